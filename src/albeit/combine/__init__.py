@@ -1,0 +1,1 @@
+"""Many metrics into one: normalisation, uniform and tuned combinations, saved models."""

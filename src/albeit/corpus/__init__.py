@@ -1,0 +1,1 @@
+"""What is evaluated, what people said of it, and the formats both come in."""

@@ -1,0 +1,159 @@
+"""What is evaluated: segments, documents, and the set of translations of one test set.
+
+All values are frozen. Lines are kept as they were read; nothing here normalises text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from types import MappingProxyType
+
+from albeit.errors import InputError
+
+__all__ = ["Document", "EvalSet", "Segment", "documents_from_ids"]
+
+Lines = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A run of consecutive segments: ``start`` (inclusive) to ``stop`` (exclusive), 0-based."""
+
+    id: str
+    start: int
+    stop: int
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    @property
+    def rows(self) -> slice:
+        """The document's segments as a slice."""
+        return slice(self.start, self.stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One line of the test set, with everything that is known of it."""
+
+    index: int
+    document: str
+    source: str | None
+    references: Mapping[str, str]
+    translations: Mapping[str, str]
+
+
+def documents_from_ids(ids: Sequence[str], *, path: str | None = None) -> tuple[Document, ...]:
+    """Group one document id a segment into documents; a document must not be torn apart."""
+    documents: list[Document] = []
+    seen: dict[str, int] = {}
+    start = 0
+    for doc_id, run in groupby(ids):
+        length = sum(1 for _ in run)
+        if doc_id in seen:
+            raise InputError(
+                f"document {doc_id!r} starts again here; it ended at segment {seen[doc_id]}.",
+                path=path,
+                line=start + 1,
+                hint="The segments of a document must follow each other.",
+            )
+        documents.append(Document(doc_id, start, start + length))
+        start += length
+        seen[doc_id] = start
+    return tuple(documents)
+
+
+@dataclass(frozen=True)
+class EvalSet:
+    """A test set: sources, references, the systems' translations, documents, languages.
+
+    ``references`` and ``systems`` map a name to its lines, in the order given; the first
+    system is the baseline of comparisons. Every text has one line a segment. Without
+    document information the whole set is one document, and ``has_documents`` is false.
+    """
+
+    references: Mapping[str, Lines]
+    systems: Mapping[str, Lines]
+    source: Lines | None = None
+    documents: tuple[Document, ...] = ()
+    source_lang: str | None = None
+    target_lang: str = "en"
+    name: str = "evalset"
+    has_documents: bool = field(init=False, default=True)
+
+    def __post_init__(self) -> None:
+        set_ = object.__setattr__
+        set_(
+            self, "references", MappingProxyType({k: tuple(v) for k, v in self.references.items()})
+        )
+        set_(self, "systems", MappingProxyType({k: tuple(v) for k, v in self.systems.items()}))
+        if self.source is not None:
+            set_(self, "source", tuple(self.source))
+        lengths = {f"reference {k!r}": len(v) for k, v in self.references.items()}
+        lengths |= {f"system {k!r}": len(v) for k, v in self.systems.items()}
+        if self.source is not None:
+            lengths["source"] = len(self.source)
+        if not lengths:
+            raise InputError(f"{self.name} holds no text: no source, reference or system.")
+        first, size = next(iter(lengths.items()))
+        for what, length in lengths.items():
+            if length != size:
+                raise InputError(
+                    f"{what} has {length} segments, but {first} has {size}.",
+                    hint="All texts of a test set need one line a segment.",
+                )
+        if size == 0:
+            raise InputError(f"{self.name} is empty: it has no segments.")
+        if not self.documents:
+            set_(self, "documents", (Document("all", 0, size),))
+            set_(self, "has_documents", False)
+        covered = 0
+        for document in self.documents:
+            if document.start != covered or document.stop <= document.start:
+                raise InputError(
+                    f"document {document.id!r} covers segments {document.start + 1} to "
+                    f"{document.stop}, but segment {covered + 1} comes next."
+                )
+            covered = document.stop
+        if covered != size:
+            raise InputError(f"the documents cover {covered} segments of {size}.")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        documents = self.documents if self.has_documents else ()
+        texts = (dict(self.references), dict(self.systems), self.source)
+        return (EvalSet, (*texts, documents, self.source_lang, self.target_lang, self.name))
+
+    def __len__(self) -> int:
+        """The number of segments."""
+        return self.documents[-1].stop
+
+    def segments(self) -> Iterator[Segment]:
+        """All segments in order."""
+        for document in self.documents:
+            for i in range(document.start, document.stop):
+                yield Segment(
+                    i,
+                    document.id,
+                    None if self.source is None else self.source[i],
+                    {name: lines[i] for name, lines in self.references.items()},
+                    {name: lines[i] for name, lines in self.systems.items()},
+                )
+
+    def document_ids(self) -> tuple[str, ...]:
+        """The document id of every segment."""
+        return tuple(d.id for d in self.documents for _ in range(len(d)))
+
+    def select(self, systems: Sequence[str]) -> EvalSet:
+        """The same set with only these systems, in this order."""
+        for name in systems:
+            if name not in self.systems:
+                known = ", ".join(self.systems)
+                raise InputError(f"{self.name} has no system {name!r}. Known systems: {known}.")
+        return self.with_systems({name: self.systems[name] for name in systems})
+
+    def with_systems(self, systems: Mapping[str, Lines]) -> EvalSet:
+        """The same set with other translations."""
+        documents = self.documents if self.has_documents else ()
+        return replace(self, systems=systems, documents=documents)

@@ -1,0 +1,1 @@
+"""Where the work runs: a batch of documents in, a batch of statistics out."""

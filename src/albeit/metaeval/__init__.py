@@ -1,0 +1,1 @@
+"""Which metric agrees best with people: tasks, tables, significance clusters."""

@@ -1,0 +1,1 @@
+"""How alike two texts are: one metric a file, in families."""

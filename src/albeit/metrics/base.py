@@ -1,0 +1,171 @@
+"""What a metric is: parameters in, additive statistics out, a score from their sums.
+
+A metric is a frozen dataclass whose fields are its parameters, so two equal metrics are
+one metric and its ``repr`` in the metric grammar is its canonical name. It turns a batch
+of whole documents into rows of *sufficient statistics*, one row a segment (or a document,
+for a document-level metric). Rows are additive: the score of any set of segments is
+``score(rows.sum(axis=0))``. Segments, documents, systems, confidence intervals and paired
+tests all follow from that one rule; nothing is computed twice.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit._version import __version__
+from albeit.annotate.layers import Analysis, Layer
+from albeit.corpus.model import Document, EvalSet
+from albeit.errors import LanguageError, MetricError
+
+__all__ = ["Batch", "Context", "FloatArray", "Level", "Metric", "mean_score", "mean_statistics"]
+
+FloatArray = npt.NDArray[np.float64]
+Context = Any
+"""Corpus-wide facts a metric prepared once; picklable, and opaque to everyone else."""
+
+
+class Level(StrEnum):
+    """The smallest unit a metric scores."""
+
+    SEGMENT = "segment"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Whole documents of one system beside their references, with the analyses asked for.
+
+    ``references[r][i]`` is reference ``r`` of segment ``i``. ``documents`` hold positions
+    within this batch. ``analyses`` maps a text to its analysis for metrics with ``requires``.
+    """
+
+    hypotheses: Sequence[str]
+    references: Sequence[Sequence[str]]
+    sources: Sequence[str] | None
+    documents: Sequence[Document]
+    target_lang: str = "en"
+    source_lang: str | None = None
+    analyses: Mapping[str, Analysis] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """Base of all metrics; subclasses are frozen dataclasses whose fields are parameters.
+
+    Class attributes describe the metric; ``statistics`` and ``score`` define it. Everything
+    else has a default. Parameters that do not fit together raise ``MetricError`` in
+    ``__post_init__``.
+    """
+
+    name: ClassVar[str]
+    """Canonical name in the grammar: ``"dr-lex"``."""
+    summary: ClassVar[str]
+    """One line for ``albeit metrics``."""
+    level: ClassVar[Level] = Level.SEGMENT
+    higher_is_better: ClassVar[bool] = True
+    needs_source: ClassVar[bool] = False
+    scale: ClassVar[float] = 1.0
+    """The score of a perfect translation where there is one (100 for BLEU), for display."""
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Layers of hypothesis and references that must be annotated first."""
+        return frozenset()
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """Target languages this metric can score; ``None`` for any."""
+        return None
+
+    def check(self, evalset: EvalSet) -> None:
+        """Raise if this metric cannot score this set. Extend, and call super."""
+        if self.languages is not None and evalset.target_lang not in self.languages:
+            known = ", ".join(sorted(self.languages))
+            raise LanguageError(
+                f"{self} cannot score translations into {evalset.target_lang!r}; it knows {known}."
+                " Give the right --lang or leave this metric out."
+            )
+        if self.needs_source and evalset.source is None:
+            raise MetricError(f"{self} needs the source text. Give it with --source FILE.")
+        if not evalset.references and self.needs_references:
+            raise MetricError(f"{self} needs at least one reference translation.")
+
+    @property
+    def needs_references(self) -> bool:
+        """Whether the metric compares with references."""
+        return True
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Corpus-wide facts, computed once over the whole set (references, sources)."""
+        return None
+
+    @abstractmethod
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Additive statistics: one row a segment, or a document for a document metric."""
+
+    @abstractmethod
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Scores from sums of rows: shape ``(..., k)`` to ``(...)``, vectorised."""
+
+    def segment_score(self, rows: FloatArray) -> FloatArray:
+        """Scores of single rows; differs from ``score`` only where a metric smooths them."""
+        return self.score(rows)
+
+    def parameters(self) -> dict[str, Any]:
+        """Parameters that differ from their defaults, in order: what the name must say."""
+        return {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if f.init and getattr(self, f.name) != f.default
+        }
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """What else a score depends on: resources, libraries, models (name to version)."""
+        return {}
+
+    def signature(self, context: Context = None) -> str:
+        """All that is needed to get the same score again, as ``bleu|tokenize:13a|…|v:0.1.0``."""
+        parts = [self.name]
+        parts += [f"{f.name}:{_plain(getattr(self, f.name))}" for f in fields(self) if f.init]
+        parts += [f"{key}:{value}" for key, value in self.versions(context).items()]
+        return "|".join([*parts, f"v:{__version__}"])
+
+    def __str__(self) -> str:
+        """The canonical name in the metric grammar: ``dr-lex(lambda=0.2)``."""
+        inside = ",".join(
+            f"{key.rstrip('_')}={_plain(value)}" for key, value in self.parameters().items()
+        )
+        return f"{self.name}({inside})" if inside else self.name
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple | frozenset):
+        items = sorted(value) if isinstance(value, frozenset) else value
+        return "+".join(_plain(item) for item in items)
+    return str(value)
+
+
+def mean_statistics(scores: Sequence[float] | FloatArray) -> FloatArray:
+    """Rows for a metric whose aggregate is the mean of its segments: (score, 1)."""
+    values = np.asarray(scores, dtype=np.float64)
+    return np.stack([values, np.ones_like(values)], axis=-1)
+
+
+def mean_score(sums: FloatArray) -> FloatArray:
+    """The score that belongs to :func:`mean_statistics`."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(sums[..., 0] / sums[..., 1])

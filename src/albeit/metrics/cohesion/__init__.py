@@ -1,0 +1,1 @@
+"""Lexical cohesion of documents."""

@@ -1,0 +1,1 @@
+"""Accuracy of connective translation."""

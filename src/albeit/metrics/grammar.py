@@ -1,0 +1,117 @@
+"""The one grammar that names a metric: ``name``, ``name(key=value)``, ``hybrid(bleu,alpha=.3)``.
+
+    metric    = name [ "(" [ argument { "," argument } ] ")" ] | path to a saved model
+    argument  = metric | value | key "=" ( value | metric )
+    value     = number | yes | no | word | word+word
+
+A path is anything with a slash or ending in ``.json``. Names are case-blind.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from albeit.errors import MetricError
+
+__all__ = ["Call", "literal", "parse"]
+
+
+_TOKEN = re.compile(r"\s*(?:(?P<punct>[(),=])|(?P<word>[^\s(),=]+))")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\Z", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A metric as written: its name, positional and named arguments."""
+
+    name: str
+    args: tuple[str | float | int | bool | Call, ...] = ()
+    kwargs: tuple[tuple[str, str | float | int | bool | Call], ...] = ()
+
+
+def parse(text: str) -> Call:
+    """Parse one metric expression; the error shows where it broke."""
+    return _Parser(text).whole()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text, self.pos = text, 0
+
+    def fail(self, expected: str) -> MetricError:
+        found = self.text[self.pos :].strip() or "the end"
+        return MetricError(
+            f"cannot read metric {self.text!r}: expected {expected} before {found!r}."
+            " Write a metric as name or name(key=value,...)."
+        )
+
+    def peek(self) -> str:
+        match = _TOKEN.match(self.text, self.pos)
+        return match.group().strip() if match else ""
+
+    def take(self) -> str:
+        match = _TOKEN.match(self.text, self.pos)
+        if not match:
+            return ""
+        self.pos = match.end()
+        return match.group().strip()
+
+    def whole(self) -> Call:
+        call = self.call()
+        if self.text[self.pos :].strip():
+            raise self.fail("nothing more")
+        return call
+
+    def word(self, what: str) -> str:
+        token = self.peek()
+        if not token or token in "(),=":
+            raise self.fail(what)
+        return self.take()
+
+    def call(self) -> Call:
+        name = self.word("a metric name")
+        args: list[str | float | int | bool | Call] = []
+        kwargs: dict[str, str | float | int | bool | Call] = {}
+        if self.peek() == "(":
+            self.take()
+            while self.peek() != ")":
+                start = self.pos
+                word = self.word("an argument or ')'")
+                if self.peek() == "=":
+                    self.take()
+                    if word in kwargs:
+                        raise self.fail(f"{word!r} only once")
+                    kwargs[word] = self.value()
+                elif kwargs:
+                    self.pos = start
+                    raise self.fail("a named argument (positional ones come first)")
+                else:
+                    self.pos = start
+                    args.append(self.value())
+                if self.peek() == ",":
+                    self.take()
+                elif self.peek() != ")":
+                    raise self.fail("',' or ')'")
+            self.take()
+        return Call(name, tuple(args), tuple(kwargs.items()))
+
+    def value(self) -> str | float | int | bool | Call:
+        start = self.pos
+        word = self.word("a value")
+        if self.peek() == "(":
+            self.pos = start
+            return self.call()
+        return literal(word)
+
+
+def literal(word: str) -> str | float | int | bool:
+    """A number, a truth value, or the word itself."""
+    if word.lower() in {"yes", "true"}:
+        return True
+    if word.lower() in {"no", "false"}:
+        return False
+    if _NUMBER.match(word):
+        number = float(word)
+        return int(number) if number.is_integer() and not re.search(r"[.e]", word, re.I) else number
+    return word

@@ -1,0 +1,128 @@
+"""Which metrics exist, and how a name becomes one.
+
+A built-in metric is one line in :data:`BUILTIN`: its name and where its class lives, so
+that listing names imports nothing. Other packages add theirs by the entry point group
+``albeit.metrics`` (name = "package.module:Class").
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from albeit.errors import MetricError
+from albeit.metrics.base import Metric
+from albeit.metrics.grammar import Call, parse
+
+__all__ = ["BUILTIN", "load", "metric", "names"]
+
+BUILTIN: dict[str, str] = {
+    "bleu": "albeit.metrics.lexical.bleu:Bleu",
+    "chrf": "albeit.metrics.lexical.chrf:Chrf",
+    "chrf++": "albeit.metrics.lexical.chrf:ChrfPlusPlus",
+    "ter": "albeit.metrics.lexical.ter:Ter",
+    "nist": "albeit.metrics.lexical.nist:Nist",
+    "rouge-l": "albeit.metrics.lexical.rouge:RougeL",
+    "rouge-w": "albeit.metrics.lexical.rouge:RougeW",
+    "meteor": "albeit.metrics.lexical.meteor:Meteor",
+    "meteor-ex": "albeit.metrics.lexical.meteor:MeteorExact",
+    "meteor-st": "albeit.metrics.lexical.meteor:MeteorStem",
+    "meteor-sy": "albeit.metrics.lexical.meteor:MeteorSynonym",
+    "meteor-pa": "albeit.metrics.lexical.meteor:MeteorParaphrase",
+}
+
+
+@cache
+def _plugins() -> dict[str, str]:
+    return {point.name.lower(): point.value for point in entry_points(group="albeit.metrics")}
+
+
+def names() -> list[str]:
+    """All metric names, built-in first, each group in its own order."""
+    return [*BUILTIN, *(name for name in _plugins() if name not in BUILTIN)]
+
+
+def load(name: str) -> type[Metric]:
+    """The class behind a name."""
+    target = BUILTIN.get(name.lower()) or _plugins().get(name.lower())
+    if target is None:
+        close = get_close_matches(name.lower(), names(), n=3, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(close)}?" if close else ""
+        raise MetricError(f"unknown metric {name!r}.{hint} 'albeit metrics' lists them all.")
+    module, _, attribute = target.partition(":")
+    found: Any = getattr(import_module(module), attribute)
+    if not (isinstance(found, type) and issubclass(found, Metric)):
+        raise MetricError(f"the plug-in {target!r} for metric {name!r} is not an albeit Metric.")
+    return found
+
+
+def metric(spec: str | Metric) -> Metric:
+    """The metric that an expression names: ``metric("dr-lex(lambda=.2)")``."""
+    if isinstance(spec, Metric):
+        return spec
+    return build(parse(spec))
+
+
+def build(call: Call) -> Metric:
+    """A metric from a parsed expression; arguments are checked against its fields."""
+    cls = load(call.name)
+    known = [f for f in fields(cls) if f.init]
+    values: dict[str, Any] = {}
+    if len(call.args) > len(known):
+        raise MetricError(f"{call.name} takes at most {len(known)} arguments.")
+    given = [(f.name, value) for f, value in zip(known, call.args, strict=False)]
+    by_name = {f.name.rstrip("_"): f.name for f in known}
+    for key, value in call.kwargs:
+        name = by_name.get(key.lower().replace("-", "_"))
+        if name is None:
+            options = ", ".join(by_name) or "no parameters"
+            raise MetricError(f"{call.name} has no parameter {key!r}; it has {options}.")
+        given.append((name, value))
+    hints = get_type_hints(cls)
+    for name, value in given:
+        if name in values:
+            raise MetricError(f"{call.name}: {name.rstrip('_')} is given twice.")
+        values[name] = _fit(call.name, name, value, hints[name])
+    missing = [
+        f.name for f in known if f.name not in values and f.default is MISSING
+        and f.default_factory is MISSING
+    ]  # fmt: skip
+    if missing:
+        raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
+    return cls(**values)
+
+
+def _fit(metric_name: str, name: str, value: object, hint: Any) -> object:
+    """Fit a parsed value to the field's type, or say what the field takes."""
+    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    for option in options:
+        if isinstance(option, type) and issubclass(option, Metric):
+            return build(value) if isinstance(value, Call) else metric(str(value))
+        if option is bool and isinstance(value, bool):
+            return value
+        if option is int and isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if option is float and isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        if option is str and not isinstance(value, Call):
+            return _word(value)
+        if get_origin(option) is tuple and not isinstance(value, Call):
+            return tuple(_word(value).split("+"))
+        if hasattr(option, "__args__") and _word(value) in get_args(option):
+            return _word(value)
+    kinds = ", ".join(
+        " or ".join(map(str, get_args(o))) if get_args(o) else getattr(o, "__name__", str(o))
+        for o in options
+    )
+    raise MetricError(f"{metric_name}: {name.rstrip('_')} takes {kinds}, not {value!r}.")
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Metrics over rhetorical structure trees."""

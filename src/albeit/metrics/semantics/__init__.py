@@ -1,0 +1,1 @@
+"""Metrics over meaning: token similarity and discourse representation structures."""

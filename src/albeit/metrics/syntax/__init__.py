@@ -1,0 +1,1 @@
+"""Metrics over constituents and dependencies."""

@@ -1,0 +1,157 @@
+"""The one result type: scores of systems by metrics, for systems, documents and segments.
+
+Later stages (combination, meta-evaluation, reports) take a :class:`ScoreTable` and care
+not whether a column was computed here or read from a file of another tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from albeit.corpus.model import Document, EvalSet
+from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.metrics.base import Context, FloatArray, Level, Metric
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["Column", "Grain", "ScoreTable"]
+
+Grain = Literal["system", "document", "segment"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One metric's scores for all systems of a table.
+
+    ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
+    (systems, segments); a level that the metric does not have is ``None``. Where the
+    metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
+    """
+
+    name: str
+    signature: str
+    higher_is_better: bool
+    system: FloatArray
+    document: FloatArray | None = None
+    segment: FloatArray | None = None
+    metric: Metric | None = None
+    statistics: FloatArray | None = None
+
+    @classmethod
+    def from_statistics(
+        cls, metric: Metric, statistics: FloatArray, documents: Sequence[Document], context: Context
+    ) -> Column:
+        """Scores at every level from rows of additive statistics."""
+        by_segment = metric.level is Level.SEGMENT
+        segment = metric.segment_score(statistics) if by_segment else None
+        if by_segment:
+            starts = [d.start for d in documents]
+            document = metric.score(np.add.reduceat(statistics, starts, axis=1))
+        else:
+            document = metric.segment_score(statistics)
+        return cls(
+            str(metric), metric.signature(context), metric.higher_is_better,
+            metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
+        )  # fmt: skip
+
+    def at(self, grain: Grain) -> FloatArray:
+        """The scores at one level; an error where the metric has none there."""
+        found: FloatArray | None = getattr(self, grain)
+        if found is None:
+            raise MetricError(f"{self.name} has no {grain} scores.")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Systems × metrics, at every level, over the segments and documents of one test set."""
+
+    systems: tuple[str, ...]
+    documents: tuple[Document, ...]
+    columns: Mapping[str, Column]
+    name: str = "evalset"
+    language_pair: tuple[str | None, str] = (None, "en")
+    has_documents: bool = True
+
+    @classmethod
+    def build(cls, evalset: EvalSet, columns: Iterable[Column]) -> ScoreTable:
+        """A table over the systems of a set; column names must differ."""
+        named: dict[str, Column] = {}
+        for column in columns:
+            if column.name in named:
+                raise MetricError(f"{column.name} is asked for twice.")
+            named[column.name] = column
+        return cls(
+            tuple(evalset.systems), evalset.documents, named, evalset.name,
+            (evalset.source_lang, evalset.target_lang), evalset.has_documents,
+        )  # fmt: skip
+
+    def __getitem__(self, metric: str | Metric) -> Column:
+        """The column of a metric, by its name in the grammar."""
+        try:
+            return self.columns[str(metric)]
+        except KeyError:
+            known = ", ".join(self.columns)
+            raise MetricError(f"the table has no column {metric!s}; it has {known}.") from None
+
+    def __len__(self) -> int:
+        """The number of segments."""
+        return self.documents[-1].stop
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(self.columns)
+
+    def with_columns(self, extra: Iterable[Column]) -> ScoreTable:
+        """The same table with more columns."""
+        named = dict(self.columns)
+        for column in extra:
+            if column.name in named:
+                raise MetricError(f"the table has a column {column.name} already.")
+            if column.system.shape != (len(self.systems),):
+                raise InputError(f"{column.name} does not cover the table's systems.")
+            named[column.name] = column
+        return ScoreTable(
+            self.systems, self.documents, named, self.name, self.language_pair, self.has_documents
+        )
+
+    def system_index(self, system: str) -> int:
+        """The row of a system."""
+        try:
+            return self.systems.index(system)
+        except ValueError:
+            known = ", ".join(self.systems)
+            raise InputError(f"there is no system {system!r}; there are {known}.") from None
+
+    def to_records(self, grain: Grain = "system") -> Iterator[dict[str, object]]:
+        """One plain record a score: system, metric, score, and document or segment."""
+        for column in self.columns.values():
+            scores = column.at(grain)
+            for row, system in enumerate(self.systems):
+                base: dict[str, object] = {"system": system, "metric": column.name}
+                if grain == "system":
+                    yield base | {"score": float(scores[row])}
+                elif grain == "document":
+                    for d, document in enumerate(self.documents):
+                        yield base | {"document": document.id, "score": float(scores[row, d])}
+                else:
+                    for document in self.documents:
+                        for i in range(document.start, document.stop):
+                            place = {"document": document.id, "segment": i + 1}
+                            yield base | place | {"score": float(scores[row, i])}
+
+    def to_frame(self, grain: Grain = "system") -> pandas.DataFrame:
+        """The records as a pandas frame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtraError(
+                "to_frame needs pandas. Install it: pip install 'albeit[pandas]'"
+            ) from None
+        return pd.DataFrame(list(self.to_records(grain)))

@@ -1,0 +1,1 @@
+"""What a person reads: text, JSON, TSV, LaTeX, HTML."""

@@ -1,0 +1,41 @@
+# Two commands on a fresh machine (Python >= 3.11, make, a package index):
+#   make demo   set up everything and score the demonstration set
+#   make test   set up everything and run all checks
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEMO := examples/demo
+
+.PHONY: demo test lint types bench clean help
+
+help:  ## say what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "albeit needs Python 3.11 or newer; call: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@echo "== setting up a virtual environment in $(VENV) (once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	@echo "== installing albeit and its tools"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(READY)  ## score the demonstration set: four systems, two references
+	@PATH="$(CURDIR)/$(BIN):$$PATH" DEMO=$(DEMO) bash examples/demo.sh
+
+lint: $(READY)  ## style
+	@echo "== ruff"; $(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: $(READY)  ## types
+	@echo "== mypy"; $(BIN)/mypy
+
+test: lint types  ## all checks
+	@echo "== pytest"; $(BIN)/pytest -n auto
+
+bench: $(READY)  ## speed, as ratios against peers in the same run
+	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:  ## remove the virtual environment and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

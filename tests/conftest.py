@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("albeit", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("albeit")
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -12,7 +12,7 @@ exponentially with the number of matching children, so everything is kept in log
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -20,7 +20,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["EncodedTree", "Tree", "encode", "log_kernels", "similarities"]
+__all__ = ["EncodedTree", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
 
 Tree = tuple[str, tuple["Tree", ...]]
 """A labelled ordered tree: a label and its children; a leaf has none."""
@@ -50,23 +50,34 @@ def encode(tree: Tree) -> EncodedTree:
     productions: list[int] = []
     starts = [0]
     children: list[int] = []
-
-    def visit(node: Tree) -> int:
-        label, below = node
-        if not below:
-            return -1
-        places = [visit(child) for child in below]
+    for label, below, places in _postorder(tree):
         productions.append(hash((label, *(child[0] for child in below))))
         children.extend(places)
         starts.append(len(children))
-        return len(productions) - 1
-
-    visit(tree)
     return EncodedTree(
         np.array(productions, dtype=np.int64),
         np.array(starts, dtype=np.int64),
         np.array(children, dtype=np.int64),
     )
+
+
+def _postorder(tree: Tree) -> Iterator[tuple[str, tuple[Tree, ...], list[int]]]:
+    """Inner nodes, children first, each with its children's places; no recursion limit."""
+    count = 0
+    stack: list[tuple[Tree, list[int]]] = [(tree, [])]
+    while stack:
+        (label, below), places = stack[-1]
+        while len(places) < len(below) and not below[len(places)][1]:
+            places.append(-1)
+        if len(places) < len(below):
+            stack.append((below[len(places)], []))
+            continue
+        stack.pop()
+        if below:
+            yield label, below, places
+            if stack:
+                stack[-1][1].append(count)
+            count += 1
 
 
 def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
@@ -93,14 +104,48 @@ def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], deca
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
 
 
+def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
+    """log Δ of every node pair of two trees; minus infinity where productions differ."""
+    delta = np.empty((len(a), len(b)))
+    _fill(
+        delta, a.productions, a.starts, a.children, b.productions, b.starts, b.children, log(decay)
+    )
+    return delta
+
+
 def _pack(trees: Sequence[EncodedTree]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     """Many trees in one set of arrays: node and child offsets a tree, then their contents."""
     nodes = np.concatenate([[0], np.cumsum([len(t) for t in trees])]).astype(np.int64)
     kids = np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]).astype(np.int64)
     productions = np.concatenate([t.productions for t in trees])
-    starts = np.concatenate([t.starts[:-1] for t in trees] + [np.zeros(1, dtype=np.int64)])
+    starts = np.concatenate([t.starts for t in trees])
     children = np.concatenate([t.children for t in trees])
     return nodes, kids, productions, starts, children
+
+
+@numba.njit(cache=True)
+def _fill(  # type: ignore[no-untyped-def]
+    delta, prods_a, starts_a, children_a, prods_b, starts_b, children_b, log_decay
+):
+    """Fill ``delta[i, j]`` with log Δ of all node pairs of two trees; return the highest."""
+    highest = -np.inf
+    for i in range(len(prods_a)):
+        first_a, end_a = starts_a[i], starts_a[i + 1]
+        for j in range(len(prods_b)):
+            if prods_b[j] != prods_a[i]:
+                delta[i, j] = -np.inf
+                continue
+            first_b = starts_b[j]
+            value = log_decay
+            for c in range(end_a - first_a):
+                x, y = children_a[first_a + c], children_b[first_b + c]
+                if x >= 0 and y >= 0 and delta[x, y] > -np.inf:
+                    below = delta[x, y]
+                    # Above 35, 1 + Δ equals Δ in double precision.
+                    value += below if below > 35.0 else np.log1p(np.exp(below))
+            delta[i, j] = value
+            highest = max(highest, value)
+    return highest
 
 
 @numba.njit(cache=True)
@@ -109,35 +154,19 @@ def _kernels(  # type: ignore[no-untyped-def]
     nodes_b, kids_b, prods_b, starts_b, children_b,
     log_decay, out,
 ):  # fmt: skip
-    """Fill ``out`` with log K of each pair; Δ is kept as log Δ, -inf where nodes differ."""
+    """Fill ``out`` with log K of each pair."""
     delta = np.empty((64, 64))
     for pair in range(len(out)):
-        a0, b0 = nodes_a[pair], nodes_b[pair]
-        size_a, size_b = nodes_a[pair + 1] - a0, nodes_b[pair + 1] - b0
+        a0, a1, b0, b1 = nodes_a[pair], nodes_a[pair + 1], nodes_b[pair], nodes_b[pair + 1]
+        size_a, size_b = a1 - a0, b1 - b0
         if size_a > delta.shape[0] or size_b > delta.shape[1]:
             delta = np.empty((max(size_a, delta.shape[0]), max(size_b, delta.shape[1])))
-        highest = -np.inf
-        for i in range(size_a):
-            production = prods_a[a0 + i]
-            first_a = kids_a[pair] + starts_a[a0 + i]
-            end = kids_a[pair + 1] - kids_a[pair] if i + 1 == size_a else starts_a[a0 + i + 1]
-            count = kids_a[pair] + end - first_a
-            for j in range(size_b):
-                if prods_b[b0 + j] != production:
-                    delta[i, j] = -np.inf
-                    continue
-                first_b = kids_b[pair] + starts_b[b0 + j]
-                value = log_decay
-                for c in range(count):
-                    x, y = children_a[first_a + c], children_b[first_b + c]
-                    if x >= 0 and y >= 0 and delta[x, y] > -np.inf:
-                        below = delta[x, y]
-                        if below > 35.0:  # 1 + Δ equals Δ in double precision
-                            value += below
-                        else:
-                            value += np.log1p(np.exp(below))
-                delta[i, j] = value
-                highest = max(highest, value)
+        highest = _fill(
+            delta,
+            prods_a[a0:a1], starts_a[a0 + pair : a1 + pair + 1], children_a[kids_a[pair] :],
+            prods_b[b0:b1], starts_b[b0 + pair : b1 + pair + 1], children_b[kids_b[pair] :],
+            log_decay,
+        )  # fmt: skip
         if highest == -np.inf:
             out[pair] = -np.inf
             continue

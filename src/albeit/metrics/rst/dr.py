@@ -14,10 +14,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import Analysis, Layer
+from albeit.annotate.layers import Layer
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
-from albeit.metrics.rst.kernel import EncodedTree, encode, similarities
+from albeit.metrics.memo import Memo
+from albeit.metrics.rst.kernel import encode, similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
 
 __all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
@@ -62,7 +63,7 @@ class TreeKernelMetric(Metric):
 
     def _similarities(self, batch: Batch, form: Representation) -> FloatArray:
         """One similarity a segment, over all references: the best, or the mean."""
-        trees = _trees.setdefault(form, _TreeCache(form))
+        trees = Memo.of(form, lambda analysis: encode(form.build(analysis)))
         hypotheses = [trees(batch.analyses[text]) for text in batch.hypotheses]
         scores = [
             similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], self.lambda_)
@@ -132,25 +133,3 @@ class DiscoTkLight(TreeKernelMetric):
             Representation("joint", "both"),
             Representation("split", "both", "form"),
         )
-
-
-class _TreeCache:
-    """Encoded trees of recent analyses: a reference is encoded once, not once a system."""
-
-    LIMIT = 50_000
-
-    def __init__(self, form: Representation) -> None:
-        self.form = form
-        self.known: dict[int, tuple[Analysis, EncodedTree]] = {}
-
-    def __call__(self, analysis: Analysis) -> EncodedTree:
-        found = self.known.get(id(analysis))
-        if found is None:
-            if len(self.known) >= self.LIMIT:
-                self.known.clear()
-            found = (analysis, encode(self.form.build(analysis)))
-            self.known[id(analysis)] = found
-        return found[1]
-
-
-_trees: dict[Representation, _TreeCache] = {}

@@ -19,9 +19,26 @@ from albeit.metrics.base import Context, FloatArray, Level, Metric
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Column", "Grain", "ScoreTable"]
+__all__ = ["Column", "Grain", "Score", "ScoreTable"]
 
 Grain = Literal["system", "document", "segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One system's score by one metric.
+
+    ``signature`` says how to get it again. ``interval`` is its confidence interval at
+    ``confidence`` (0.95, say), where one was asked for.
+    """
+
+    value: float
+    signature: str
+    interval: tuple[float, float] | None = None
+    confidence: float | None = None
+
+    def __float__(self) -> float:
+        return self.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +48,7 @@ class Column:
     ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
     (systems, segments); a level that the metric does not have is ``None``. Where the
     metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
+    ``intervals`` (systems, 2) hold the low and high ends at ``confidence``, once made.
     """
 
     name: str
@@ -41,6 +59,8 @@ class Column:
     segment: FloatArray | None = None
     metric: Metric | None = None
     statistics: FloatArray | None = None
+    intervals: FloatArray | None = None
+    confidence: float | None = None
 
     @classmethod
     def from_statistics(
@@ -121,6 +141,14 @@ class ScoreTable:
             self.systems, self.documents, named, self.name, self.language_pair, self.has_documents
         )
 
+    def score(self, metric: str | Metric, system: str) -> Score:
+        """One system's score by one metric, with its signature and interval."""
+        column, row = self[metric], self.system_index(system)
+        interval = None
+        if column.intervals is not None:
+            interval = (float(column.intervals[row, 0]), float(column.intervals[row, 1]))
+        return Score(float(column.system[row]), column.signature, interval, column.confidence)
+
     def system_index(self, system: str) -> int:
         """The row of a system."""
         try:
@@ -130,13 +158,18 @@ class ScoreTable:
             raise InputError(f"there is no system {system!r}; there are {known}.") from None
 
     def to_records(self, grain: Grain = "system") -> Iterator[dict[str, object]]:
-        """One plain record a score: system, metric, score, and document or segment."""
+        """One plain record a score: system, metric, score, and document or segment.
+
+        System scores with a confidence interval carry its ends as ``low`` and ``high``.
+        """
         for column in self.columns.values():
             scores = column.at(grain)
             for row, system in enumerate(self.systems):
                 base: dict[str, object] = {"system": system, "metric": column.name}
                 if grain == "system":
-                    yield base | {"score": float(scores[row])}
+                    found = self.score(column.name, system)
+                    ends = dict(zip(("low", "high"), found.interval or (), strict=False))
+                    yield base | {"score": found.value} | ends
                 elif grain == "document":
                     for d, document in enumerate(self.documents):
                         yield base | {"document": document.id, "score": float(scores[row, d])}

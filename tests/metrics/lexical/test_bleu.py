@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics.bleu import BLEU
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from sacrebleu.metrics import CHRF
+from sacrebleu.metrics.chrf import CHRF
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,

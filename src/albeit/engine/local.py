@@ -44,7 +44,7 @@ class Progress(Protocol):
         """Called before the first batch and after each, in this process."""
 
 
-class WorkerError(RuntimeError):
+class WorkerError(ChildProcessError):
     """A worker process died, for want of memory most likely."""
 
 
@@ -106,7 +106,9 @@ def score(
         if progress:
             progress(done, total)
     columns = [
-        Column.from_statistics(m, np.concatenate(part, axis=1), evalset.documents, context)
+        Column.from_statistics(
+            m, np.concatenate(part, axis=1), evalset.documents, context, len(evalset.references)
+        )
         for m, part, context in zip(metrics, parts, contexts, strict=True)
     ]
     return ScoreTable.build(evalset, columns)

@@ -15,7 +15,7 @@ import numpy as np
 
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import FloatArray, Level, Metric
-from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.stats.resample import (
     DEFAULT_SEED,
     bootstrap_p_values,
@@ -85,10 +85,11 @@ def confidence(
     _check_resamples(resamples)
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
-        metric, rows, _ = _rows(table, column, unit)
+        metric, rows, of = _rows(table, column, unit)
         samples = bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
         intervals = percentile_interval(samples, level)
-        columns[name] = replace(column, intervals=intervals, confidence=level)
+        made = Confidence(level, resamples, seed, of)
+        columns[name] = replace(column, intervals=intervals, confidence=made)
     return replace(table, columns=columns)
 
 
@@ -135,9 +136,7 @@ def _check_resamples(resamples: int) -> None:
         raise MetricError(f"the number of resamples must be at least 1, not {resamples}.")
 
 
-def _rows(
-    table: ScoreTable, column: Column, unit: Unit | None
-) -> tuple[Metric, FloatArray, Unit]:
+def _rows(table: ScoreTable, column: Column, unit: Unit | None) -> tuple[Metric, FloatArray, Unit]:
     """What to resample for one metric: (systems, rows, k), and what a row is."""
     if column.metric is None or column.statistics is None:
         raise MetricError(

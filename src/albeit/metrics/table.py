@@ -19,23 +19,33 @@ from albeit.metrics.base import Context, FloatArray, Level, Metric
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Column", "Grain", "Score", "ScoreTable"]
+__all__ = ["Column", "Confidence", "Grain", "Score", "ScoreTable"]
 
 Grain = Literal["system", "document", "segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How confidence intervals were made: bootstrap over segments or documents."""
+
+    level: float
+    resamples: int
+    seed: int
+    unit: str
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """One system's score by one metric.
 
-    ``signature`` says how to get it again. ``interval`` is its confidence interval at
-    ``confidence`` (0.95, say), where one was asked for.
+    ``signature`` says how to get it again. ``interval`` holds the ends of its confidence
+    interval, and ``confidence`` how that was made, where one was asked for.
     """
 
     value: float
     signature: str
     interval: tuple[float, float] | None = None
-    confidence: float | None = None
+    confidence: Confidence | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -48,7 +58,7 @@ class Column:
     ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
     (systems, segments); a level that the metric does not have is ``None``. Where the
     metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
-    ``intervals`` (systems, 2) hold the low and high ends at ``confidence``, once made.
+    ``intervals`` (systems, 2) hold the ends of confidence intervals, once made.
     """
 
     name: str
@@ -60,13 +70,21 @@ class Column:
     metric: Metric | None = None
     statistics: FloatArray | None = None
     intervals: FloatArray | None = None
-    confidence: float | None = None
+    confidence: Confidence | None = None
 
     @classmethod
     def from_statistics(
-        cls, metric: Metric, statistics: FloatArray, documents: Sequence[Document], context: Context
+        cls,
+        metric: Metric,
+        statistics: FloatArray,
+        documents: Sequence[Document],
+        context: Context,
+        references: int | None = None,
     ) -> Column:
-        """Scores at every level from rows of additive statistics."""
+        """Scores at every level from rows of additive statistics.
+
+        ``references``, how many there were, goes into the signature where it is given.
+        """
         by_segment = metric.level is Level.SEGMENT
         segment = metric.segment_score(statistics) if by_segment else None
         if by_segment:
@@ -74,8 +92,12 @@ class Column:
             document = metric.score(np.add.reduceat(statistics, starts, axis=1))
         else:
             document = metric.segment_score(statistics)
+        signature = metric.signature(context)
+        if references is not None and metric.needs_references:
+            head, mark, version = signature.rpartition("|v:")
+            signature = f"{head}|refs:{references}{mark}{version}"
         return cls(
-            str(metric), metric.signature(context), metric.higher_is_better,
+            str(metric), signature, metric.higher_is_better,
             metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
         )  # fmt: skip
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal
 
-__all__ = ["MISSING", "Cell", "Column", "Row", "Table", "Value", "number_text"]
+__all__ = ["MISSING", "Cell", "Column", "Direction", "Row", "Table", "Value", "number_text"]
 
 Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]

@@ -53,7 +53,7 @@ def percentile_interval(samples: FloatArray, level: float) -> FloatArray:
     the interval.
     """
     tail = (1 - level) / 2
-    undefined = np.isnan(samples).all(axis=0)
+    undefined = np.asarray(np.isnan(samples).all(axis=0))
     filled = np.where(undefined, 0.0, samples)
     low, high = np.nanquantile(filled, [tail, 1 - tail], axis=0)
     return np.where(undefined[..., None], np.nan, np.stack([low, high], axis=-1))

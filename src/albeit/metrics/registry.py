@@ -34,6 +34,9 @@ BUILTIN: dict[str, str] = {
     "meteor-st": "albeit.metrics.lexical.meteor:MeteorStem",
     "meteor-sy": "albeit.metrics.lexical.meteor:MeteorSynonym",
     "meteor-pa": "albeit.metrics.lexical.meteor:MeteorParaphrase",
+    "dr": "albeit.metrics.rst.dr:Dr",
+    "dr-lex": "albeit.metrics.rst.dr:DrLex",
+    "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
 }
 
 

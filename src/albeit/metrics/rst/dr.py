@@ -1,0 +1,135 @@
+"""DR and DR-LEX: how alike the discourse trees of a translation and its reference are.
+
+Both are the normalised all-subtree kernel of :mod:`albeit.metrics.rst.kernel`; they differ
+in the tree they compare (:mod:`albeit.metrics.rst.trees`). The score of a segment lies in
+[0, 1]; that of a document or system is the mean of its segments, as in the paper.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.annotate.layers import Layer
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.memo import Memo
+from albeit.metrics.rst.kernel import encode, similarities
+from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
+
+__all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
+
+References = Literal["best", "mean"]
+
+
+@dataclass(frozen=True)
+class TreeKernelMetric(Metric):
+    """What the tree-kernel metrics share; each says which tree forms it compares."""
+
+    lambda_: float
+    refs: References = "best"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.lambda_ <= 1:
+            raise MetricError(f"{self.name}: lambda must be above 0 and at most 1.")
+        if self.refs not in ("best", "mean"):
+            raise MetricError(f"{self.name}: refs is best or mean, not {self.refs!r}.")
+
+    @property
+    @abstractmethod
+    def representations(self) -> Sequence[Representation]:
+        """The tree forms compared; the score is the mean over them."""
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Trees; words or parts of speech where they hang in them."""
+        layers = {Layer.TOKENS, Layer.EDUS, Layer.RST}
+        if any(form.words == "pos" for form in self.representations):
+            layers.add(Layer.DEPENDENCIES)
+        return frozenset(layers)
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """(similarity, 1) a segment."""
+        scores = [self._similarities(batch, form) for form in self.representations]
+        return mean_statistics(np.mean(scores, axis=0))
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean similarity."""
+        return mean_score(sums)
+
+    def _similarities(self, batch: Batch, form: Representation) -> FloatArray:
+        """One similarity a segment, over all references: the best, or the mean."""
+        trees = Memo.of(form, lambda analysis: encode(form.build(analysis)))
+        hypotheses = [trees(batch.analyses[text]) for text in batch.hypotheses]
+        scores = [
+            similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], self.lambda_)
+            for lines in batch.references
+        ]
+        return np.asarray(
+            np.max(scores, axis=0) if self.refs == "best" else np.mean(scores, axis=0)
+        )
+
+
+@dataclass(frozen=True)
+class Dr(TreeKernelMetric):
+    """DR: discourse structure alone, without words."""
+
+    name: ClassVar[str] = "dr"
+    summary: ClassVar[str] = (
+        "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
+    )
+
+    lambda_: float = 0.4
+    refs: References = "best"
+    labels: Labels = "both"
+    layout: Layout = "joint"
+
+    @property
+    def representations(self) -> Sequence[Representation]:
+        """One tree without words."""
+        return (Representation(self.layout, self.labels),)
+
+
+@dataclass(frozen=True)
+class DrLex(TreeKernelMetric):
+    """DR-LEX: discourse structure with labels as properties and words under the EDUs."""
+
+    name: ClassVar[str] = "dr-lex"
+    summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
+
+    lambda_: float = 0.4
+    refs: References = "best"
+    labels: Labels = "both"
+    words: Words = "form"
+    grouping: Grouping = "edu"
+
+    @property
+    def representations(self) -> Sequence[Representation]:
+        """One tree with words."""
+        return (Representation("split", self.labels, self.words, self.grouping),)
+
+
+@dataclass(frozen=True)
+class DiscoTkLight(TreeKernelMetric):
+    """Five tree forms in one: from the bare skeleton to all labels and words."""
+
+    name: ClassVar[str] = "discotk-light"
+    summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
+
+    lambda_: float = 0.4
+    refs: References = "best"
+
+    @property
+    def representations(self) -> Sequence[Representation]:
+        """Skeleton, nuclearity, relation, all labels, all labels with words."""
+        return (
+            Representation("joint", "none"),
+            Representation("joint", "nuclearity"),
+            Representation("joint", "relation"),
+            Representation("joint", "both"),
+            Representation("split", "both", "form"),
+        )

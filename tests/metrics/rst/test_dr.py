@@ -1,0 +1,119 @@
+"""DR and DR-LEX on hand-made discourse trees: what each form sees and does not see."""
+
+from __future__ import annotations
+
+import pytest
+
+from albeit.annotate.layers import Analysis, Dependencies, Layer, RstNode, Tokens
+from albeit.corpus.model import Document
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Metric
+from albeit.metrics.registry import metric
+from albeit.metrics.rst.trees import Representation
+
+
+def analysis(text: str, *edus: str, tree: RstNode | None) -> Analysis:
+    """An analysis whose EDUs are the given strings, in order."""
+    spans, start = [], 0
+    for edu in edus:
+        stop = start + len(edu.split())
+        spans.append((start, stop))
+        start = stop
+    forms = tuple(word for edu in edus for word in edu.split())
+    return Analysis(
+        text,
+        tokens=Tokens(forms, tuple((0, 0) for _ in forms)),
+        edus=tuple(spans),
+        rst=tree,
+        dependencies=Dependencies(("X",) * len(forms), (-1,) * len(forms), ("root",) * len(forms)),
+    )
+
+
+def pair(nuclearity: str, relation: str) -> RstNode:
+    return RstNode(0, 1, nuclearity, relation, RstNode(0, 0), RstNode(1, 1))  # type: ignore[arg-type]
+
+
+TEXTS = {
+    a.text: a
+    for a in [
+        analysis("ref", "analysts suggest", "the bank should lend", tree=pair("SN", "attribution")),
+        analysis("same labels", "they think", "it lends", tree=pair("SN", "attribution")),
+        analysis("other relation", "they think", "it lends", tree=pair("SN", "elaboration")),
+        analysis("other nuclearity", "they think", "it lends", tree=pair("NS", "attribution")),
+        analysis("one edu", "they think it lends", tree=RstNode(0, 0)),
+        analysis("another edu", "the bank should lend", tree=RstNode(0, 0)),
+        analysis("", tree=None),
+    ]
+}
+
+
+def score(spec: str | Metric, hypothesis: str, *references: str) -> float:
+    batch = Batch(
+        [hypothesis], [[r] for r in references], None, [Document("d", 0, 1)], analyses=TEXTS
+    )
+    chosen = metric(spec)
+    return float(chosen.segment_score(chosen.statistics(batch, None))[0])
+
+
+@pytest.mark.parametrize("spec", ["dr", "dr-lex", "dr-lex(words=stem)", "discotk-light"])
+@pytest.mark.parametrize("text", ["ref", "one edu"])
+def test_a_tree_equals_itself(spec: str, text: str) -> None:
+    assert score(spec, text, text) == pytest.approx(1)
+
+
+def test_dr_sees_structure_and_labels_but_no_words() -> None:
+    assert score("dr", "same labels", "ref") == pytest.approx(1)
+    assert score("dr", "other relation", "ref") < 1
+    assert score("dr(labels=nuclearity)", "other relation", "ref") == pytest.approx(1)
+    assert score("dr(labels=relation)", "other nuclearity", "ref") == pytest.approx(1)
+    assert score("dr(labels=none)", "other nuclearity", "ref") == pytest.approx(1)
+
+
+def test_dr_lex_gives_partial_credit_and_sees_words() -> None:
+    assert 0 < score("dr-lex", "other relation", "ref") < score("dr-lex", "same labels", "ref") < 1
+    assert score("dr-lex(words=pos)", "same labels", "ref") > score("dr-lex", "same labels", "ref")
+
+
+def test_dr_value_by_hand() -> None:
+    # R:attribution(S:EDU(*), N:EDU(*)) against the same with another relation: the two
+    # EDU productions are shared, the root is not. λ = .4: K = .8; self = .8 + .4·1.4².
+    own = 0.8 + 0.4 * 1.4**2
+    assert score("dr", "other relation", "ref") == pytest.approx(0.8 / own)
+
+
+def test_one_edu_against_two() -> None:
+    assert score("dr", "one edu", "ref") == 0
+    assert score("dr", "one edu", "another edu") == pytest.approx(1)
+
+
+def test_an_empty_translation_scores_zero() -> None:
+    for spec in ("dr", "dr-lex", "discotk-light"):
+        assert score(spec, "", "ref") == 0
+
+
+def test_several_references() -> None:
+    best = score("dr", "same labels", "other relation", "ref")
+    mean = score("dr(refs=mean)", "same labels", "other relation", "ref")
+    assert best == pytest.approx(1)
+    assert mean == pytest.approx((1 + score("dr", "same labels", "other relation")) / 2)
+
+
+def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
+    assert Layer.DEPENDENCIES not in metric("dr-lex").requires
+    assert Layer.DEPENDENCIES in metric("dr-lex(words=pos)").requires
+
+
+@pytest.mark.parametrize("spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(refs=worst)"])
+def test_bad_parameters(spec: str) -> None:
+    with pytest.raises(MetricError):
+        metric(spec)
+
+
+def test_the_paper_s_layout_of_dr_lex() -> None:
+    tree = Representation("split", "both", "form").build(TEXTS["ref"])
+    label, children = tree
+    assert label == "SPAN"
+    assert [child[0] for child in children] == ["NUC", "REL", "EDU", "EDU"]
+    edu = children[2]
+    assert [child[0] for child in edu[1]] == ["NUC", "NGRAM"]
+    assert edu[1][1][1] == (("analysts", (("*", ()),)), ("suggest", (("*", ()),)))

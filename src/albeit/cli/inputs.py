@@ -81,13 +81,7 @@ def load_metrics(args: Namespace) -> list[Metric]:
     calls = [parse(spec) for spec in args.metrics]
     if options:
         calls = _with_options(calls, options)
-    metrics = [build(call) for call in calls]
-    seen: set[Metric] = set()
-    for metric in metrics:
-        if metric in seen:
-            raise MetricError(f"{metric} is asked for twice.")
-        seen.add(metric)
-    return metrics
+    return [build(call) for call in calls]
 
 
 def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:

@@ -24,7 +24,7 @@ import numpy as np
 
 from albeit.annotate.layers import Analysis, Layer
 from albeit.corpus.model import Document, EvalSet
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
 from albeit.metrics.table import Column, ScoreTable
 
@@ -86,7 +86,11 @@ def score(
     """
     if workers < 0:
         raise AlbeitError(f"the number of workers must be 0 (one a core) or more, not {workers}.")
-    for metric in metrics:
+    if not metrics:
+        raise MetricError("no metric is given.")
+    for i, metric in enumerate(metrics):
+        if metric in metrics[:i]:
+            raise MetricError(f"{metric} is asked for twice.")
         metric.check(evalset)
     contexts = tuple(metric.prepare(evalset) for metric in metrics)
     layers = frozenset[Layer]().union(*(metric.requires for metric in metrics))

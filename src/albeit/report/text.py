@@ -37,6 +37,8 @@ def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
         if table.caption:
             console.print(Text(table.caption, style="bold"), soft_wrap=True)
         console.print(_table(table))
+        if table.notes:
+            console.print()
         for note in table.notes:
             console.print(Text(note, style="dim"), soft_wrap=True)
     return "\n".join(line.rstrip(" ") for line in buffer.getvalue().split("\n"))

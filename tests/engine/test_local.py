@@ -7,18 +7,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.conftest import ROOT
+from tests.engine.toys import Dying, Exact, Failing, Opening
 
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine import local
 from albeit.engine.local import WorkerError, score
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.metrics.base import Metric
-from tests.conftest import ROOT
-from tests.engine.toys import Dying, Exact, Failing, Opening
 
 
 def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
@@ -26,9 +27,7 @@ def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
     half = tuple(line if i % 2 else "no" for i, line in enumerate(reference))
     third = tuple(line if i % 3 == 0 else "no" for i, line in enumerate(reference))
     cuts = [0, 7, 8, 25, 40, segments] if documents else []
-    spans = tuple(
-        Document(f"d{i}", *cut) for i, cut in enumerate(zip(cuts, cuts[1:], strict=False))
-    )
+    spans = tuple(Document(f"d{i}", *cut) for i, cut in enumerate(pairwise(cuts)))
     return EvalSet({"ref": reference}, {"half": half, "third": third}, documents=spans)
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,7 +59,5 @@ def test_literals(word: str, value: object) -> None:
 
 @given(st.text(max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    try:
-        parse(text)
-    except MetricError as error:
-        assert "Write a metric as" in str(error)
+    with suppress(MetricError):
+        assert parse(text).name

@@ -1,0 +1,111 @@
+"""What the linguistic families share: bags of typed items, their overlap, and matches by depth.
+
+After ASIYA (Giménez and Màrquez 2010). The *overlap* of two bags is Σ min(counts) /
+Σ max(counts). Items carry a type; a metric over all types pools hits and totals. For
+subtrees and head-word chains, matches are clipped and divided by the hypothesis's count,
+depth by depth, and averaged over the depths.
+
+Two texts without a single item share nothing: their score is 0, as in ASIYA. A depth that
+neither text reaches does not count; one that only the reference reaches counts 0.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from albeit.annotate.layers import Analysis, Layer, given
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.memo import Memo
+
+__all__ = ["BagMetric", "DepthMetric", "SegmentMetric", "depth_precision", "overlap", "words"]
+
+Bag = Mapping[Any, int]
+Features = TypeVar("Features")
+
+
+def overlap(hypothesis: Bag, reference: Bag) -> float:
+    """Σ min(counts) / Σ max(counts); 0 for two empty bags."""
+    if len(hypothesis) > len(reference):
+        hypothesis, reference = reference, hypothesis
+    hits = sum(min(n, reference.get(item, 0)) for item, n in hypothesis.items())
+    total = sum(hypothesis.values()) + sum(reference.values()) - hits
+    return hits / total if total else 0.0
+
+
+def depth_precision(hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> float:
+    """The mean over depths of clipped matches over the hypothesis's items at that depth."""
+    scores = []
+    for ours, theirs in zip(hypothesis, reference, strict=True):
+        if not ours and not theirs:
+            continue
+        hits = sum(min(n, theirs.get(item, 0)) for item, n in ours.items())
+        scores.append(hits / sum(ours.values()) if ours else 0.0)
+    return sum(scores) / len(scores) if scores else 0.0
+
+
+def words(analysis: Analysis) -> tuple[str, ...]:
+    """The words of a text, case-blind."""
+    return tuple(form.lower() for form in given(analysis.tokens, Layer.TOKENS).forms)
+
+
+@dataclass(frozen=True)
+class SegmentMetric(Metric, Generic[Features]):
+    """A metric that compares two analyses by features drawn once from each.
+
+    Several references: the best counts. Documents and systems: the mean of their segments.
+    """
+
+    @abstractmethod
+    def features(self, analysis: Analysis) -> Features:
+        """What is compared, drawn from one text."""
+
+    @abstractmethod
+    def compare(self, hypothesis: Features, reference: Features) -> float:
+        """The score of one pair."""
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """(score, 1) a segment."""
+        recall = Memo.of(self, self.features)
+        ours = [self.features(batch.analyses[text]) for text in batch.hypotheses]
+        best = np.zeros(len(batch))
+        for lines in batch.references:
+            theirs = [recall(batch.analyses[text]) for text in lines]
+            scores = [self.compare(h, r) for h, r in zip(ours, theirs, strict=True)]
+            best = np.maximum(best, scores)
+        return mean_statistics(best)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean over segments."""
+        return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class BagMetric(SegmentMetric[Bag]):
+    """A metric that is the overlap of two bags of (type, item)."""
+
+    @abstractmethod
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """The items of one text, repeats included."""
+
+    def features(self, analysis: Analysis) -> Bag:
+        """The items, counted."""
+        return Counter(self.items(analysis))
+
+    def compare(self, hypothesis: Bag, reference: Bag) -> float:
+        """Their overlap."""
+        return overlap(hypothesis, reference)
+
+
+@dataclass(frozen=True)
+class DepthMetric(SegmentMetric[Sequence[Bag]]):
+    """A metric that matches structures depth by depth."""
+
+    def compare(self, hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> float:
+        """Mean precision over depths."""
+        return depth_precision(hypothesis, reference)

@@ -1,0 +1,115 @@
+"""Overlap of discourse representation structures (ASIYA's "DR" family, renamed).
+
+ASIYA calls these DR-Or, DR-Orp and DR-STM; here ``dr`` is rhetorical structure, so they
+are ``drs-or``, ``drs-orp`` and ``drs-stm``. The structures are those of
+:mod:`albeit.annotate.drs`, built by rule.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from albeit.annotate.drs import Box, build
+from albeit.annotate.layers import Analysis, Constituent, Layer, given
+from albeit.errors import MetricError
+from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.memo import Memo
+from albeit.metrics.syntax.constituents import subtrees
+
+__all__ = ["DrsOr", "DrsOrp", "DrsStm"]
+
+LAYERS = frozenset({Layer.TOKENS, Layer.DEPENDENCIES, Layer.ROLES})
+
+
+def drs(analysis: Analysis) -> Box:
+    """The box of a text, built once for all metrics of this family."""
+    return Memo.of("drs", build)(analysis)
+
+
+@dataclass(frozen=True)
+class _Conditions(BagMetric):
+    type: str = "*"
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """What boxes are built from."""
+        return LAYERS
+
+    @abstractmethod
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """What stands for a token."""
+
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """(type of condition, unit) for every token a condition rests on."""
+        units = self.units(analysis)
+        return [
+            (condition.type, units[token])
+            for condition in drs(analysis).walk()
+            if self.type in ("*", condition.type)
+            for token in condition.tokens
+        ]
+
+
+@dataclass(frozen=True)
+class DrsOr(_Conditions):
+    """Words of conditions, by type."""
+
+    name: ClassVar[str] = "drs-or"
+    summary: ClassVar[str] = "words of DRS conditions, by type (ASIYA DR-Or(*))"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Words."""
+        return words(analysis)
+
+
+@dataclass(frozen=True)
+class DrsOrp(_Conditions):
+    """Parts of speech of conditions, by type."""
+
+    name: ClassVar[str] = "drs-orp"
+    summary: ClassVar[str] = "parts of speech of DRS conditions, by type (ASIYA DR-Orp(*))"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Parts of speech."""
+        return given(analysis.dependencies, Layer.DEPENDENCIES).upos
+
+
+@dataclass(frozen=True)
+class DrsStm(DepthMetric):
+    """Subtrees of the box structure: types of conditions and the boxes inside them."""
+
+    name: ClassVar[str] = "drs-stm"
+    summary: ClassVar[str] = "subtrees of DRS boxes up to a depth (ASIYA DR-STM)"
+
+    depth: int = 4
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= 9:
+            raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """What boxes are built from."""
+        return LAYERS
+
+    def features(self, analysis: Analysis) -> Sequence[Bag]:
+        """Subtrees by depth."""
+        bags: list[Counter[Hashable]] = [Counter() for _ in range(self.depth)]
+        box = drs(analysis)
+        if box.conditions:
+            subtrees(_tree(box), self.depth, bags)
+        return bags
+
+
+def _tree(box: Box) -> Constituent:
+    """A box as a labelled tree: one child a condition, its boxes below."""
+    below = []
+    for condition in box.conditions:
+        label = condition.symbol if condition.type == "role" else condition.type
+        inner = tuple(_tree(inner) for inner in condition.boxes)
+        below.append(Constituent(label, 0, 0, inner))
+    return Constituent("box", 0, 0, tuple(below))

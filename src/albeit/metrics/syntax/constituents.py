@@ -1,0 +1,123 @@
+"""Subtrees and overlap over constituent trees (ASIYA's CP family).
+
+``cp-stm``  subtrees of depth 1 to 4, of labels without words (Liu and Gildea 2005)
+``cp-oc``   words under each kind of phrase
+``cp-op``   words of each part of speech
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from albeit.annotate.layers import Analysis, Constituent, Layer, given
+from albeit.errors import MetricError
+from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+
+__all__ = ["CpOc", "CpOp", "CpStm", "subtrees"]
+
+LAYERS = frozenset({Layer.TOKENS, Layer.CONSTITUENTS})
+
+
+def nodes(analysis: Analysis) -> Iterator[Constituent]:
+    """All constituents of all sentences, leaves included."""
+    stack = list(given(analysis.constituents, Layer.CONSTITUENTS))
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(node.children)
+
+
+def subtrees(node: Constituent, depth: int, bags: Sequence[Counter[Hashable]]) -> list[Hashable]:
+    """Count the subtrees under a node by depth; return the node's own, from depth 1 up.
+
+    A subtree of depth d has exactly d levels, cut below; depth 1 is the label alone. A
+    node that is not d levels deep has none.
+    """
+    below = [subtrees(child, depth, bags) for child in node.children]
+    own: list[Hashable] = [node.label]
+    for level in range(1, depth):
+        if not any(len(parts) >= level for parts in below):
+            break
+        own.append((node.label, *(parts[min(level, len(parts)) - 1] for parts in below)))
+    for bag, shape in zip(bags, own, strict=False):
+        bag[shape] += 1
+    return own
+
+
+@dataclass(frozen=True)
+class CpStm(DepthMetric):
+    """Matching subtrees of labels, up to a depth."""
+
+    name: ClassVar[str] = "cp-stm"
+    summary: ClassVar[str] = "constituent subtrees up to a depth (ASIYA CP-STM)"
+
+    depth: int = 4
+    single: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.depth <= 9:
+            raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Constituents."""
+        return LAYERS
+
+    def features(self, analysis: Analysis) -> Sequence[Bag]:
+        """Subtrees by depth; only the deepest where ``single``."""
+        bags: list[Counter[Hashable]] = [Counter() for _ in range(self.depth)]
+        for root in given(analysis.constituents, Layer.CONSTITUENTS):
+            subtrees(root, self.depth, bags)
+        return bags[-1:] if self.single else bags
+
+
+@dataclass(frozen=True)
+class CpOc(BagMetric):
+    """Words under each kind of phrase."""
+
+    name: ClassVar[str] = "cp-oc"
+    summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
+
+    type: str = "*"
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Words and constituents."""
+        return LAYERS
+
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """(label, word) for every phrase above the word."""
+        forms = words(analysis)
+        return [
+            (node.label, form)
+            for node in nodes(analysis)
+            if node.children and self.type in ("*", node.label)
+            for form in forms[node.start : node.stop]
+        ]
+
+
+@dataclass(frozen=True)
+class CpOp(BagMetric):
+    """Words of each part of speech of the constituent tree."""
+
+    name: ClassVar[str] = "cp-op"
+    summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
+
+    type: str = "*"
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Words and constituents."""
+        return LAYERS
+
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """(part of speech, word)."""
+        forms = words(analysis)
+        return [
+            (node.label, forms[node.start])
+            for node in nodes(analysis)
+            if not node.children and self.type in ("*", node.label)
+        ]

@@ -1,0 +1,166 @@
+"""Overlap and head-word chains over dependency trees (ASIYA's DP family).
+
+``dp-or``  words that hang from each grammatical relation (``dp-or(type=nsubj)`` for one)
+``dp-oc``  words of each part of speech
+``dp-ol``  words at each depth of the tree
+``dp-hwcm`` chains of up to four heads and dependents: of words, categories or relations
+(Liu and Gildea 2005)
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from albeit.annotate.layers import Analysis, Dependencies, Layer, given
+from albeit.errors import MetricError
+from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+
+__all__ = ["DpHwcm", "DpHwcmC", "DpHwcmR", "DpHwcmW", "DpOc", "DpOl", "DpOr"]
+
+LAYERS = frozenset({Layer.TOKENS, Layer.DEPENDENCIES})
+
+
+def tree(analysis: Analysis) -> Dependencies:
+    """The dependency layer."""
+    return given(analysis.dependencies, Layer.DEPENDENCIES)
+
+
+def ancestors(heads: Sequence[int], token: int) -> Iterator[int]:
+    """A token, its head, its head's head, up to the root."""
+    while token >= 0:
+        yield token
+        token = heads[token]
+
+
+def plain(relation: str) -> str:
+    """The universal part of a relation: ``nsubj:pass`` is ``nsubj``."""
+    return relation.partition(":")[0]
+
+
+@dataclass(frozen=True)
+class _Dependencies(BagMetric):
+    type: str = "*"
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Words and dependencies."""
+        return LAYERS
+
+    def typed(self, items: Iterator[tuple[str, str]]) -> Sequence[Hashable]:
+        """The items of the type asked for, or all."""
+        return [item for item in items if self.type in ("*", item[0])]
+
+
+@dataclass(frozen=True)
+class DpOr(_Dependencies):
+    """Words ruled by each grammatical relation."""
+
+    name: ClassVar[str] = "dp-or"
+    summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
+
+    scope: Literal["subtree", "head"] = "subtree"
+
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """(relation, word): the word itself, or every word below it, hangs from the relation."""
+        forms, deps = words(analysis), tree(analysis)
+        if self.scope == "head":
+            pairs = zip(deps.relations, forms, strict=True)
+            return self.typed((plain(relation), form) for relation, form in pairs)
+        return self.typed(
+            (plain(deps.relations[node]), form)
+            for token, form in enumerate(forms)
+            for node in ancestors(deps.heads, token)
+        )
+
+
+@dataclass(frozen=True)
+class DpOc(_Dependencies):
+    """Words of each part of speech."""
+
+    name: ClassVar[str] = "dp-oc"
+    summary: ClassVar[str] = "words of each part of speech (ASIYA DP-Oc)"
+
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """(part of speech, word)."""
+        return self.typed(zip(tree(analysis).upos, words(analysis), strict=True))
+
+
+@dataclass(frozen=True)
+class DpOl(_Dependencies):
+    """Words at each depth of the tree."""
+
+    name: ClassVar[str] = "dp-ol"
+    summary: ClassVar[str] = "words at each depth of the dependency tree (ASIYA DP-Ol)"
+
+    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+        """(depth, word), the root at depth 1."""
+        heads = tree(analysis).heads
+        return self.typed(
+            (str(sum(1 for _ in ancestors(heads, token))), form)
+            for token, form in enumerate(words(analysis))
+        )
+
+
+@dataclass(frozen=True)
+class DpHwcm(DepthMetric):
+    """Head-word chains up to a length, of words, parts of speech or relations."""
+
+    length: int = 4
+    single: bool = False
+
+    unit: ClassVar[Literal["word", "category", "relation"]]
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.length <= 9:
+            raise MetricError(f"{self.name}: length is from 1 to 9, not {self.length}.")
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Words and dependencies."""
+        return LAYERS
+
+    def features(self, analysis: Analysis) -> Sequence[Bag]:
+        """Chains by length; only the longest where ``single``."""
+        deps = tree(analysis)
+        units = {
+            "word": words(analysis),
+            "category": deps.upos,
+            "relation": tuple(plain(relation) for relation in deps.relations),
+        }[self.unit]
+        bags: list[Counter[Hashable]] = [Counter() for _ in range(self.length)]
+        for token in range(len(units)):
+            chain: tuple[str, ...] = ()
+            for node, bag in zip(ancestors(deps.heads, token), bags, strict=False):
+                chain = (units[node], *chain)
+                bag[chain] += 1
+        return bags[-1:] if self.single else bags
+
+
+@dataclass(frozen=True)
+class DpHwcmW(DpHwcm):
+    """Chains of words."""
+
+    name: ClassVar[str] = "dp-hwcm-w"
+    summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
+    unit = "word"
+
+
+@dataclass(frozen=True)
+class DpHwcmC(DpHwcm):
+    """Chains of parts of speech."""
+
+    name: ClassVar[str] = "dp-hwcm-c"
+    summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
+    unit = "category"
+
+
+@dataclass(frozen=True)
+class DpHwcmR(DpHwcm):
+    """Chains of grammatical relations."""
+
+    name: ClassVar[str] = "dp-hwcm-r"
+    summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
+    unit = "relation"

@@ -44,9 +44,21 @@ def _suffix(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
+def _probe(path: Path) -> None:
+    """Raise where a path cannot even be looked at: too long, forbidden, or with U+0000."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return  # "-", or a language pair of a tree; else opening it says so
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}.", path=path) from None
+
+
 def detect(path: str | Path) -> str:
     """The format of a file or folder, from its shape, name, and, last, its beginning."""
     path = Path(path)
+    _probe(path)
     if str(path) != STDIN and path.is_dir():
         return _detect_folder(path)
     if str(path) != STDIN and not path.exists() and path.parent.is_dir():
@@ -107,6 +119,8 @@ def read(
     language_pair: str | None = None,
     collection: str | None = None,
     docs: str | Path | None = None,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
     unescape: bool = False,
 ) -> EvalSet:
     """Read a test set in any known format.
@@ -114,12 +128,14 @@ def read(
     ``path`` is a file, a folder, or several files (SGML and XML). Without ``format`` it is
     detected. ``name``, ``source_lang`` and ``target_lang`` replace what the format says or
     does not say. ``language_pair`` chooses from an mt-metrics-eval tree, ``collection``
-    from WMT XML, ``docs`` gives document ids to a folder; ``unescape`` resolves HTML
-    entities in the text.
+    from WMT XML, ``docs`` gives document ids to a folder; ``references`` and ``systems``
+    choose texts by name, in that order; ``unescape`` resolves HTML entities in the text.
     """
     paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
     if not paths:
         raise InputError("no file to read was named.")
+    for one in paths:
+        _probe(one)
     format = format or detect(paths[0])
     module = _module(format)
     choices: dict[str, Any] = {"unescape": unescape}
@@ -135,7 +151,10 @@ def read(
     several = format in ("sgml", "xml")
     if len(paths) > 1 and not several:
         raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
+    if several:
+        choices |= {"references": references, "systems": systems}
     evalset: EvalSet = module.read(paths if several else paths[0], **choices)
+    evalset = evalset.select(systems, references)
     return evalset.relabel(name=name, source_lang=source_lang, target_lang=target_lang)
 
 

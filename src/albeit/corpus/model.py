@@ -45,8 +45,13 @@ class Segment:
     translations: Mapping[str, str]
 
 
-def documents_from_ids(ids: Sequence[str], *, path: str | None = None) -> tuple[Document, ...]:
-    """Group one document id a segment into documents; a document must not be torn apart."""
+def documents_from_ids(
+    ids: Sequence[str], *, path: str | None = None, first_line: int = 1
+) -> tuple[Document, ...]:
+    """Group one document id a segment into documents; a document must not be torn apart.
+
+    ``path`` and ``first_line``, the line of the first id there, are for the message.
+    """
     documents: list[Document] = []
     seen: dict[str, int] = {}
     start = 0
@@ -56,7 +61,7 @@ def documents_from_ids(ids: Sequence[str], *, path: str | None = None) -> tuple[
             raise InputError(
                 f"document {doc_id!r} starts again here; it ended at segment {seen[doc_id]}.",
                 path=path,
-                line=start + 1,
+                line=start + first_line,
                 hint="The segments of a document must follow each other.",
             )
         documents.append(Document(doc_id, start, start + length))
@@ -65,13 +70,22 @@ def documents_from_ids(ids: Sequence[str], *, path: str | None = None) -> tuple[
     return tuple(documents)
 
 
+def _chosen(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) -> dict[str, Lines]:
+    """The texts of these names, in their order; all without names."""
+    for name in names or ():
+        if name not in texts:
+            raise InputError(f"{none} {name!r}.", hint=f"It has: {', '.join(texts) or 'none'}.")
+    return {name: texts[name] for name in (texts if names is None else names)}
+
+
 @dataclass(frozen=True)
 class EvalSet:
     """A test set: sources, references, the systems' translations, documents, languages.
 
     ``references`` and ``systems`` map a name to its lines, in the order given; the first
     system is the baseline of comparisons. Every text has one line a segment. Without
-    document information the whole set is one document, and ``has_documents`` is false.
+    document information the whole set is one document called ``all``, and ``has_documents``
+    is false.
     """
 
     references: Mapping[str, Lines]
@@ -106,11 +120,16 @@ class EvalSet:
                 )
         if size == 0:
             raise InputError(f"{self.name} is empty: it has no segments.")
-        if not self.documents:
-            set_(self, "documents", (Document("all", 0, size),))
+        whole = (Document("all", 0, size),)
+        if not self.documents or tuple(self.documents) == whole:
+            set_(self, "documents", whole)
             set_(self, "has_documents", False)
         covered = 0
+        seen: set[str] = set()
         for document in self.documents:
+            if document.id in seen:
+                raise InputError(f"{self.name} has two documents {document.id!r}.")
+            seen.add(document.id)
             if document.start != covered or document.stop <= document.start:
                 raise InputError(
                     f"document {document.id!r} covers segments {document.start + 1} to "
@@ -145,15 +164,34 @@ class EvalSet:
         """The document id of every segment."""
         return tuple(d.id for d in self.documents for _ in range(len(d)))
 
-    def select(self, systems: Sequence[str]) -> EvalSet:
-        """The same set with only these systems, in this order."""
-        for name in systems:
-            if name not in self.systems:
-                known = ", ".join(self.systems)
-                raise InputError(f"{self.name} has no system {name!r}. Known systems: {known}.")
-        return self.with_systems({name: self.systems[name] for name in systems})
+    def select(
+        self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
+    ) -> EvalSet:
+        """The same set with only these systems and references, in this order."""
+        return replace(
+            self,
+            systems=_chosen(self.systems, systems, f"{self.name} has no system"),
+            references=_chosen(self.references, references, f"{self.name} has no reference"),
+            documents=self.documents if self.has_documents else (),
+        )
 
     def with_systems(self, systems: Mapping[str, Lines]) -> EvalSet:
         """The same set with other translations."""
         documents = self.documents if self.has_documents else ()
         return replace(self, systems=systems, documents=documents)
+
+    def relabel(
+        self,
+        *,
+        name: str | None = None,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+    ) -> EvalSet:
+        """The same texts under another name or languages; ``None`` keeps what there is."""
+        return replace(
+            self,
+            documents=self.documents if self.has_documents else (),
+            name=self.name if name is None else name,
+            source_lang=self.source_lang if source_lang is None else source_lang,
+            target_lang=self.target_lang if target_lang is None else target_lang,
+        )

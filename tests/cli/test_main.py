@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from tests.cli.conftest import Run
+from tests.conftest import ROOT
+
+from albeit import cli
+from albeit._version import __version__
+from albeit.cli import COMMANDS, command_parser
+from albeit.cli.options import REPORT_FORMATS
+from albeit.report import FORMATS
+
+
+def test_help_imports_nothing_heavy(shell: Run) -> None:
+    done = shell("--help", options=("-X", "importtime"))
+    assert done.status == 0
+    imported = set(re.findall(r"\|\s+([\w.]+)$", done.err, re.MULTILINE))
+    assert "albeit.cli" in imported
+    heavy = {"numpy", "numba", "scipy", "rich", "sacrebleu", "pandas", "onnxruntime", "jinja2"}
+    assert not imported & heavy
+    assert "albeit.cli.score" not in imported
+    for command in COMMANDS:
+        assert f"\n  {command} " in done.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_explains_itself_without_heavy_imports(shell: Run, command: str) -> None:
+    done = shell(command, "--help", options=("-X", "importtime"))
+    assert done.status == 0
+    assert done.out.startswith(f"usage: albeit {command} ")
+    imported = set(re.findall(r"\|\s+([\w.]+)$", done.err, re.MULTILINE))
+    assert not imported & {"numpy", "numba", "rich", "sacrebleu"}
+
+
+def test_version(albeit: Run) -> None:
+    assert albeit("--version").out == f"albeit {__version__}\n"
+
+
+def test_no_command_shows_help_and_fails(albeit: Run) -> None:
+    done = albeit()
+    assert done.status == 2
+    assert done.out == ""
+    assert "commands:" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("scroe",), "unknown command 'scroe'. Did you mean 'score'?"),
+        (("--quiet",), "unrecognized arguments: --quiet"),
+        (("score", "ref.txt", "--metric", "bleu"), "unrecognized arguments: --metric bleu"),
+        (("score", "--workers", "-1"), "must be at least 0, not -1"),
+        (("score", "-f", "pdf"), "invalid choice: 'pdf'"),
+        (("completion", "tcl"), "invalid choice: 'tcl'"),
+    ],
+)
+def test_a_wrong_command_line_is_one_message(
+    albeit: Run, arguments: tuple[str, ...], message: str
+) -> None:
+    done = albeit(*arguments)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.startswith("albeit: error: ")
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("shell_name", ["bash", "zsh", "fish"])
+def test_completion_knows_commands_and_options(albeit: Run, shell_name: str) -> None:
+    done = albeit("completion", shell_name)
+    assert done.status == 0
+    for word in ("compare", "segment-scores", "resamples"):
+        assert word in done.out
+
+
+def test_bash_accepts_its_script(albeit: Run) -> None:
+    script = albeit("completion", "bash").out
+    done = subprocess.run(["bash", "-n"], input=script, text=True, check=False)
+    assert done.returncode == 0
+
+
+def test_format_names_are_those_of_the_reports() -> None:
+    assert tuple(FORMATS) == REPORT_FORMATS
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_module_keeps_the_contract(command: str) -> None:
+    module, parser = command_parser(command)
+    assert module.__all__ == ["configure", "run"]
+    assert module.__doc__
+    assert parser.prog == f"albeit {command}"
+
+
+def test_a_reader_that_goes_away_is_no_tragedy() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "albeit", "completion", "bash"], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )  # fmt: skip
+    assert process.stdout
+    assert process.stderr
+    process.stdout.close()
+    assert process.wait(20) == 1
+    assert process.stderr.read() == ""
+    process.stderr.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "shown"),
+    [(KeyboardInterrupt(), 130, "interrupted."), (OSError("disk full"), 1, "disk full")],
+)
+def test_what_fails_on_the_way(
+    albeit: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    status: int,
+    shown: str,
+) -> None:
+    def fail(_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_dispatch", fail)
+    done = albeit("score")
+    assert done.status == status
+    assert done.err == f"albeit: error: {shown}\n"

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+
+from albeit.metrics import registry
+
+
+@pytest.mark.usefixtures("files")
+def test_lists_every_metric(albeit: Run) -> None:
+    found = json.loads(albeit("metrics", "-f", "json").out)
+    rows = {row["metric"]: row for row in found["rows"]}
+    assert list(rows) == registry.names()
+    assert rows["opening"]["level"] == "document"
+    assert rows["wrong"]["better"] == "lower"
+
+
+@pytest.mark.usefixtures("files")
+def test_shows_one_in_full(albeit: Run) -> None:
+    out = albeit("metrics", "bleu").out
+    assert out.startswith("bleu: ")
+    assert "exp, floor, add-k, none" in out
+    assert "yes or no" in out
+    assert "higher is better" in out
+
+
+def test_a_metric_that_does_not_load_is_told(
+    albeit: Run, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(registry.BUILTIN, "broken", "albeit.no_such_module:Broken")
+    assert "cannot be loaded: No module named 'albeit.no_such_module'" in albeit("metrics").out
+    done = albeit("metrics", "blue")
+    assert done.status == 2
+    assert "unknown metric 'blue'" in done.err

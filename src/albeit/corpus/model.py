@@ -110,7 +110,11 @@ class EvalSet:
             set_(self, "documents", (Document("all", 0, size),))
             set_(self, "has_documents", False)
         covered = 0
+        seen: set[str] = set()
         for document in self.documents:
+            if document.id in seen:
+                raise InputError(f"{self.name} has two documents {document.id!r}.")
+            seen.add(document.id)
             if document.start != covered or document.stop <= document.start:
                 raise InputError(
                     f"document {document.id!r} covers segments {document.start + 1} to "
@@ -157,3 +161,19 @@ class EvalSet:
         """The same set with other translations."""
         documents = self.documents if self.has_documents else ()
         return replace(self, systems=systems, documents=documents)
+
+    def relabel(
+        self,
+        *,
+        name: str | None = None,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+    ) -> EvalSet:
+        """The same texts under another name or languages; ``None`` keeps what there is."""
+        return replace(
+            self,
+            documents=self.documents if self.has_documents else (),
+            name=self.name if name is None else name,
+            source_lang=self.source_lang if source_lang is None else source_lang,
+            target_lang=self.target_lang if target_lang is None else target_lang,
+        )

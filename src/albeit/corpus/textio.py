@@ -7,7 +7,6 @@ Files may be gzip-compressed, whatever their name, and ``-`` is standard input.
 from __future__ import annotations
 
 import gzip
-import os
 import sys
 import warnings
 import zlib
@@ -178,8 +177,7 @@ def write_text(text: str, path: str | Path) -> None:
 
 def safe_name(name: str, what: str) -> str:
     """A name that can be a file's; raises for one that would lead elsewhere or be lost."""
-    bad = not name or name.startswith(".") or any(c in "/\\\0\n\r\t" for c in name)
-    if bad or os.path.basename(name) != name:
+    if not name or name.startswith(".") or any(c in "/\\\0\n\r\t" for c in name):
         raise InputError(f"{what} {name!r} cannot be the name of a file.", hint="Rename it.")
     return name
 

@@ -44,9 +44,21 @@ def _suffix(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
+def _probe(path: Path) -> None:
+    """Raise where a path cannot even be looked at: too long, forbidden, or with U+0000."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return  # "-", or a language pair of a tree; else opening it says so
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}.", path=path) from None
+
+
 def detect(path: str | Path) -> str:
     """The format of a file or folder, from its shape, name, and, last, its beginning."""
     path = Path(path)
+    _probe(path)
     if str(path) != STDIN and path.is_dir():
         return _detect_folder(path)
     if str(path) != STDIN and not path.exists() and path.parent.is_dir():
@@ -120,6 +132,8 @@ def read(
     paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
     if not paths:
         raise InputError("no file to read was named.")
+    for one in paths:
+        _probe(one)
     format = format or detect(paths[0])
     module = _module(format)
     choices: dict[str, Any] = {"unescape": unescape}

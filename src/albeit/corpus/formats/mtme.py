@@ -42,7 +42,7 @@ __all__ = [
     "write_metric_scores",
 ]
 
-_PARTS = ("sources", "references", "system-outputs")
+_PARTS = ("sources", "references", "system-outputs", "documents")
 _ENDINGS = {level: ending for ending, level in LEVELS.items()}
 
 

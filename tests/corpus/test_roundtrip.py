@@ -64,6 +64,11 @@ def refused(evalset: EvalSet, format: str) -> bool:
     """Whether a writer may refuse this set: only for what the format cannot hold."""
     texts = [evalset.source or (), *evalset.references.values(), *evalset.systems.values()]
     every = [line for lines in texts for line in lines]
+    if format == "mt-metrics-eval" and (
+        any(name in ("all", "src") or set(".-") & set(name) for name in evalset.references)
+        or any(doc_id.split() != [doc_id] for doc_id in evalset.document_ids())
+    ):
+        return True
     if format in ("folder", "mt-metrics-eval"):
         first_is_mark = any(lines and lines[0].startswith("\ufeff") for lines in texts)
         return first_is_mark or any(line.endswith("\r") for line in every)

@@ -53,14 +53,31 @@ def fold_lines(text: str) -> str:
 
 
 class Collation:
-    """Collects pieces, then makes a test set of them."""
+    """Collects pieces, then makes a test set of them.
 
-    def __init__(self) -> None:
+    ``references`` and ``systems`` choose texts by name. The others are left aside unchecked:
+    WMT files hold references that cover some documents only.
+    """
+
+    def __init__(
+        self,
+        references: Sequence[str] | None = None,
+        systems: Sequence[str] | None = None,
+    ) -> None:
+        self._wanted: dict[Kind, Sequence[str] | None] = {
+            "reference": references,
+            "system": systems,
+        }
+        self._known: dict[tuple[Kind, str], None] = {}
         self._texts: dict[tuple[Kind, str], dict[str, Piece]] = {}
         self._labels: dict[str, tuple[str, str]] = {}
 
     def add(self, piece: Piece) -> None:
         """Add a document of a text; a text has each document once, and each segment once."""
+        self._known[piece.kind, piece.name] = None
+        wanted = self._wanted.get(piece.kind)
+        if wanted is not None and piece.name not in wanted:
+            return
         documents = self._texts.setdefault((piece.kind, piece.name), {})
         if piece.document in documents:
             other = documents[piece.document]
@@ -107,6 +124,7 @@ class Collation:
 
     def evalset(self, paths: Sequence[str], *, unescape: bool = False) -> EvalSet:
         """The test set; the source, or else the first text, gives the order of documents."""
+        self._check_wanted(", ".join(paths))
         if not self._texts:
             raise InputError("holds no document.", path=", ".join(paths))
         guide = self._texts.get(("source", ""), next(iter(self._texts.values())))
@@ -130,6 +148,16 @@ class Collation:
             name=labels.get("name", "evalset"),
         )
 
+    def _check_wanted(self, path: str) -> None:
+        """Raise for a text that was asked for, and is not there."""
+        for kind, names in self._wanted.items():
+            for name in names or ():
+                if (kind, name) not in self._known:
+                    known = ", ".join(n for k, n in self._known if k == kind) or "none"
+                    raise InputError(
+                        f"has no {kind} {name!r}.", path=path, hint=f"It has: {known}."
+                    )
+
 
 def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
     """Raise unless a text has the documents and segments of the guide."""
@@ -150,7 +178,8 @@ def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
                 f"{some.text_name} lacks document {doc_id!r}, which {model.text_name} has at"
                 f" {model.path}:{model.line}.",
                 path=some.path,
-                hint="All texts need all documents; a collection can be read alone.",
+                hint="All texts need all documents. Leave this text out (references=, systems=),"
+                " or read one collection.",
             )
         for mine, theirs in zip(found.segments, model.segments, strict=False):
             if mine.id != theirs.id:

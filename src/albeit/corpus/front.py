@@ -119,6 +119,8 @@ def read(
     language_pair: str | None = None,
     collection: str | None = None,
     docs: str | Path | None = None,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
     unescape: bool = False,
 ) -> EvalSet:
     """Read a test set in any known format.
@@ -126,8 +128,8 @@ def read(
     ``path`` is a file, a folder, or several files (SGML and XML). Without ``format`` it is
     detected. ``name``, ``source_lang`` and ``target_lang`` replace what the format says or
     does not say. ``language_pair`` chooses from an mt-metrics-eval tree, ``collection``
-    from WMT XML, ``docs`` gives document ids to a folder; ``unescape`` resolves HTML
-    entities in the text.
+    from WMT XML, ``docs`` gives document ids to a folder; ``references`` and ``systems``
+    choose texts by name, in that order; ``unescape`` resolves HTML entities in the text.
     """
     paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
     if not paths:
@@ -149,7 +151,10 @@ def read(
     several = format in ("sgml", "xml")
     if len(paths) > 1 and not several:
         raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
+    if several:
+        choices |= {"references": references, "systems": systems}
     evalset: EvalSet = module.read(paths if several else paths[0], **choices)
+    evalset = evalset.select(systems, references)
     return evalset.relabel(name=name, source_lang=source_lang, target_lang=target_lang)
 
 

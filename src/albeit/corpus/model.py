@@ -70,6 +70,14 @@ def documents_from_ids(
     return tuple(documents)
 
 
+def _chosen(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) -> dict[str, Lines]:
+    """The texts of these names, in their order; all without names."""
+    for name in names or ():
+        if name not in texts:
+            raise InputError(f"{none} {name!r}.", hint=f"It has: {', '.join(texts) or 'none'}.")
+    return {name: texts[name] for name in (texts if names is None else names)}
+
+
 @dataclass(frozen=True)
 class EvalSet:
     """A test set: sources, references, the systems' translations, documents, languages.
@@ -156,13 +164,16 @@ class EvalSet:
         """The document id of every segment."""
         return tuple(d.id for d in self.documents for _ in range(len(d)))
 
-    def select(self, systems: Sequence[str]) -> EvalSet:
-        """The same set with only these systems, in this order."""
-        for name in systems:
-            if name not in self.systems:
-                known = ", ".join(self.systems)
-                raise InputError(f"{self.name} has no system {name!r}. Known systems: {known}.")
-        return self.with_systems({name: self.systems[name] for name in systems})
+    def select(
+        self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
+    ) -> EvalSet:
+        """The same set with only these systems and references, in this order."""
+        return replace(
+            self,
+            systems=_chosen(self.systems, systems, f"{self.name} has no system"),
+            references=_chosen(self.references, references, f"{self.name} has no reference"),
+            documents=self.documents if self.has_documents else (),
+        )
 
     def with_systems(self, systems: Mapping[str, Lines]) -> EvalSet:
         """The same set with other translations."""

@@ -1,8 +1,8 @@
 """Scores that other tools wrote, as plain values: which metric, which level, which system.
 
 Two kinds of file are read. The score files of mt-metrics-eval (``NAME.seg.score``,
-``.doc.score``, ``.sys.score``) hold ``system ⇥ score`` lines, a system's in the order of the
-segments or documents, with ``None`` where there is no score. A table has a header with
+``.doc.score``, ``.sys.score``) hold a system and a score a line, a system's in the order of
+the segments or documents, with ``None`` where there is no score. A table has a header with
 ``system``, perhaps ``document`` and ``segment`` (1-based), and then either ``metric`` and
 ``score`` or one column a metric. A score that is not there is an error; nothing is filled in.
 """
@@ -120,14 +120,14 @@ def read_scores(
         )
     scores: dict[str, list[float | None]] = {}
     for number, line in enumerate(split_lines(read_text(path)), 1):
-        cells = line.split("\t")
-        if len(cells) != 2 and len(cells := line.split()) != 2:
+        cells = line.split()
+        if len(cells) != 2:
             raise InputError(
                 f"the line has {len(cells)} cells, and needs two: system and score.",
                 path=shown_path,
                 line=number,
             )
-        scores.setdefault(cells[0], []).append(parse_score(cells[1].strip(), shown_path, number))
+        scores.setdefault(cells[0], []).append(parse_score(cells[1], shown_path, number))
     counts = {len(values) for values in scores.values()}
     found_level = level or (named[1] if named else "segment")
     if len(counts) > 1 or (found_level == "system" and counts != {1}):
@@ -164,8 +164,11 @@ def write_scores(scores: ScoreFile, path: str | Path) -> None:
 
 def _score_lines(scores: ScoreFile) -> Iterable[str]:
     for system, values in scores.scores.items():
-        if not system.strip() or any(c in "\t\n\r\0" for c in system):
-            raise InputError(f"system {system!r} cannot be written to a score file.")
+        if system.split() != [system] or "\0" in system:
+            raise InputError(
+                f"a score file cannot have a system called {system!r}.",
+                hint="Its name must not hold spaces. Rename it.",
+            )
         for value in values:
             if value is not None and not math.isfinite(value):
                 raise InputError(f"{value} is no score; None says that there is none.")

@@ -3,7 +3,7 @@
     sources/en-de.txt
     references/en-de.refA.txt
     system-outputs/en-de/NAME.txt
-    documents/en-de.docs                       domain ⇥ document, one line a segment
+    documents/en-de.docs                       domain and document, one line a segment
     human-scores/en-de.mqm.seg.score
     metric-scores/en-de/BLEU-refA.seg.score
 
@@ -120,9 +120,9 @@ def _documents(path: Path, size: int) -> list[str]:
     """The document ids of a ``.docs`` file: its second column."""
     ids: list[str] = []
     for number, line in enumerate(split_lines(read_text(path)), 1):
-        cells = line.split("\t")
-        if len(cells) != 2 or not cells[1].strip():
-            raise InputError("the line is not domain ⇥ document.", path=path, line=number)
+        cells = line.split()
+        if len(cells) != 2:
+            raise InputError("the line is not a domain and a document.", path=path, line=number)
         ids.append(cells[1])
     if len(ids) != size:
         raise InputError(
@@ -149,13 +149,21 @@ def write(evalset: EvalSet, path: Path) -> None:
     if evalset.source is not None:
         write_lines(evalset.source, path / "sources" / f"{pair}.txt")
     for name, lines in evalset.references.items():
+        if name in ("all", "src") or "." in name or "-" in name:
+            raise InputError(
+                f"mt-metrics-eval cannot have a reference called {name!r}.",
+                hint="Its name must not be all or src, nor hold a dot or hyphen. Rename it.",
+            )
         write_lines(lines, path / "references" / f"{pair}.{safe_name(name, 'reference')}.txt")
     for name, lines in evalset.systems.items():
         write_lines(lines, path / "system-outputs" / pair / f"{safe_name(name, 'system')}.txt")
     ids = evalset.document_ids()
     for doc_id in ids:
-        if "\t" in doc_id or not doc_id.strip():
-            raise InputError(f"document id {doc_id!r} cannot be written to {path}.")
+        if doc_id.split() != [doc_id]:
+            raise InputError(
+                f"mt-metrics-eval cannot have a document called {doc_id!r}.",
+                hint="Its name must not hold spaces. Rename it.",
+            )
     write_lines((f"all\t{doc_id}" for doc_id in ids), path / "documents" / f"{pair}.docs")
 
 

@@ -27,9 +27,15 @@ _KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": 
 _SUFFIXES = (".sgm", ".sgml", ".sgm.gz", ".sgml.gz")
 
 
-def read(paths: Sequence[Path], *, unescape: bool = False) -> EvalSet:
+def read(
+    paths: Sequence[Path],
+    *,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    unescape: bool = False,
+) -> EvalSet:
     """Read one test set from SGML files, or from all those in a folder."""
-    collation = Collation()
+    collation = Collation(references, systems)
     files = [file for path in paths for file in _files(path)]
     for file in files:
         for piece in _Scanner(read_text(file), shown(file), collation).pieces():

@@ -33,10 +33,15 @@ _SUFFIXES = (".xml", ".xml.gz")
 
 
 def read(
-    paths: Sequence[Path], *, collection: str | None = None, unescape: bool = False
+    paths: Sequence[Path],
+    *,
+    collection: str | None = None,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    unescape: bool = False,
 ) -> EvalSet:
     """Read one test set from XML files, or from all those in a folder."""
-    collation = Collation()
+    collation = Collation(references, systems)
     files = [file for path in paths for file in _files(path)]
     seen: dict[str, None] = {}
     for file in files:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,15 @@ def test_wrong_questions(tmp_path: Path) -> None:
         read(tmp_path / "empty")
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read(tmp_path / "nothing")
+
+
+def test_standard_input_with_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    for format, data in {
+        "tsv": b"ref\tsys:x\na\tb\n",
+        "sgml": b"<tstset><doc docid=d sysid=x><seg>b</seg></doc></tstset>",
+    }.items():
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert dict(read("-", format).systems) == {"x": ("b",)}
 
 
 def test_choosing_and_naming(tmp_path: Path) -> None:

@@ -4,10 +4,10 @@ import pickle
 
 import pytest
 from hypothesis import given, settings
-from tests.corpus.strategies import evalsets
 
 from albeit.corpus import Document, EvalSet, documents_from_ids
 from albeit.errors import InputError
+from tests.corpus.strategies import evalsets
 
 
 def small(**changes: object) -> EvalSet:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.model import Document, EvalSet
-from albeit.corpus.textio import warn, warn_entities
+from albeit.corpus.textio import counted, warn, warn_entities
 from albeit.errors import InputError
 
 __all__ = ["Collation", "Kind", "MarkedSegment", "Piece", "fold_lines"]
@@ -191,7 +191,7 @@ def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
                 )
         if len(found.segments) != len(model.segments):
             raise InputError(
-                f"document {doc_id!r} of {found.text_name} has {len(found.segments)} segments,"
+                f"document {doc_id!r} of {found.text_name} has {counted(len(found.segments), 'segment')},"
                 f" but {len(model.segments)} at {model.path}:{model.line}.",
                 path=found.path,
                 line=found.line,
@@ -213,7 +213,7 @@ def _finish(pieces: Iterable[Piece], *, unescape: bool) -> list[str]:
             lines.append(unescape_line(text) if unescape else text)
     if folded:
         warn(
-            f"{folded} segments were broken over several lines; each is one line now.",
+            f"{counted(folded, 'segment')} broken over several lines; each is one line now.",
             path=path,
             count=folded,
         )

@@ -22,7 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from albeit.corpus.collate import Collation, Kind, MarkedSegment, Piece
 from albeit.corpus.model import EvalSet, Lines
-from albeit.corpus.textio import decode, list_folder, read_bytes, shown, warn, write_text
+from albeit.corpus.textio import counted, decode, list_folder, read_bytes, shown, warn, write_text
 from albeit.errors import InputError
 
 __all__ = ["read", "write"]
@@ -106,7 +106,7 @@ class _Reader:
         if self.unknown:
             names = ", ".join(sorted(self.unknown))
             count = sum(self.unknown.values())
-            warn(f"{count} elements not known here were left out: {names}.", path=self.path,
+            warn(f"{counted(count, 'unknown element')} left out: {names}.", path=self.path,
                  count=count)  # fmt: skip
         if self.stray:
             warn("text outside segments was left out.", path=self.path, count=self.stray)

@@ -16,9 +16,11 @@ from albeit.corpus.model import Document, EvalSet
 from albeit.corpus.textio import counted, warn, warn_entities
 from albeit.errors import InputError
 
-__all__ = ["Collation", "Kind", "MarkedSegment", "Piece", "fold_lines"]
+__all__ = ["Collation", "Kind", "Label", "MarkedSegment", "Piece", "fold_lines"]
 
 Kind = Literal["source", "reference", "system"]
+Label = Literal["name", "source_lang", "target_lang"]
+_LABELS = {"name": "set name", "source_lang": "source language", "target_lang": "target language"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +107,14 @@ class Collation:
             seen.add(segment.id)
         documents[piece.document] = piece
 
-    def label(self, key: Literal["name", "source_lang", "target_lang"], value: str | None,
-              path: str, line: int) -> None:  # fmt: skip
+    def label(self, key: Label, value: str | None, path: str, line: int) -> None:
         """Note the set's name or a language; two different ones are an error."""
         if not value:
             return
         known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
         if known != value:
-            what = {"name": "set name", "source_lang": "source language"}.get(
-                key, "target language"
-            )
             raise InputError(
-                f"the {what} is {value!r} here, but {known!r} at {where}.",
+                f"the {_LABELS[key]} is {value!r} here, but {known!r} at {where}.",
                 path=path,
                 line=line,
                 hint="Read one test set and language pair at a time.",

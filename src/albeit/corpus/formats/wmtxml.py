@@ -20,7 +20,7 @@ from typing import Any
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from albeit.corpus.collate import Collation, Kind, MarkedSegment, Piece
+from albeit.corpus.collate import Collation, Kind, Label, MarkedSegment, Piece
 from albeit.corpus.model import EvalSet, Lines
 from albeit.corpus.textio import counted, decode, list_folder, read_bytes, shown, warn, write_text
 from albeit.errors import InputError
@@ -178,8 +178,9 @@ class _Reader:
         line = self.parser.CurrentLineNumber
         self.piece = Piece(kind, name, self.document, self.path, line)
         if not self.skip:
-            side = "source_lang" if kind == "source" else "target_lang"
-            self.collation.label(side, attributes.get("lang"), self.path, line)  # type: ignore[arg-type]
+            language = attributes.get("lang")
+            side: Label = "source_lang" if kind == "source" else "target_lang"
+            self.collation.label(side, language, self.path, line)
 
     def _end(self, tag: str) -> None:
         self.stack.pop()

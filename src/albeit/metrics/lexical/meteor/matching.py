@@ -1,4 +1,7 @@
-"""Match, align and count: from numbered words to METEOR's counts, in machine code."""
+"""Match, align and count: from numbered words to METEOR's counts, in machine code.
+
+Written as plain loops: they compile several times faster than array expressions do.
+"""
 
 from __future__ import annotations
 
@@ -41,46 +44,53 @@ def count_matches(
     Synonyms are used where words have synsets, paraphrases where there is a table.
     """
     counts = np.zeros((len(hypothesis_ends), COUNTS), dtype=np.int32)
-    heads = np.full(len(child_words), -1, dtype=np.int32)
-    found = np.empty((256, 5), dtype=np.int32)
+    heads = np.zeros(len(child_words), dtype=np.int32)
+    found = np.zeros((256, 5), dtype=np.int32)
     for pair in range(len(hypothesis_ends)):
         hyp = hypotheses[hypothesis_ends[pair - 1] if pair else 0 : hypothesis_ends[pair]]
         ref = references[reference_ends[pair - 1] if pair else 0 : reference_ends[pair]]
         row = counts[pair]
         row[0], row[2] = len(hyp), len(ref)
-        row[1], row[3] = function[hyp].sum(), function[ref].sum()
+        for word in hyp:
+            row[1] += function[word]
+        for word in ref:
+            row[3] += function[word]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        same = len(hyp) == len(ref) and np.all(hyp == ref)
+        same = _same(hyp, ref)
         found, total = _match_words(
             hyp, ref, stem, synset_ends, synsets, found, use_stems and not same, not same
         )
         if len(entries) and not same:
-            phrases = (child_starts, child_words, entry_starts, entries)
-            found, total = _match_phrases(
-                phrase_word[hyp], phrase_word[ref], phrases, heads, found, total
-            )
-        candidates, ends = _by_reference_word(found[:total], len(ref))
+            in_hyp = _occurrences(hyp, phrase_word, child_starts, child_words)
+            in_ref = _occurrences(ref, phrase_word, child_starts, child_words)
+            found, total = _match_phrases(in_hyp, in_ref, entry_starts, entries, heads, found, total)
+        candidates, ends = _by_reference_word(found, total, len(ref))
         chosen = align(candidates, ends, len(hyp), len(ref))
         _count(hyp, ref, candidates, chosen, function, row)
     return counts
 
 
 @compiled
-def _add(
-    found: Ints, total: int, j: int, i: int, words: int, length: int, matcher: int
-) -> tuple[Ints, int]:
-    """Append a candidate, in more room where there is none left."""
-    if total == len(found):
-        room = np.empty((2 * total, 5), dtype=np.int32)
-        room[:total] = found
-        found = room
-    found[total, 0] = i
-    found[total, 1] = words
-    found[total, 2] = length
-    found[total, 3] = matcher
-    found[total, 4] = j
-    return found, total + 1
+def _same(one: Ints, other: Ints) -> bool:
+    if len(one) != len(other):
+        return False
+    for k in range(len(one)):
+        if one[k] != other[k]:
+            return False
+    return True
+
+
+@compiled
+def _roomier(table: Ints, needed: int) -> Ints:
+    """The same rows in a table with room for at least so many."""
+    if needed <= len(table):
+        return table
+    room = np.zeros((2 * needed, table.shape[1]), dtype=np.int32)
+    for at in range(len(table)):
+        for k in range(table.shape[1]):
+            room[at, k] = table[at, k]
+    return room
 
 
 @compiled
@@ -96,35 +106,41 @@ def _match_words(
 ) -> tuple[Ints, int]:
     """Candidates of the matchers of single words: exact, then stem, then synonym."""
     total = 0
-    for j in range(len(ref)):
-        for i in range(len(hyp)):
-            if hyp[i] == ref[j]:
-                found, total = _add(found, total, j, i, 1, 1, 0)
-    if use_stems:
+    for matcher in range(3):
+        if (matcher == 1 and not use_stems) or (
+            matcher == 2 and not (use_synonyms and len(synsets))
+        ):
+            continue
         for j in range(len(ref)):
+            found = _roomier(found, total + len(hyp))
             for i in range(len(hyp)):
-                if stem[hyp[i]] == stem[ref[j]] and hyp[i] != ref[j]:
-                    found, total = _add(found, total, j, i, 1, 1, 1)
-    if use_synonyms and len(synsets):
-        for j in range(len(ref)):
-            begin, end = synset_ends[ref[j] - 1] if ref[j] else 0, synset_ends[ref[j]]
-            if begin == end:
-                continue
-            for i in range(len(hyp)):
-                start, stop = synset_ends[hyp[i] - 1] if hyp[i] else 0, synset_ends[hyp[i]]
-                if hyp[i] != ref[j] and _share(synsets[begin:end], synsets[start:stop]):
-                    found, total = _add(found, total, j, i, 1, 1, 2)
+                if matcher == 0:
+                    match = hyp[i] == ref[j]
+                elif hyp[i] == ref[j]:
+                    match = False
+                elif matcher == 1:
+                    match = stem[hyp[i]] == stem[ref[j]]
+                else:
+                    match = _synonyms(hyp[i], ref[j], synset_ends, synsets)
+                if match:
+                    found[total, 0] = i
+                    found[total, 1] = 1
+                    found[total, 2] = 1
+                    found[total, 3] = matcher
+                    found[total, 4] = j
+                    total += 1
     return found, total
 
 
 @compiled
-def _share(one: Ints, other: Ints) -> bool:
-    """Whether two sorted lists have a member in common."""
-    a = b = 0
-    while a < len(one) and b < len(other):
-        if one[a] == other[b]:
+def _synonyms(one: int, other: int, synset_ends: Ints, synsets: Ints) -> bool:
+    """Whether two words have a synset in common; each word's are sorted."""
+    a = synset_ends[one - 1] if one else 0
+    b = synset_ends[other - 1] if other else 0
+    while a < synset_ends[one] and b < synset_ends[other]:
+        if synsets[a] == synsets[b]:
             return True
-        if one[a] < other[b]:
+        if synsets[a] < synsets[b]:
             a += 1
         else:
             b += 1
@@ -132,58 +148,26 @@ def _share(one: Ints, other: Ints) -> bool:
 
 
 @compiled
-def _match_phrases(
-    hyp: Ints,
-    ref: Ints,
-    phrases: tuple[Ints, Ints, Ints, Ints],
-    heads: Ints,
-    found: Ints,
-    total: int,
-) -> tuple[Ints, int]:
-    """Candidates of the paraphrase matcher: table entries read both ways."""
-    in_hyp = _occurrences(hyp, phrases)
-    in_ref = _occurrences(ref, phrases)
-    after = _chain(in_hyp, heads)
-    for at in range(len(in_ref)):
-        for e in range(phrases[2][in_ref[at, 0]], phrases[2][in_ref[at, 0] + 1]):
-            to = heads[phrases[3][e]]
-            while to >= 0:
-                found, total = _add(
-                    found, total, in_ref[at, 1], in_hyp[to, 1], in_hyp[to, 2], in_ref[at, 2], 3
-                )
-                to = after[to]
-    heads[in_hyp[:, 0]] = -1
-    after = _chain(in_ref, heads)
-    for at in range(len(in_hyp)):
-        for e in range(phrases[2][in_hyp[at, 0]], phrases[2][in_hyp[at, 0] + 1]):
-            to = heads[phrases[3][e]]
-            while to >= 0:
-                found, total = _add(
-                    found, total, in_ref[to, 1], in_hyp[at, 1], in_hyp[at, 2], in_ref[to, 2], 3
-                )
-                to = after[to]
-    heads[in_ref[:, 0]] = -1
-    return found, total
-
-
-@compiled
-def _occurrences(line: Ints, phrases: tuple[Ints, Ints, Ints, Ints]) -> Ints:
+def _occurrences(line: Ints, phrase_word: Ints, child_starts: Ints, child_words: Ints) -> Ints:
     """Every phrase of the table in a line: its node, first word and length."""
-    child_starts, child_words = phrases[0], phrases[1]
-    found = np.empty((64, 3), dtype=np.int32)
+    found = np.zeros((4 * len(line), 3), dtype=np.int32)
     total = 0
     for start in range(len(line)):
         node = 0
         for end in range(start, len(line)):
+            word = phrase_word[line[end]]
             low, high = child_starts[node], child_starts[node + 1]
-            child = low + np.searchsorted(child_words[low:high], line[end])
-            if child == high or child_words[child] != line[end]:
+            stop = high
+            while low < high:
+                middle = (low + high) // 2
+                if child_words[middle] < word:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low == stop or child_words[low] != word:
                 break
-            node = child
-            if total == len(found):
-                room = np.empty((2 * total, 3), dtype=np.int32)
-                room[:total] = found
-                found = room
+            node = low
+            found = _roomier(found, total + 1)
             found[total, 0] = node
             found[total, 1] = start
             found[total, 2] = end - start + 1
@@ -192,29 +176,68 @@ def _occurrences(line: Ints, phrases: tuple[Ints, Ints, Ints, Ints]) -> Ints:
 
 
 @compiled
+def _match_phrases(
+    in_hyp: Ints,
+    in_ref: Ints,
+    entry_starts: Ints,
+    entries: Ints,
+    heads: Ints,
+    found: Ints,
+    total: int,
+) -> tuple[Ints, int]:
+    """Candidates of the paraphrase matcher: table entries of the reference, then those of
+    the translation. ``heads`` is scratch, all zero between calls."""
+    for way in range(2):
+        source, target = (in_ref, in_hyp) if way == 0 else (in_hyp, in_ref)
+        after = _chain(target, heads)
+        for at in range(len(source)):
+            for e in range(entry_starts[source[at, 0]], entry_starts[source[at, 0] + 1]):
+                to = heads[entries[e]]
+                while to > 0:
+                    found = _roomier(found, total + 1)
+                    h, r = (to - 1, at) if way == 0 else (at, to - 1)
+                    found[total, 0] = in_hyp[h, 1]
+                    found[total, 1] = in_hyp[h, 2]
+                    found[total, 2] = in_ref[r, 2]
+                    found[total, 3] = 3
+                    found[total, 4] = in_ref[r, 1]
+                    total += 1
+                    to = after[to - 1]
+        for at in range(len(target)):
+            heads[target[at, 0]] = 0
+    return found, total
+
+
+@compiled
 def _chain(occurrences: Ints, heads: Ints) -> Ints:
-    """Link the occurrences of each phrase from left to right; ``heads`` gets the first."""
-    after = np.empty(len(occurrences), dtype=np.int32)
+    """Link the occurrences of each phrase from left to right, counted from 1; 0 ends a chain.
+
+    ``heads`` gets the first of each phrase.
+    """
+    after = np.zeros(len(occurrences), dtype=np.int32)
     for at in range(len(occurrences) - 1, -1, -1):
         node = occurrences[at, 0]
         after[at] = heads[node]
-        heads[node] = at
+        heads[node] = at + 1
     return after
 
 
 @compiled
-def _by_reference_word(found: Ints, length: int) -> tuple[Ints, Ints]:
+def _by_reference_word(found: Ints, total: int, length: int) -> tuple[Ints, Ints]:
     """Candidates in the order of the reference, else as they were found; where each ends."""
     ends = np.zeros(length, dtype=np.int32)
-    for row in found:
-        ends[row[4]] += 1
-    ends = np.cumsum(ends).astype(np.int32)
+    for at in range(total):
+        ends[found[at, 4]] += 1
     places = np.zeros(length, dtype=np.int32)
-    places[1:] = ends[:-1]
-    candidates = np.empty((len(found), 4), dtype=np.int32)
-    for row in found:
-        candidates[places[row[4]]] = row[:4]
-        places[row[4]] += 1
+    for j in range(1, length):
+        places[j] = ends[j - 1]
+        ends[j] += ends[j - 1]
+    candidates = np.zeros((total, 4), dtype=np.int32)
+    for at in range(total):
+        j = found[at, 4]
+        for k in range(4):
+            candidates[places[j], k] = found[at, k]
+        places[j] += 1
     return candidates, ends
 
 
@@ -230,13 +253,13 @@ def _count(
             last = -1
             j += 1
             continue
-        i, words, length, matcher = candidates[chosen[j]]
-        if last != i:
+        match = candidates[chosen[j]]
+        if last != match[0]:
             row[4] += 1
-        at = 5 + 4 * matcher
-        for k in range(i, i + words):
-            row[at + (1 if function[hyp[k]] else 0)] += 1
-        for k in range(j, j + length):
-            row[at + 2 + (1 if function[ref[k]] else 0)] += 1
-        last = i + words
-        j += length
+        at = 5 + 4 * match[3]
+        last = match[0] + match[1]
+        for k in range(match[0], last):
+            row[at + function[hyp[k]]] += 1
+        for k in range(j, j + match[2]):
+            row[at + 2 + function[ref[k]]] += 1
+        j += match[2]

@@ -17,6 +17,8 @@ __all__ = ["Scorer"]
 
 Ints = npt.NDArray[np.int32]
 _NONE: Ints = np.zeros(0, dtype=np.int32)
+_NO_TABLE: Ints = np.zeros(0, dtype=np.int32)
+_NO_TABLE.flags.writeable = False  # as a mapped table is: one compiled form serves both
 
 
 class Scorer:
@@ -30,7 +32,7 @@ class Scorer:
         self._phrases = (
             (found.child_starts, found.child_words, found.entry_starts, found.entries)
             if found
-            else (_NONE, _NONE, _NONE, _NONE)
+            else (_NO_TABLE,) * 4
         )
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:

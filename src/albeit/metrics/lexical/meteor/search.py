@@ -39,66 +39,59 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
     ``candidates`` has one row a match: first word in the translation, words there, words in
     the reference, matcher; those of reference word ``j`` end before row ``ends[j]``.
     """
-    chosen = np.full(length, -1, dtype=np.int32)
-    free = _take_certain(candidates, ends, words, chosen)
-    blocks = words // 64 + 1
-    taken = np.zeros(length, dtype=np.bool_)
-    first_used = np.zeros(blocks, dtype=np.uint64)
-    for j in range(length):
-        if chosen[j] >= 0:
-            row = candidates[chosen[j]]
-            taken[j : j + row[2]] = True
-            for i in range(row[0], row[0] + row[1]):
-                first_used[i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-    if free == 0:
+    chosen = np.zeros(length, dtype=np.int32)
+    if _take_certain(candidates, ends, words, chosen) == 0:
         return chosen
 
     # One slot a live path. State: covered, chunks, distance, next free reference word, end
     # of the last match in the translation (-1: no chunk is open).
+    blocks = words // 64 + 1
     state = np.zeros((2, BEAM, 5), dtype=np.int64)
-    used = np.zeros((2, BEAM, blocks), dtype=np.uint64)
+    used = np.zeros((2, BEAM, blocks), dtype=np.int64)
     order = np.zeros((2, BEAM), dtype=np.int64)
     came_from = np.zeros((length, BEAM), dtype=np.int32)
-    match_at = np.full((length, BEAM), -1, dtype=np.int32)
+    match_at = np.zeros((length, BEAM), dtype=np.int32)
+    taken = np.zeros(length, dtype=np.bool_)
+    for j in range(length):
+        if chosen[j] >= 0:
+            for k in range(j, j + candidates[chosen[j], 2]):
+                taken[k] = True
+            _use(used[0, 0], candidates[chosen[j]])
     state[0, 0, 4] = -1
-    used[0, 0] = first_used
     now, count = 0, 1
     fresh = np.zeros(5, dtype=np.int64)
     for j in range(length):
         then = 1 - now
         live = 0
-        begin = ends[j - 1] if j else 0
         for rank in range(count):
             slot = order[now, rank]
             path = state[now, slot]
             if taken[j] or j < path[3]:
                 if j >= path[3]:
-                    _extend(path, candidates[chosen[j]], j, path)
-                    path[2] += abs(j - candidates[chosen[j], 0])
-                live, at = _insert(state[then], order[then], live, path)
-                if at >= 0:
-                    used[then, at] = used[now, slot]
-                    came_from[j, at], match_at[j, at] = slot, -1
-                continue
-            for c in range(begin, ends[j]):
-                row = candidates[c]
-                if _blocked(row, j, used[now, slot], taken):
-                    continue
-                _extend(path, row, j, fresh)
-                path[2] += abs(j - row[0])
-                live, at = _insert(state[then], order[then], live, fresh)
-                if at >= 0:
-                    used[then, at] = used[now, slot]
-                    for i in range(row[0], row[0] + row[1]):
-                        used[then, at, i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-                    came_from[j, at], match_at[j, at] = slot, c
-            if path[4] != -1:
-                path[1] += 1
-                path[4] = -1
-            path[3] += 1
+                    row = candidates[chosen[j]]
+                    _extend(path, row, j, path)
+                    path[2] += abs(j - row[0])
+            else:
+                for c in range(ends[j - 1] if j else 0, ends[j]):
+                    row = candidates[c]
+                    if _blocked(row, j, used[now, slot], taken):
+                        continue
+                    _extend(path, row, j, fresh)
+                    path[2] += abs(j - row[0])
+                    live, at = _insert(state[then], order[then], live, fresh)
+                    if at >= 0:
+                        for block in range(blocks):
+                            used[then, at, block] = used[now, slot, block]
+                        _use(used[then, at], row)
+                        came_from[j, at], match_at[j, at] = slot, c
+                if path[4] != -1:
+                    path[1] += 1
+                    path[4] = -1
+                path[3] += 1
             live, at = _insert(state[then], order[then], live, path)
             if at >= 0:
-                used[then, at] = used[now, slot]
+                for block in range(blocks):
+                    used[then, at, block] = used[now, slot, block]
                 came_from[j, at], match_at[j, at] = slot, -1
         now, count = then, live
 
@@ -125,20 +118,21 @@ def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int
     c = 0
     for j in range(length):
         while c < ends[j]:
-            row = candidates[c]
-            cover[row[0] : row[0] + row[1]] += 1
-            cover_reference[j : j + row[2]] += 1
+            for i in range(candidates[c, 0], candidates[c, 0] + candidates[c, 1]):
+                cover[i] += 1
+            for k in range(j, j + candidates[c, 2]):
+                cover_reference[k] += 1
             c += 1
     left = len(candidates)
     for j in range(length):
+        chosen[j] = -1
         begin = ends[j - 1] if j else 0
         if ends[j] - begin != 1:
             continue
-        row = candidates[begin]
         alone = True
-        for k in range(j, j + row[2]):
+        for k in range(j, j + candidates[begin, 2]):
             alone = alone and cover_reference[k] == 1
-        for i in range(row[0], row[0] + row[1]):
+        for i in range(candidates[begin, 0], candidates[begin, 0] + candidates[begin, 1]):
             alone = alone and cover[i] == 1
         if alone:
             chosen[j] = begin
@@ -158,15 +152,22 @@ def _extend(path: npt.NDArray[np.int64], row: Ints, j: int, to: npt.NDArray[np.i
 
 
 @compiled
+def _use(used: npt.NDArray[np.int64], row: Ints) -> None:
+    """Mark the words of the translation in a match as in use, one bit a word."""
+    for i in range(row[0], row[0] + row[1]):
+        used[i >> 6] |= 1 << (i & 63)
+
+
+@compiled
 def _blocked(
-    row: Ints, j: int, used: npt.NDArray[np.uint64], taken: npt.NDArray[np.bool_]
+    row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]
 ) -> bool:
     """Whether a match needs a word that is in use."""
     for k in range(j, j + row[2]):
         if taken[k]:
             return True
     for i in range(row[0], row[0] + row[1]):
-        if (used[i >> 6] >> np.uint64(i & 63)) & np.uint64(1):
+        if (used[i >> 6] >> (i & 63)) & 1:
             return True
     return False
 

@@ -2,7 +2,7 @@
 
 METEOR calls function words those with a relative frequency above 10^-3 in its authors'
 texts. Those texts are not at hand, so a borderline word cannot be decided by counting. This
-script takes every token of texts of your own and asks METEOR about each: a segment of that
+script takes every token of texts of your own, and all punctuation, and asks METEOR about each: a segment of that
 one word is scored, and the printed statistics say whether it counted as a function word.
 Only observed answers are recorded. METEOR 1.5 has the same answers for every language.
 
@@ -17,6 +17,7 @@ import argparse
 import gzip
 import subprocess
 import tempfile
+import unicodedata
 from collections import Counter
 from pathlib import Path
 
@@ -24,6 +25,8 @@ from albeit.metrics.lexical.meteor.normalize import normalize
 
 OUTPUT = Path(__file__).resolve().parents[1] / "src/albeit/resources/data/function.en.txt"
 THRESHOLD = 1e-3
+_BRACKETS = ("-lrb-", "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-")
+"""Brackets as the Penn Treebank writes them."""
 HEADER = """\
 # Function words of English: tokens that METEOR 1.5 was observed to treat as such.
 # Made by tools/build_function_words.py; see NOTICE.
@@ -39,14 +42,14 @@ def main() -> None:
     options = parser.parse_args()
 
     counts: Counter[str] = Counter()
-    others: set[str] = set()
+    others = set(_BRACKETS)
+    others.update(c for c in map(chr, range(0x2100)) if unicodedata.category(c)[0] in "PS")
     for path in options.texts:
         opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
         with opened as lines:
             for line in lines:
                 counts.update(normalize(line, "en"))
                 others.update(line.lower().split())
-                others.update(line.lower())
     candidates = sorted({word for word in {*counts, *others} if not word.isspace()})
     answers = _ask(options.jar, candidates)
     observed = {word for word, yes in zip(candidates, answers, strict=True) if yes}

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from tests.conftest import ROOT
 
 from albeit.cli import main
 from albeit.metrics import registry
+from tests.conftest import ROOT
 
 TEXTS = {
     "ref.txt": "the cat sat\nit was late\nso it slept\nthe end came\n",

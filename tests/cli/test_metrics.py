@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import Run
 
 from albeit.metrics import registry
+from tests.cli.conftest import Run
 
 
 @pytest.mark.usefixtures("files")

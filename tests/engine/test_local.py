@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.conftest import ROOT
-from tests.engine.toys import Dying, Exact, Failing, Opening
 
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine import local
 from albeit.engine.local import WorkerError, score
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.metrics.base import Metric
+from tests.conftest import ROOT
+from tests.engine.toys import Dying, Exact, Failing, Opening
 
 
 def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:

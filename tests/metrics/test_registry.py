@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import pytest
-from tests.engine.toys import Exact
 
 from albeit.errors import MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from tests.engine.toys import Exact
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ def load_evalset(args: Namespace) -> EvalSet:
     first = Path(args.references[0])
     whole = args.input_format or first.is_dir() or _suffix(first) in SET_SUFFIXES
     if args.input and not whole:
+        if args.refs:
+            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         evalset = build_evalset(
             args.references, args.input, source=args.source, docs=args.docs,
             source_lang=args.source_lang, target_lang=args.lang or "en", unescape=args.unescape,
@@ -40,6 +42,7 @@ def load_evalset(args: Namespace) -> EvalSet:
         evalset = read(
             args.references, args.input_format, source_lang=args.source_lang,
             target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
+            references=args.refs, systems=None if args.input else args.systems,
             unescape=args.unescape,
         )  # fmt: skip
         if args.input:

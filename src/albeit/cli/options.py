@@ -62,6 +62,9 @@ def add_inputs(parser: Parser) -> None:
     group.add_argument(
         "--systems", nargs="+", metavar="NAME", help="only these systems, in this order"
     )
+    group.add_argument(
+        "--refs", nargs="+", metavar="NAME", help="only these references of a test set"
+    )
     file_argument(group, "--source", help="the source text")
     file_argument(
         group, "--docs",

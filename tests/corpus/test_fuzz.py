@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.corpus.strategies import damaged, noise
 
 from albeit.corpus import (
     BLANK_LINES,
@@ -28,6 +27,7 @@ from albeit.corpus import (
 )
 from albeit.corpus.front import detect
 from albeit.errors import AlbeitError
+from tests.corpus.strategies import damaged, noise
 
 SET = EvalSet(
     references={"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
-from tests.corpus.strategies import evalsets, order
 
 from albeit.corpus import EvalSet, read, write
 from albeit.corpus.front import FORMATS
 from albeit.errors import InputError
+from tests.corpus.strategies import evalsets, order
 
 PLACES = {
     "folder": "{name}/{pair}",

@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("albeit.cli.score", "score translations with any metrics, in one table"),
     "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
     "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
+    "explain": ("albeit.cli.explain", "show two discourse trees and where the score was lost"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }
 """Name to (module, one line of help)."""

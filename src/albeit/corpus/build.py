@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from albeit.corpus.model import Document, EvalSet, documents_from_ids
-from albeit.corpus.textio import STDIN, read_lines, read_text, shown, split_lines
+from albeit.corpus.textio import STDIN, counted, read_lines, read_text, shown, split_lines
 from albeit.errors import InputError
 
 __all__ = ["BLANK_LINES", "build_evalset", "name_of", "read_docids"]
@@ -64,7 +64,7 @@ def read_docids(path: str | Path, n: int | None = None) -> Lines:
             raise InputError("the line has no document id.", path=name, line=number)
     if n is not None and len(ids) != n:
         raise InputError(
-            f"has {len(ids)} document ids, but there are {n} segments.",
+            f"has {counted(len(ids), 'document id')}, but the texts have {counted(n, 'segment')}.",
             path=name,
             line=min(len(ids), n) + 1,
             hint="It needs one line a segment.",
@@ -136,16 +136,17 @@ def assemble(
 ) -> EvalSet:
     """Check that all texts have the same length, cut documents, and make the set."""
     texts = [*([source] if source else []), *refs.values(), *systems.values()]
+    if not texts:
+        raise InputError(f"{name} holds no text: no source, reference or system.")
     # The reference is what others are measured against, so messages name it first.
-    check_parity([*refs.values(), *([source] if source else []), *systems.values()])
+    check_parity([*refs.values(), *texts])
     documents: tuple[Document, ...] = ()
     if docs is not None and str(docs) == BLANK_LINES:
         keep, documents = _cut_at_blank_lines([*refs.values(), *texts])
         refs, systems = _pick(refs, keep), _pick(systems, keep)
         source = (source[0], tuple(source[1][i] for i in keep)) if source else None
     elif docs is not None:
-        size = len(texts[0][1]) if texts else 0
-        documents = documents_from_ids(read_docids(docs, size), path=shown(docs))
+        documents = documents_from_ids(read_docids(docs, len(texts[0][1])), path=shown(docs))
     return EvalSet(
         references=_texts(refs), systems=_texts(systems), source=source[1] if source else None,
         documents=documents, source_lang=source_lang, target_lang=target_lang, name=name,
@@ -162,13 +163,11 @@ def _pick(named: Named, keep: Sequence[int]) -> Named:
 
 def check_parity(texts: Sequence[tuple[str, Lines]]) -> None:
     """Raise unless all texts have as many lines as the first."""
-    if not texts:
-        return
     first, expected = texts[0][0], len(texts[0][1])
     for path, lines in texts[1:]:
         if len(lines) < expected:
             raise InputError(
-                f"has {len(lines)} lines, but {first} has {expected}:"
+                f"has {counted(len(lines), 'line')}, but {first} has {expected}:"
                 f" line {len(lines) + 1} is the first that is missing.",
                 path=path,
                 line=len(lines) + 1,
@@ -176,7 +175,7 @@ def check_parity(texts: Sequence[tuple[str, Lines]]) -> None:
             )
         if len(lines) > expected:
             raise InputError(
-                f"has {len(lines)} lines, but {first} has only {expected}:"
+                f"has {counted(len(lines), 'line')}, but {first} has only {expected}:"
                 f" line {expected + 1} has no partner there.",
                 path=path,
                 line=expected + 1,

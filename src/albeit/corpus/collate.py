@@ -13,12 +13,14 @@ from typing import Literal
 
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.model import Document, EvalSet
-from albeit.corpus.textio import warn, warn_entities
+from albeit.corpus.textio import counted, warn, warn_entities
 from albeit.errors import InputError
 
-__all__ = ["Collation", "Kind", "MarkedSegment", "Piece", "fold_lines"]
+__all__ = ["Collation", "Kind", "Label", "MarkedSegment", "Piece", "fold_lines"]
 
 Kind = Literal["source", "reference", "system"]
+Label = Literal["name", "source_lang", "target_lang"]
+_LABELS = {"name": "set name", "source_lang": "source language", "target_lang": "target language"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +107,14 @@ class Collation:
             seen.add(segment.id)
         documents[piece.document] = piece
 
-    def label(self, key: Literal["name", "source_lang", "target_lang"], value: str | None,
-              path: str, line: int) -> None:  # fmt: skip
+    def label(self, key: Label, value: str | None, path: str, line: int) -> None:
         """Note the set's name or a language; two different ones are an error."""
         if not value:
             return
         known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
         if known != value:
-            what = {"name": "set name", "source_lang": "source language"}.get(
-                key, "target language"
-            )
             raise InputError(
-                f"the {what} is {value!r} here, but {known!r} at {where}.",
+                f"the {_LABELS[key]} is {value!r} here, but {known!r} at {where}.",
                 path=path,
                 line=line,
                 hint="Read one test set and language pair at a time.",
@@ -191,7 +189,7 @@ def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
                 )
         if len(found.segments) != len(model.segments):
             raise InputError(
-                f"document {doc_id!r} of {found.text_name} has {len(found.segments)} segments,"
+                f"document {doc_id!r} of {found.text_name} has {counted(len(found.segments), 'segment')},"
                 f" but {len(model.segments)} at {model.path}:{model.line}.",
                 path=found.path,
                 line=found.line,
@@ -213,7 +211,7 @@ def _finish(pieces: Iterable[Piece], *, unescape: bool) -> list[str]:
             lines.append(unescape_line(text) if unescape else text)
     if folded:
         warn(
-            f"{folded} segments were broken over several lines; each is one line now.",
+            f"{counted(folded, 'segment')} broken over several lines; each is one line now.",
             path=path,
             count=folded,
         )

@@ -28,6 +28,11 @@ def warn(what: str, *, path: str | Path | None = None, count: int | None = None)
     warnings.warn(AlbeitWarning(what, path=path, count=count), stacklevel=3)
 
 
+def counted(count: int, noun: str) -> str:
+    """``1 line``, ``2 lines``."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
 def shown(path: str | Path) -> str:
     """How a path is called in messages."""
     return "standard input" if str(path) == STDIN else str(path)
@@ -87,7 +92,7 @@ def read_text(path: str | Path) -> str:
     count = text.count("\r\n")
     if count:
         warn(
-            f"{count} lines end in CRLF; the CR was not taken as text.",
+            f"{counted(count, 'line')} with CRLF; the CR was not taken as text.",
             path=shown(path),
             count=count,
         )
@@ -126,7 +131,7 @@ def warn_entities(lines: Iterable[str], path: str | Path) -> None:
     count = count_entity_lines(lines)
     if count:
         warn(
-            f"{count} lines hold HTML entities (like &quot;), kept as text;"
+            f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
             " they can be resolved with unescape.",
             path=shown(path),
             count=count,

@@ -5,8 +5,8 @@
     systems/NAME.txt    one file a system
     docids.txt          one document id a line, in its first tab-separated column
 
-Each may be compressed (``.txt.gz``). A folder called like a language pair (``cs-en``) gives
-the languages, and the folder above it gives the test set's name.
+Each may be compressed (``.txt.gz``). A folder called like a pair of two-letter
+languages (``cs-en``) gives the languages, and the folder above it the test set's name.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ def read(path: Path, *, docs: str | Path | None = None, unescape: bool = False) 
         )
     resolved = path.resolve()
     pair = language_pair(resolved.name)
+    if pair and max(len(side.split("_")[0]) for side in pair) > 2:
+        pair = None  # "new-run" is no pair of languages; three letters must be said
     return assemble(
         refs, systems, source,
         docs=docs if docs is not None else files.get("docids"),

@@ -15,7 +15,7 @@ from pathlib import Path
 from albeit.corpus.collate import Collation, Kind, MarkedSegment, Piece
 from albeit.corpus.entities import escape_markup, unescape_markup
 from albeit.corpus.model import EvalSet, Lines
-from albeit.corpus.textio import list_folder, read_text, shown, warn, write_text
+from albeit.corpus.textio import counted, list_folder, read_text, shown, warn, write_text
 from albeit.errors import InputError
 
 __all__ = ["read", "write"]
@@ -167,7 +167,7 @@ class _Scanner:
             )
         if self.unclosed:
             warn(
-                f"{self.unclosed} segments have no closing tag; each ends at the next tag.",
+                f"{counted(self.unclosed, 'segment')} without closing tag; each ends at the next tag.",
                 path=self.path,
                 count=self.unclosed,
             )

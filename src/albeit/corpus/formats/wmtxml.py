@@ -20,9 +20,9 @@ from typing import Any
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from albeit.corpus.collate import Collation, Kind, MarkedSegment, Piece
+from albeit.corpus.collate import Collation, Kind, Label, MarkedSegment, Piece
 from albeit.corpus.model import EvalSet, Lines
-from albeit.corpus.textio import decode, list_folder, read_bytes, shown, warn, write_text
+from albeit.corpus.textio import counted, decode, list_folder, read_bytes, shown, warn, write_text
 from albeit.errors import InputError
 
 __all__ = ["read", "write"]
@@ -106,7 +106,7 @@ class _Reader:
         if self.unknown:
             names = ", ".join(sorted(self.unknown))
             count = sum(self.unknown.values())
-            warn(f"{count} elements not known here were left out: {names}.", path=self.path,
+            warn(f"{counted(count, 'unknown element')} left out: {names}.", path=self.path,
                  count=count)  # fmt: skip
         if self.stray:
             warn("text outside segments was left out.", path=self.path, count=self.stray)
@@ -178,8 +178,9 @@ class _Reader:
         line = self.parser.CurrentLineNumber
         self.piece = Piece(kind, name, self.document, self.path, line)
         if not self.skip:
-            side = "source_lang" if kind == "source" else "target_lang"
-            self.collation.label(side, attributes.get("lang"), self.path, line)  # type: ignore[arg-type]
+            language = attributes.get("lang")
+            side: Label = "source_lang" if kind == "source" else "target_lang"
+            self.collation.label(side, language, self.path, line)
 
     def _end(self, tag: str) -> None:
         self.stack.pop()

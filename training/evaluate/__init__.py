@@ -1,0 +1,1 @@
+"""Scorers for every layer, without torch: each takes gold and predicted structures."""

@@ -1,0 +1,1 @@
+"""The network in plain PyTorch: an encoder and its heads."""

@@ -1,0 +1,249 @@
+"""The heads: each module's `forward` is exactly what its exported file computes.
+
+Word vectors are the encoder's output at each word's first subword. Flat heads read [n, width];
+pairwise heads read [sentences, words, width] with zero vectors as padding.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+RST_FEATURES = 6
+NEAR = 12
+"""Distances from the predicate beyond this many words are not told apart."""
+
+
+class Mlp(nn.Sequential):
+    """Linear, GELU, dropout, linear."""
+
+    def __init__(self, inputs: int, inner: int, outputs: int, dropout: float) -> None:
+        super().__init__(
+            nn.Linear(inputs, inner), nn.GELU(), nn.Dropout(dropout), nn.Linear(inner, outputs)
+        )
+
+
+class Edus(nn.Module):
+    """Does a word begin an elementary discourse unit? One logit a word."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.mlp = Mlp(width, 256, 1, dropout)
+
+    def forward(self, words: Tensor) -> Tensor:
+        """[n, width] → [n]."""
+        out: Tensor = self.mlp(words).squeeze(-1)
+        return out
+
+
+class Tags(nn.Module):
+    """Universal and Penn parts of speech, from one hidden layer."""
+
+    def __init__(self, width: int, upos: int, xpos: int, dropout: float) -> None:
+        super().__init__()
+        self.hidden = nn.Sequential(nn.Linear(width, 256), nn.GELU(), nn.Dropout(dropout))
+        self.upos = nn.Linear(256, upos)
+        self.xpos = nn.Linear(256, xpos)
+
+    def forward(self, words: Tensor) -> tuple[Tensor, Tensor]:
+        """[n, width] → [n, upos], [n, xpos]."""
+        hidden = self.hidden(words)
+        return self.upos(hidden), self.xpos(hidden)
+
+
+class Arcs(nn.Module):
+    """Biaffine scores of every word on every head, the root first."""
+
+    def __init__(self, width: int, dropout: float, size: int = 256) -> None:
+        super().__init__()
+        self.dependent = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
+        self.head = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
+        self.root = nn.Parameter(torch.randn(size) * 0.1)
+        self.weight = nn.Linear(size, size, bias=False)
+        self.prior = nn.Linear(size, 1)
+        nn.init.orthogonal_(self.weight.weight)
+        self.scale = size**-0.5
+
+    def forward(self, words: Tensor) -> Tensor:
+        """[b, w, width] → [b, w, 1 + w]."""
+        dependent = self.dependent(words)
+        head = self.head(words)
+        root = self.root.to(head.dtype).expand(head.shape[0], 1, -1)
+        head = torch.cat([root, head], 1)
+        scores = self.weight(dependent) @ head.transpose(1, 2) * self.scale
+        out: Tensor = scores + self.prior(head).transpose(1, 2)
+        return out
+
+
+class Relations(nn.Module):
+    """The relation of a dependent to its head (never the root)."""
+
+    def __init__(self, width: int, labels: int, dropout: float, size: int = 96) -> None:
+        super().__init__()
+        self.dependent = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
+        self.head = nn.Sequential(nn.Linear(width, size), nn.GELU(), nn.Dropout(dropout))
+        self.pair = nn.Bilinear(size, size, labels)
+        self.single = nn.Linear(2 * size, labels)
+
+    def forward(self, dependents: Tensor, heads: Tensor) -> Tensor:
+        """[n, width] twice → [n, labels]."""
+        d, h = self.dependent(dependents), self.head(heads)
+        # the bilinear form as two products, so that it exports to plain matrix nodes
+        weight = self.pair.weight
+        left = d @ weight.permute(1, 0, 2).reshape(weight.shape[1], -1).to(d.dtype)
+        paired = (left.view(d.shape[0], weight.shape[0], -1) @ h.unsqueeze(-1)).squeeze(-1)
+        out: Tensor = paired + self.pair.bias + self.single(torch.cat([d, h], -1))
+        return out
+
+
+def boundaries(words: Tensor) -> Tensor:
+    """[b, w, width] → [b, w + 1, 2 width]: the words before and after each boundary."""
+    before = F.pad(words, (0, 0, 1, 0))
+    after = F.pad(words, (0, 0, 0, 1))
+    return torch.cat([before, after], -1)
+
+
+class Spans(nn.Module):
+    """Is a span a constituent? One logit for every pair of word boundaries."""
+
+    def __init__(self, width: int, dropout: float, size: int = 256) -> None:
+        super().__init__()
+        self.left = nn.Sequential(nn.Linear(2 * width, size), nn.GELU(), nn.Dropout(dropout))
+        self.right = nn.Sequential(nn.Linear(2 * width, size), nn.GELU(), nn.Dropout(dropout))
+        self.weight = nn.Linear(size, size, bias=False)
+        self.prior_left = nn.Linear(size, 1)
+        self.prior_right = nn.Linear(size, 1)
+        nn.init.orthogonal_(self.weight.weight)
+        self.scale = size**-0.5
+
+    def forward(self, words: Tensor) -> Tensor:
+        """[b, w, width] → [b, w + 1, w + 1]; only entries above the diagonal mean anything."""
+        edges = boundaries(words)
+        left, right = self.left(edges), self.right(edges)
+        scores = self.weight(left) @ right.transpose(1, 2) * self.scale
+        out: Tensor = scores + self.prior_left(left) + self.prior_right(right).transpose(1, 2)
+        return out
+
+
+class SpanLabels(nn.Module):
+    """The label (a chain of unary constituents) of a span, from the words around its ends."""
+
+    def __init__(self, width: int, labels: int, dropout: float) -> None:
+        super().__init__()
+        self.mlp = Mlp(4 * width, 256, labels, dropout)
+
+    def forward(self, ends: Tensor) -> Tensor:
+        """[n, 4 width] (before start, at start, last, after) → [n, labels]."""
+        out: Tensor = self.mlp(ends)
+        return out
+
+
+class Predicates(nn.Module):
+    """Is a word a PropBank predicate? One logit a word."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.mlp = Mlp(width, 128, 1, dropout)
+
+    def forward(self, words: Tensor) -> Tensor:
+        """[n, width] → [n]."""
+        out: Tensor = self.mlp(words).squeeze(-1)
+        return out
+
+
+class Roles(nn.Module):
+    """B-I-O role tags of every word of a predicate's sentence."""
+
+    def __init__(self, width: int, tags: int, dropout: float, size: int = 320) -> None:
+        super().__init__()
+        self.word = nn.Linear(width, size)
+        self.predicate = nn.Linear(width, size)
+        self.distance = nn.Embedding(2 * NEAR + 1, size)
+        self.product = nn.Linear(size, size)
+        self.drop = nn.Dropout(dropout)
+        self.hidden = nn.Linear(size, 256)
+        self.tags = nn.Linear(256, tags)
+
+    def forward(self, words: Tensor, rows: Tensor, at: Tensor) -> Tensor:
+        """[b, w, width], row and word of each predicate [p] → [p, w, tags]."""
+        word = self.word(words)[rows]
+        predicate = self.predicate(words[rows, at]).unsqueeze(1)
+        places = torch.arange(words.shape[1], device=words.device).unsqueeze(0) - at.unsqueeze(1)
+        near = self.distance(places.clamp(-NEAR, NEAR) + NEAR)
+        joint = self.drop(F.gelu(word + predicate + near + self.product(word * predicate)))
+        out: Tensor = self.tags(self.drop(F.gelu(self.hidden(joint))))
+        return out
+
+
+class Connectives(nn.Module):
+    """B-I-O tags of explicit connectives, and the sense of one that begins here."""
+
+    def __init__(self, width: int, senses: int, dropout: float) -> None:
+        super().__init__()
+        self.hidden = nn.Sequential(nn.Linear(width, 256), nn.GELU(), nn.Dropout(dropout))
+        self.tags = nn.Linear(256, 3)
+        self.senses = nn.Linear(256, senses)
+
+    def forward(self, words: Tensor) -> tuple[Tensor, Tensor]:
+        """[n, width] → [n, 3], [n, senses]."""
+        hidden = self.hidden(words)
+        return self.tags(hidden), self.senses(hidden)
+
+
+class Entities(nn.Module):
+    """B-I-O tags of named entities."""
+
+    def __init__(self, width: int, tags: int, dropout: float) -> None:
+        super().__init__()
+        self.mlp = Mlp(width, 256, tags, dropout)
+
+    def forward(self, words: Tensor) -> Tensor:
+        """[n, width] → [n, tags]."""
+        out: Tensor = self.mlp(words)
+        return out
+
+
+class Rst(nn.Module):
+    """Scores of joining two neighbouring spans of EDUs: whether to, and how.
+
+    A candidate is described by the four EDUs at its ends and its split, each by its first word,
+    last word and mean. The four projections are made once an EDU.
+    """
+
+    def __init__(self, width: int, labels: int, dropout: float, size: int = 384) -> None:
+        super().__init__()
+        self.places = nn.ModuleList(nn.Linear(3 * width, size, bias=False) for _ in range(4))
+        self.features = nn.Linear(RST_FEATURES, size)
+        self.drop = nn.Dropout(dropout)
+        self.hidden = nn.Linear(size, 256)
+        self.split = nn.Linear(256, 1)
+        self.labels = nn.Linear(256, labels)
+
+    def forward(self, edus: Tensor, candidates: Tensor, features: Tensor) -> tuple[Tensor, Tensor]:
+        """[e, 3 width], [n, 4], [n, features] → [n], [n, labels]."""
+        joint = self.features(features.to(self.features.weight.dtype))
+        for place, project in enumerate(self.places):
+            joint = joint + project(edus)[candidates[:, place]]
+        hidden = self.drop(F.gelu(joint))
+        hidden = self.drop(F.gelu(self.hidden(hidden)))
+        return self.split(hidden).squeeze(-1), self.labels(hidden)
+
+
+class Heads(nn.Module):
+    """All heads, sized by the label inventory."""
+
+    def __init__(self, labels: dict[str, list[str]], width: int = 384, dropout: float = 0.25) -> None:
+        super().__init__()
+        size = {name: len(values) for name, values in labels.items()}
+        self.edus = Edus(width, dropout)
+        self.tags = Tags(width, size["upos"], size["xpos"], dropout)
+        self.arcs = Arcs(width, dropout)
+        self.relations = Relations(width, size["rel"], dropout)
+        self.spans = Spans(width, dropout)
+        self.span_labels = SpanLabels(width, size["bracket"], dropout)
+        self.predicates = Predicates(width, dropout)
+        self.roles = Roles(width, 1 + 2 * size["role"], dropout)
+        self.connectives = Connectives(width, size["sense"], dropout)
+        self.entities = Entities(width, 1 + 2 * size["entity"], dropout)
+        self.rst = Rst(width, size["rst"], dropout)

@@ -1,0 +1,84 @@
+"""The whole network: encoder and heads together, its backend for evaluation, and its files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from training.model.encoder import Config, Encoder, from_bert
+from training.model.heads import Heads
+from training.model.losses import Batch, word_vectors
+
+Array = npt.NDArray[np.generic]
+FROZEN = ("encoder.words.weight",)
+"""Left as they were in the base model, and therefore not stored with a trained one."""
+
+
+class Network(nn.Module):
+    """Encoder and heads."""
+
+    def __init__(self, encoder: Encoder, labels: dict[str, list[str]], dropout: float) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.heads = Heads(labels, encoder.config.width, dropout)
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Word vectors for the heads, and the middle layer."""
+        hidden, middle = self.encoder(batch["ids"], batch["mask"], batch["cases"])
+        return word_vectors(hidden, batch), middle
+
+
+def base_encoder(folder: Path, config: Config) -> Encoder:
+    """The pretrained encoder."""
+    return from_bert(load_file(folder / "model.safetensors"), config)
+
+
+def save(network: Network, path: Path, **notes: object) -> None:
+    """Write the trained weights in half precision."""
+    state = {
+        name: value.detach().half().cpu().contiguous()
+        for name, value in network.state_dict().items()
+        if name not in FROZEN
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(state, path, {"notes": json.dumps(notes)})
+
+
+def load(path: Path, base: Path, labels: dict[str, list[str]], config: Config) -> Network:
+    """A trained network, in single precision and evaluation mode."""
+    network = Network(base_encoder(base, config), labels, 0.0)
+    missing, unexpected = network.load_state_dict(
+        {name: value.float() for name, value in load_file(path).items()}, strict=False
+    )
+    if unexpected or set(missing) - set(FROZEN):
+        raise ValueError(f"{path} does not fit: missing {missing}, unexpected {unexpected}")
+    return network.eval()
+
+
+class TorchBackend:
+    """Runs a network for `training.predict`."""
+
+    def __init__(self, network: Network, device: str) -> None:
+        self.network = network.eval()
+        self.device = device
+
+    def _tensor(self, array: Array) -> Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
+
+    @torch.no_grad()
+    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Array, Array]:
+        """Run the encoder."""
+        hidden, middle = self.network.encoder(*map(self._tensor, (ids, mask, cases)))
+        return hidden.float().cpu().numpy(), middle.float().cpu().numpy()
+
+    @torch.no_grad()
+    def head(self, name: str, *inputs: Array) -> list[Array]:
+        """Run one head."""
+        out = getattr(self.network.heads, name)(*map(self._tensor, inputs))
+        return [o.float().cpu().numpy() for o in (out if isinstance(out, tuple) else (out,))]

@@ -1,0 +1,249 @@
+"""Step 2: train the encoder and all heads together.
+
+    python -m training.train --out training/runs/one --seed 1
+
+Minutes on a data-centre GPU, many hours on a CPU (`--limit 400 --epochs 1` to try it out). Prints
+the development figures of the averaged weights at the end and writes `model.safetensors` and
+`dev.json`. The initial head weights are the same for every seed, which only moves data order,
+noise and dropout: so models of several seeds can be averaged weight by weight.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import time
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from training import compat
+
+compat.ensure()
+
+from training.batch import Arrays, Collator, Subwords  # noqa: E402
+from training.corpora.gum import PERMISSIVE  # noqa: E402
+from training.evaluate import figures  # noqa: E402
+from training.model.encoder import Config  # noqa: E402
+from training.model.losses import WEIGHTS, losses, middle_loss, outputs  # noqa: E402
+from training.model.network import Network, TorchBackend, base_encoder, save  # noqa: E402
+from training.noise import noisy_item  # noqa: E402
+from training.predict import Analyser  # noqa: E402
+from training.rows import Item, read_items  # noqa: E402
+
+HEAD_SEED = 7
+
+
+class Batches(Dataset[Arrays]):
+    """Every batch of the whole training, made on demand in loader processes."""
+
+    def __init__(
+        self,
+        items: list[Item],
+        plan: list[tuple[list[int], int]],
+        collator: Collator,
+        foreign: list[str],
+        noise: float,
+    ) -> None:
+        self.items, self.plan, self.collator = items, plan, collator
+        self.foreign, self.noise = foreign, noise
+
+    def __len__(self) -> int:
+        return len(self.plan)
+
+    def __getitem__(self, number: int) -> Arrays:
+        indices, seed = self.plan[number]
+        rng = random.Random(seed)
+        chosen = [
+            noisy_item(self.items[k], rng, self.foreign) if rng.random() < self.noise else self.items[k]
+            for k in indices
+        ]
+        return self.collator(chosen)
+
+
+def epoch_batches(items: list[Item], chosen: list[int], budget: int, rng: random.Random) -> Iterator[list[int]]:
+    """Batches of similar length with about `budget` words, in random order."""
+    sizes = {k: max(len(row.words) for row in items[k].rows) for k in chosen}
+    order = sorted(chosen, key=lambda k: sizes[k] * rng.uniform(0.9, 1.1) + rng.random())
+    batches: list[list[int]] = [[]]
+    rows = longest = 0
+    for k in order:
+        longest = max(longest, sizes[k])
+        rows += len(items[k].rows)
+        if batches[-1] and rows * longest > budget:
+            batches.append([])
+            rows, longest = len(items[k].rows), sizes[k]
+        batches[-1].append(k)
+    rng.shuffle(batches)
+    yield from batches
+
+
+def parameter_groups(network: Network, args: argparse.Namespace) -> list[dict[str, object]]:
+    """Heads at their own rate; the encoder's rate falls from layer to layer downwards."""
+    groups: list[dict[str, object]] = []
+    heads = [p for n, p in network.named_parameters() if n.startswith("heads") or "cases" in n or n.endswith("mix")]
+    groups.append({"params": heads, "lr": args.head_lr, "weight_decay": 0.01})
+    encoder = network.encoder
+    depth = len(encoder.blocks)
+    for number, block in enumerate(encoder.blocks):
+        rate = args.lr * args.layer_decay ** (depth - 1 - number)
+        groups.append({"params": list(block.parameters()), "lr": rate, "weight_decay": 0.01})
+    rate = args.lr * args.layer_decay**depth
+    rest = [*encoder.positions.parameters(), *encoder.norm.parameters()]
+    groups.append({"params": rest, "lr": rate, "weight_decay": 0.0})
+    encoder.words.weight.requires_grad_(False)
+    return groups
+
+
+def rate(progress: float, warm: float = 0.06) -> float:
+    """The learning rate's factor: linear up, then linear down to zero."""
+    return min(progress / warm, max(0.0, 1 - progress) / (1 - warm))
+
+
+def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
+    """Training items (sentences, and groups of neighbouring sentences)."""
+    gum = list(read_items(args.data / "gum.train.jsonl.gz"))
+    groups = list(read_items(args.data / "groups.train.jsonl.gz"))
+    web = list(read_items(args.data / "ewt.train.jsonl.gz"))
+    if args.permissive:
+        gum = [item for item in gum if item.rows[0].genre in PERMISSIVE]
+        groups = [item for item in groups if item.rows[0].genre in PERMISSIVE]
+    if args.limit:
+        gum, groups, web = gum[: args.limit], groups[: args.limit // 4], web[: args.limit]
+    extra = []
+    for name in args.extra:
+        extra.extend(read_items(args.data / f"{name}.jsonl.gz"))
+    return [*gum, *web, *extra], groups
+
+
+def evaluate(network: Network, collator: Collator, args: argparse.Namespace, device: str) -> dict[str, dict[str, float]]:
+    """Development figures."""
+    analyser = Analyser(TorchBackend(network, device), collator)
+    found: dict[str, dict[str, float]] = {}
+    for name, score in (("gum", figures.gum), ("ewt", figures.ewt), ("groups", figures.trees)):
+        items = list(read_items(args.data / f"{name}.dev.jsonl.gz"))
+        items = items[:: args.dev_every]
+        found[name] = score(items, analyser(items))
+    return found
+
+
+def train(args: argparse.Namespace) -> None:
+    """Train, evaluate, save."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cuda.matmul.allow_tf32 = True
+    if device == "cpu":
+        torch.set_num_threads(args.threads)
+    labels: dict[str, list[str]] = json.loads((args.data / "labels.json").read_text())
+    foreign = (args.data / "foreign.txt").read_text(encoding="utf-8").split()
+    collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
+    items, groups = load_items(args)
+    singles = len(items)
+    items.extend(groups)
+
+    torch.manual_seed(HEAD_SEED)
+    config = replace(Config(), layers=args.layers, mixed=min(3, args.layers))
+    network = Network(base_encoder(args.data / "base", config), labels, args.dropout).to(device)
+    original = deepcopy(network.encoder).eval().requires_grad_(False)
+    torch.manual_seed(args.seed)
+    rng = random.Random(args.seed)
+
+    plan: list[tuple[list[int], int]] = []
+    for _ in range(args.epochs):
+        chosen = list(range(singles)) + rng.sample(range(singles, len(items)), min(args.groups, len(groups)))
+        plan.extend((b, rng.randrange(2**31)) for b in epoch_batches(items, chosen, args.budget, rng))
+    loader: DataLoader[Arrays] = DataLoader(
+        Batches(items, plan, collator, foreign, args.noise),
+        batch_size=None,
+        num_workers=args.workers,
+        prefetch_factor=8 if args.workers else None,
+    )
+    optimiser = torch.optim.AdamW(parameter_groups(network, args), betas=(0.9, 0.98), fused=device == "cuda")
+    started = time.time()
+
+    def progress(step: int) -> float:
+        """How much of the training is done, by steps or by the clock."""
+        share = (step + 1) / len(plan)
+        return max(share, (time.time() - started) / (60 * args.minutes)) if args.minutes else share
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda s: rate(progress(s)))
+    average = deepcopy(network).requires_grad_(False)
+    pairs = [(a, p) for a, p in zip(average.parameters(), network.parameters(), strict=True) if p.requires_grad]
+    weights = {**WEIGHTS, "middle": args.middle_weight}
+    print(f"{len(items)} items, {len(plan)} steps, {sum(p.numel() for p in network.heads.parameters())} in heads", flush=True)
+
+    network.train()
+    for step, arrays in enumerate(loader):
+        batch: dict[str, Tensor] = {
+            k: (v if isinstance(v, Tensor) else torch.from_numpy(v)).to(device, non_blocking=True)
+            for k, v in arrays.items()
+        }
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            words, middle = network(batch)
+            out = outputs(network.heads, words, batch)
+            parts = losses(out, batch)
+            if args.middle_weight:
+                parts["middle"] = middle_loss(network.encoder, original, middle, batch)
+        loss = torch.stack([weights[name] * part for name, part in parts.items()]).sum()
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
+        optimiser.step()
+        schedule.step()
+        decay = min(args.ema, (step + 1) / (step + 10))
+        torch._foreach_lerp_([a for a, _ in pairs], [p for _, p in pairs], 1 - decay)
+        if step % 200 == 0 or step == len(plan) - 1:
+            totals = {name: round(part.item(), 4) for name, part in parts.items()}
+            print(f"{step} {time.time() - started:.0f}s {loss.item():.3f} {totals}", flush=True)
+            if not math.isfinite(loss.item()):
+                raise FloatingPointError("the loss is not finite")
+        if progress(step) >= 1:
+            break
+    seconds = time.time() - started
+    average.eval()
+    notes = {k: str(v) for k, v in vars(args).items()}
+    save(average, args.out / "model.safetensors", **notes)
+    dev = evaluate(average, collator, args, device)
+    print(f"trained {seconds:.0f}s, evaluated {time.time() - started - seconds:.0f}s", flush=True)
+    for name, scores in dev.items():
+        print(args.out.name, name, {k: round(v, 2) for k, v in scores.items()}, flush=True)
+    (args.out / "dev.json").write_text(json.dumps({"arguments": notes, "dev": dev, "seconds": seconds}, indent=1))
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--data", type=Path, default=Path("training/data"))
+    p.add_argument("--out", type=Path, required=True)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--epochs", type=int, default=30)
+    p.add_argument("--minutes", type=float, default=0, help="end by the clock at the latest")
+    p.add_argument("--budget", type=int, default=4000, help="words a batch, padding included")
+    p.add_argument("--lr", type=float, default=2e-4, help="of the encoder's top layer")
+    p.add_argument("--head-lr", type=float, default=1e-3)
+    p.add_argument("--layer-decay", type=float, default=0.8)
+    p.add_argument("--dropout", type=float, default=0.25, help="in the heads")
+    p.add_argument("--ema", type=float, default=0.998)
+    p.add_argument("--layers", type=int, default=6)
+    p.add_argument("--groups", type=int, default=2000, help="multi-sentence items an epoch")
+    p.add_argument("--noise", type=float, default=0.3, help="share of items that are noised")
+    p.add_argument("--middle-weight", type=float, default=2.0)
+    p.add_argument("--permissive", action="store_true", help="leave out non-commercial genres of GUM")
+    p.add_argument("--extra", nargs="*", default=[], help="further prepared files")
+    p.add_argument("--limit", type=int, default=0, help="items a corpus, to try things out")
+    p.add_argument("--dev-every", type=int, default=1, help="evaluate on every n-th development item")
+    p.add_argument("--workers", type=int, default=2)
+    p.add_argument("--threads", type=int, default=2)
+    return p
+
+
+if __name__ == "__main__":
+    np.random.seed(0)
+    train(parser().parse_args())

@@ -54,6 +54,14 @@ def test_text_says_how_it_was_tested(albeit: Run) -> None:
 
 
 @pytest.mark.usefixtures("many")
+def test_intervals_beside_p_values(albeit: Run) -> None:
+    out = albeit(*COMPARE, "--confidence", "--resamples", "99", "-f", "tsv").out
+    header = out.splitlines()[0].split("\t")
+    assert header[1:5] == ["exact.score", "exact.score.low", "exact.score.high",
+                           "exact.score.difference"]  # fmt: skip
+
+
+@pytest.mark.usefixtures("many")
 def test_seeds_repeat(albeit: Run) -> None:
     run = (*COMPARE, "--resamples", "50", "-f", "tsv", "--seed")
     assert albeit(*run, "1").out == albeit(*run, "1").out

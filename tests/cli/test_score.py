@@ -195,7 +195,7 @@ BAD = {
     "not UTF-8": (("score", "ref.txt", "-i", "latin.txt"), "latin.txt:2: byte 0xE9"),
     "same name": (("score", "ref.txt", "-i", "good.txt", "./good.txt"), "there is a system 'good' already"),
     "unknown system": ((*SCORE, "--systems", "ugly"), "no system 'ugly'"),
-    "short docids": ((*SCORE, "--docs", "short.txt"), "has 2 document ids, but there are 4 segments"),
+    "short docids": ((*SCORE, "--docs", "short.txt"), "short.txt:3: has 2 document ids"),
     "unknown metric": ((*SCORE, "-m", "blue"), "unknown metric 'blue'. Did you mean bleu"),
     "unknown parameter": ((*SCORE, "-m", "exact(x=1)"), "exact has no parameter 'x'"),
     "bad parameter": ((*SCORE, "-m", "exact(weight=heavy)"), "exact: weight takes float, not 'heavy'"),

@@ -1,4 +1,4 @@
-"""From a command's arguments to the test set and the metrics they name."""
+"""From a command's arguments to the test set and metrics they name, and to their scores."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from dataclasses import fields
 from pathlib import Path
 
 from albeit.cli.parser import UsageError
+from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.build import read_named
 from albeit.corpus.model import EvalSet
+from albeit.engine.local import score
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load
+from albeit.metrics.significance import confidence
+from albeit.metrics.table import ScoreTable
 
-__all__ = ["load_evalset", "load_metrics"]
+__all__ = ["load_evalset", "load_metrics", "scored"]
 
 SET_SUFFIXES = (".xml", ".sgm", ".sgml", ".jsonl", ".json", ".ndjson", ".tsv")
 """A positional argument ending so is a whole test set, not a file of references."""
@@ -100,3 +104,15 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
         listed = ", ".join(call.name for call in calls)
         raise MetricError(f"--{name} has no effect: {listed} has no such parameter.")
     return made
+
+
+def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
+    """The scores, with progress on stderr, and with confidence where it is asked for."""
+    with ProgressLine(quiet=args.quiet) as progress:
+        table = score(evalset, metrics, workers=args.workers, progress=progress)
+    if not args.confidence:
+        return table
+    resamples = args.resamples or 1000
+    return confidence(
+        table, level=args.confidence_level, resamples=resamples, seed=args.seed, unit=args.unit
+    )

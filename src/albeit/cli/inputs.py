@@ -17,7 +17,7 @@ from albeit.engine.local import score
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
-from albeit.metrics.registry import build, load
+from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import ScoreTable
 
@@ -95,6 +95,9 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
     """Give each metric the options that it has as parameters and that its name leaves open."""
     made, unused = [], set(options)
     for call in calls:
+        if call.name.lower() not in names():  # a saved model has parameters of its own
+            made.append(call)
+            continue
         known = [f.name for f in fields(load(call.name)) if f.init]
         unused -= set(known)
         given = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}

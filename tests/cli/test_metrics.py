@@ -31,7 +31,12 @@ def test_a_metric_that_does_not_load_is_told(
     albeit: Run, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry.BUILTIN, "broken", "albeit.no_such_module:Broken")
-    assert "cannot be loaded: No module named 'albeit.no_such_module'" in albeit("metrics").out
+    message = (
+        "metric 'broken' cannot be loaded from albeit.no_such_module:Broken:"
+        " No module named 'albeit.no_such_module'."
+    )
+    assert message in albeit("metrics").out
+    assert albeit("metrics", "broken").err == f"albeit: error: {message}\n"
     done = albeit("metrics", "blue")
     assert done.status == 2
     assert "unknown metric 'blue'" in done.err

@@ -249,6 +249,18 @@ def _statistics(job: _Job, task: _Task) -> list[FloatArray]:
         for lines in task.hypotheses
     ]  # fmt: skip
     return [
-        np.stack([metric.statistics(batch, context) for batch in batches])
+        np.stack([_rows(metric, batch, context) for batch in batches])
         for metric, context in zip(job.metrics, job.contexts, strict=True)
     ]
+
+
+def _rows(metric: Metric, batch: Batch, context: Context) -> FloatArray:
+    """A metric's statistics, checked: a wrong number of rows would shift all scores."""
+    rows = metric.statistics(batch, context)
+    expected = len(batch) if metric.level is Level.SEGMENT else len(batch.documents)
+    if rows.ndim != 2 or len(rows) != expected:
+        raise MetricError(
+            f"{metric} gave statistics of shape {rows.shape} for {expected} {metric.level}s;"
+            " it must give one row each. This is a fault of the metric."
+        )
+    return rows

@@ -40,6 +40,12 @@ def test_text_away_from_a_terminal_is_plain_and_whole(table: Table) -> None:
     assert not re.search(r" $", shown, re.MULTILINE)
 
 
+def test_marks_do_not_push_digits_aside() -> None:
+    rows = [["a", Cell(1.0, marks="*", decimals=1)], ["b", Cell(2.0, decimals=1)]]
+    lines = text_format.render([Table.of(["x", "y"], rows)], terminal=False).splitlines()
+    assert lines[2].index("1.0*") == lines[3].index("2.0")
+
+
 def test_text_never_cuts_a_long_name() -> None:
     name = "x" * 500
     assert name in text_format.render([Table.of(["system"], [[name]])], terminal=False)

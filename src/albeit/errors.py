@@ -6,6 +6,10 @@
     ``MissingExtraError``     an optional resource or package is absent; names the install command
     ``LanguageError``    a layer or metric does not exist for that language
 
+``AlbeitWarning`` is no error: it tells of something in the input that was accepted, but that
+a person should know of (a byte-order mark left out, HTML entities kept). It goes through
+:mod:`warnings`, so that the CLI can print it and a program can turn it into an error.
+
 Whatever else escapes albeit is a bug of ours. The CLI prints an ``AlbeitError`` as one
 message on stderr, without a traceback, and exits with status 2.
 """
@@ -14,7 +18,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["AlbeitError", "InputError", "LanguageError", "MetricError", "MissingExtraError"]
+__all__ = [
+    "AlbeitError",
+    "AlbeitWarning",
+    "InputError",
+    "LanguageError",
+    "MetricError",
+    "MissingExtraError",
+]
 
 
 class AlbeitError(Exception):
@@ -54,3 +65,25 @@ class MissingExtraError(AlbeitError):
 
 class LanguageError(AlbeitError):
     """Something that was asked for does not exist for this language."""
+
+
+class AlbeitWarning(UserWarning):
+    """Something about the input that was accepted, and that a person should know of.
+
+    The message reads ``FILE: what``; ``path``, ``what`` and, where things were counted,
+    ``count`` are kept as attributes for programs.
+    """
+
+    def __init__(
+        self, what: str, *, path: str | Path | None = None, count: int | None = None
+    ) -> None:
+        self.what, self.count = what, count
+        self.path = None if path is None else str(path)
+        super().__init__(what if self.path is None else f"{self.path}: {what}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_warning, (self.what, self.path, self.count))
+
+
+def _rebuild_warning(what: str, path: str | None, count: int | None) -> AlbeitWarning:
+    return AlbeitWarning(what, path=path, count=count)

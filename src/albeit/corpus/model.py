@@ -45,8 +45,13 @@ class Segment:
     translations: Mapping[str, str]
 
 
-def documents_from_ids(ids: Sequence[str], *, path: str | None = None) -> tuple[Document, ...]:
-    """Group one document id a segment into documents; a document must not be torn apart."""
+def documents_from_ids(
+    ids: Sequence[str], *, path: str | None = None, first_line: int = 1
+) -> tuple[Document, ...]:
+    """Group one document id a segment into documents; a document must not be torn apart.
+
+    ``path`` and ``first_line``, the line of the first id there, are for the message.
+    """
     documents: list[Document] = []
     seen: dict[str, int] = {}
     start = 0
@@ -56,7 +61,7 @@ def documents_from_ids(ids: Sequence[str], *, path: str | None = None) -> tuple[
             raise InputError(
                 f"document {doc_id!r} starts again here; it ended at segment {seen[doc_id]}.",
                 path=path,
-                line=start + 1,
+                line=start + first_line,
                 hint="The segments of a document must follow each other.",
             )
         documents.append(Document(doc_id, start, start + length))
@@ -71,7 +76,8 @@ class EvalSet:
 
     ``references`` and ``systems`` map a name to its lines, in the order given; the first
     system is the baseline of comparisons. Every text has one line a segment. Without
-    document information the whole set is one document, and ``has_documents`` is false.
+    document information the whole set is one document called ``all``, and ``has_documents``
+    is false.
     """
 
     references: Mapping[str, Lines]
@@ -106,11 +112,16 @@ class EvalSet:
                 )
         if size == 0:
             raise InputError(f"{self.name} is empty: it has no segments.")
-        if not self.documents:
-            set_(self, "documents", (Document("all", 0, size),))
+        whole = (Document("all", 0, size),)
+        if not self.documents or tuple(self.documents) == whole:
+            set_(self, "documents", whole)
             set_(self, "has_documents", False)
         covered = 0
+        seen: set[str] = set()
         for document in self.documents:
+            if document.id in seen:
+                raise InputError(f"{self.name} has two documents {document.id!r}.")
+            seen.add(document.id)
             if document.start != covered or document.stop <= document.start:
                 raise InputError(
                     f"document {document.id!r} covers segments {document.start + 1} to "
@@ -157,3 +168,19 @@ class EvalSet:
         """The same set with other translations."""
         documents = self.documents if self.has_documents else ()
         return replace(self, systems=systems, documents=documents)
+
+    def relabel(
+        self,
+        *,
+        name: str | None = None,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+    ) -> EvalSet:
+        """The same texts under another name or languages; ``None`` keeps what there is."""
+        return replace(
+            self,
+            documents=self.documents if self.has_documents else (),
+            name=self.name if name is None else name,
+            source_lang=self.source_lang if source_lang is None else source_lang,
+            target_lang=self.target_lang if target_lang is None else target_lang,
+        )

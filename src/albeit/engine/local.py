@@ -2,7 +2,9 @@
 
 The unit of work is a batch of whole documents with the translations of *all* systems, so
 a reference is analysed once however many systems there are. Results are put together in
-document order; the number of workers changes nothing but the time.
+document order; the number of workers changes nothing but the time. A worker is sent the
+lines of its batch and no more, and only a few batches are under way at once, so beyond
+the set itself memory holds nothing but statistics.
 """
 
 from __future__ import annotations
@@ -10,8 +12,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,29 +24,52 @@ import numpy as np
 
 from albeit.annotate.layers import Analysis, Layer
 from albeit.corpus.model import Document, EvalSet
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.errors import AlbeitError, MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["Progress", "score"]
+__all__ = ["Progress", "WorkerError", "score"]
 
 BATCH_LINES = 4000
 """About how many translations (segments × systems) one batch holds."""
+
+AHEAD = 2
+"""How many batches a worker wait in the queue, so that none is ever idle."""
 
 
 class Progress(Protocol):
     """What the engine tells while it works: so many segments of so many are done."""
 
     def __call__(self, done: int, total: int) -> None:
-        """Called after each batch, in this process."""
+        """Called before the first batch and after each, in this process."""
+
+
+class WorkerError(ChildProcessError):
+    """A worker process died, for want of memory most likely."""
 
 
 @dataclass(frozen=True)
 class _Job:
-    """Everything a worker needs, sent once when it starts."""
+    """What every batch needs; sent to a worker once, when it starts."""
 
-    evalset: EvalSet
     metrics: tuple[Metric, ...]
     contexts: tuple[Context, ...]
+    layers: frozenset[Layer]
+    target_lang: str
+    source_lang: str | None
+
+
+@dataclass(frozen=True)
+class _Task:
+    """The lines of some whole documents; document positions are those within the task."""
+
+    documents: tuple[Document, ...]
+    references: tuple[Sequence[str], ...]
+    sources: Sequence[str] | None
+    hypotheses: tuple[Sequence[str], ...]
+
+    def __len__(self) -> int:
+        return self.documents[-1].stop
 
 
 def score(
@@ -56,33 +84,57 @@ def score(
     ``workers`` processes share the work; 0 means one a core. Raises an ``AlbeitError``
     before any work is done if a metric cannot score this set.
     """
-    for metric in metrics:
+    if workers < 0:
+        raise AlbeitError(f"the number of workers must be 0 (one a core) or more, not {workers}.")
+    if not metrics:
+        raise MetricError("no metric is given.")
+    for i, metric in enumerate(metrics):
+        if metric in metrics[:i]:
+            raise MetricError(f"{metric} is asked for twice.")
         metric.check(evalset)
-    job = _Job(evalset, tuple(metrics), tuple(m.prepare(evalset) for m in metrics))
-    spans = list(_batches(evalset))
+    contexts = tuple(metric.prepare(evalset) for metric in metrics)
+    layers = frozenset[Layer]().union(*(metric.requires for metric in metrics))
+    job = _Job(tuple(metrics), contexts, layers, evalset.target_lang, evalset.source_lang)
+    spans = list(_spans(evalset, metrics))
     parts: list[list[FloatArray]] = [[] for _ in metrics]
-    done = 0
+    done, total = 0, len(evalset)
     if progress:
-        progress(0, len(evalset))
-    for span, result in zip(spans, _run(job, spans, workers), strict=True):
+        progress(0, total)
+    tasks = (_task(evalset, span) for span in spans)
+    workers = min(workers or os.cpu_count() or 1, len(spans))
+    results = _in_pool(job, tasks, workers) if workers > 1 else _here(job, tasks)
+    for size, result in results:
         for part, statistics in zip(parts, result, strict=True):
             part.append(statistics)
-        done += span[-1].stop - span[0].start
+        done += size
         if progress:
-            progress(done, len(evalset))
+            progress(done, total)
     columns = [
-        Column.from_statistics(m, np.concatenate(part, axis=1), evalset.documents, context)
-        for m, part, context in zip(metrics, parts, job.contexts, strict=True)
+        Column.from_statistics(
+            m, np.concatenate(part, axis=1), evalset.documents, context, len(evalset.references)
+        )
+        for m, part, context in zip(metrics, parts, contexts, strict=True)
     ]
     return ScoreTable.build(evalset, columns)
 
 
-def _batches(evalset: EvalSet) -> Iterator[tuple[Document, ...]]:
-    """Consecutive documents, cut where a batch holds enough lines."""
+def _spans(evalset: EvalSet, metrics: Sequence[Metric]) -> Iterator[tuple[Document, ...]]:
+    """Consecutive documents, cut where a batch holds enough lines.
+
+    Documents stay whole. A set that says nothing of documents counts as one, but where
+    all metrics score segments it is cut anywhere, or it could not be shared out.
+    """
     enough = max(1, BATCH_LINES // max(1, len(evalset.systems)))
+    documents: Iterable[Document] = evalset.documents
+    if not evalset.has_documents and all(m.level is Level.SEGMENT for m in metrics):
+        (whole,) = evalset.documents
+        documents = (
+            Document(whole.id, start, min(start + enough, whole.stop))
+            for start in range(whole.start, whole.stop, enough)
+        )
     batch: list[Document] = []
     size = 0
-    for document in evalset.documents:
+    for document in documents:
         batch.append(document)
         size += len(document)
         if size >= enough:
@@ -92,26 +144,71 @@ def _batches(evalset: EvalSet) -> Iterator[tuple[Document, ...]]:
         yield tuple(batch)
 
 
-def _run(
-    job: _Job, spans: Sequence[tuple[Document, ...]], workers: int
-) -> Iterator[list[FloatArray]]:
-    workers = min(workers or os.cpu_count() or 1, len(spans))
-    if workers <= 1:
-        for span in spans:
-            yield _statistics(job, span)
-        return
+def _task(evalset: EvalSet, span: tuple[Document, ...]) -> _Task:
+    first, last = span[0].start, span[-1].stop
+    return _Task(
+        tuple(Document(d.id, d.start - first, d.stop - first) for d in span),
+        tuple(lines[first:last] for lines in evalset.references.values()),
+        None if evalset.source is None else evalset.source[first:last],
+        tuple(lines[first:last] for lines in evalset.systems.values()),
+    )
+
+
+Result = tuple[int, list[FloatArray]]
+"""The number of segments in a batch, and each metric's statistics over it."""
+
+
+def _here(job: _Job, tasks: Iterable[_Task]) -> Iterator[Result]:
+    for task in tasks:
+        yield len(task), _statistics(job, task)
+
+
+def _in_pool(job: _Job, tasks: Iterable[_Task], workers: int) -> Iterator[Result]:
+    """Results in the order of the tasks; whatever goes wrong, no worker outlives this."""
+    strangers = set(multiprocessing.active_children())
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start, initargs=(job,))
+    ahead: deque[tuple[int, Future[list[FloatArray]]]] = deque()
     try:
-        ahead: list[Future[list[FloatArray]]] = []
-        for span in spans:
-            ahead.append(pool.submit(_work, span))
-            if len(ahead) > 2 * workers:
-                yield ahead.pop(0).result()
+        for task in tasks:
+            with _shielded_from_interrupts():
+                ahead.append((len(task), pool.submit(_work, task)))
+            if len(ahead) > AHEAD * workers:
+                yield _finished(ahead)
         while ahead:
-            yield ahead.pop(0).result()
+            yield _finished(ahead)
+    except BrokenProcessPool as error:
+        raise WorkerError(
+            "a worker process died; the machine may be short of memory. Use fewer --workers."
+        ) from error
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - strangers:
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _finished(ahead: deque[tuple[int, Future[list[FloatArray]]]]) -> Result:
+    size, future = ahead.popleft()
+    return size, future.result()
+
+
+@contextmanager
+def _shielded_from_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while a process may start, so that the new one never receives it.
+
+    A terminal sends Ctrl-C to workers too, which would each die with a traceback; a blocked
+    signal stays blocked in them from their first instruction. Here it arrives on leaving.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: workers ignore it in _start
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _job: _Job | None = None
@@ -124,39 +221,29 @@ def _start(job: _Job) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _work(span: tuple[Document, ...]) -> list[FloatArray]:
+def _work(task: _Task) -> list[FloatArray]:
     if _job is None:
         raise RuntimeError("worker was not started")
-    return _statistics(_job, span)
+    return _statistics(_job, task)
 
 
-def _statistics(job: _Job, span: tuple[Document, ...]) -> list[FloatArray]:
+def _statistics(job: _Job, task: _Task) -> list[FloatArray]:
     """Statistics of each metric over one batch: (systems, rows, k)."""
-    evalset = job.evalset
-    first, last = span[0].start, span[-1].stop
-    documents = [Document(d.id, d.start - first, d.stop - first) for d in span]
-    references = [lines[first:last] for lines in evalset.references.values()]
-    sources = None if evalset.source is None else evalset.source[first:last]
-    hypotheses = [lines[first:last] for lines in evalset.systems.values()]
-    layers = frozenset[Layer]().union(*(m.requires for m in job.metrics))
     analyses: Mapping[str, Analysis] = {}
-    if layers:
+    if job.layers:
         from albeit.annotate import annotate
 
-        texts = dict.fromkeys(line for lines in (*references, *hypotheses) for line in lines)
-        analyses = annotate(list(texts), layers, evalset.target_lang)
+        texts = dict.fromkeys(
+            line for lines in (*task.references, *task.hypotheses) for line in lines
+        )
+        analyses = annotate(list(texts), job.layers, job.target_lang)
     batches = [
         Batch(
-            lines,
-            references,
-            sources,
-            documents,
-            evalset.target_lang,
-            evalset.source_lang,
-            analyses,
+            lines, task.references, task.sources, task.documents,
+            job.target_lang, job.source_lang, analyses,
         )
-        for lines in hypotheses
-    ]
+        for lines in task.hypotheses
+    ]  # fmt: skip
     return [
         np.stack([metric.statistics(batch, context) for batch in batches])
         for metric, context in zip(job.metrics, job.contexts, strict=True)

@@ -19,9 +19,36 @@ from albeit.metrics.base import Context, FloatArray, Level, Metric
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Column", "Grain", "ScoreTable"]
+__all__ = ["Column", "Confidence", "Grain", "Score", "ScoreTable"]
 
 Grain = Literal["system", "document", "segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """How confidence intervals were made: bootstrap over segments or documents."""
+
+    level: float
+    resamples: int
+    seed: int
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One system's score by one metric.
+
+    ``signature`` says how to get it again. ``interval`` holds the ends of its confidence
+    interval, and ``confidence`` how that was made, where one was asked for.
+    """
+
+    value: float
+    signature: str
+    interval: tuple[float, float] | None = None
+    confidence: Confidence | None = None
+
+    def __float__(self) -> float:
+        return self.value
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +58,7 @@ class Column:
     ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
     (systems, segments); a level that the metric does not have is ``None``. Where the
     metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
+    ``intervals`` (systems, 2) hold the ends of confidence intervals, once made.
     """
 
     name: str
@@ -41,12 +69,22 @@ class Column:
     segment: FloatArray | None = None
     metric: Metric | None = None
     statistics: FloatArray | None = None
+    intervals: FloatArray | None = None
+    confidence: Confidence | None = None
 
     @classmethod
     def from_statistics(
-        cls, metric: Metric, statistics: FloatArray, documents: Sequence[Document], context: Context
+        cls,
+        metric: Metric,
+        statistics: FloatArray,
+        documents: Sequence[Document],
+        context: Context,
+        references: int | None = None,
     ) -> Column:
-        """Scores at every level from rows of additive statistics."""
+        """Scores at every level from rows of additive statistics.
+
+        ``references``, how many there were, goes into the signature where it is given.
+        """
         by_segment = metric.level is Level.SEGMENT
         segment = metric.segment_score(statistics) if by_segment else None
         if by_segment:
@@ -54,8 +92,12 @@ class Column:
             document = metric.score(np.add.reduceat(statistics, starts, axis=1))
         else:
             document = metric.segment_score(statistics)
+        signature = metric.signature(context)
+        if references is not None and metric.needs_references:
+            head, mark, version = signature.rpartition("|v:")
+            signature = f"{head}|refs:{references}{mark}{version}"
         return cls(
-            str(metric), metric.signature(context), metric.higher_is_better,
+            str(metric), signature, metric.higher_is_better,
             metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
         )  # fmt: skip
 
@@ -121,6 +163,14 @@ class ScoreTable:
             self.systems, self.documents, named, self.name, self.language_pair, self.has_documents
         )
 
+    def score(self, metric: str | Metric, system: str) -> Score:
+        """One system's score by one metric, with its signature and interval."""
+        column, row = self[metric], self.system_index(system)
+        interval = None
+        if column.intervals is not None:
+            interval = (float(column.intervals[row, 0]), float(column.intervals[row, 1]))
+        return Score(float(column.system[row]), column.signature, interval, column.confidence)
+
     def system_index(self, system: str) -> int:
         """The row of a system."""
         try:
@@ -130,13 +180,18 @@ class ScoreTable:
             raise InputError(f"there is no system {system!r}; there are {known}.") from None
 
     def to_records(self, grain: Grain = "system") -> Iterator[dict[str, object]]:
-        """One plain record a score: system, metric, score, and document or segment."""
+        """One plain record a score: system, metric, score, and document or segment.
+
+        System scores with a confidence interval carry its ends as ``low`` and ``high``.
+        """
         for column in self.columns.values():
             scores = column.at(grain)
             for row, system in enumerate(self.systems):
                 base: dict[str, object] = {"system": system, "metric": column.name}
                 if grain == "system":
-                    yield base | {"score": float(scores[row])}
+                    found = self.score(column.name, system)
+                    ends = dict(zip(("low", "high"), found.interval or (), strict=False))
+                    yield base | {"score": found.value} | ends
                 elif grain == "document":
                     for d, document in enumerate(self.documents):
                         yield base | {"document": document.id, "score": float(scores[row, d])}

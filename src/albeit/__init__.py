@@ -1,0 +1,68 @@
+"""albeit scores translations for discourse, and says how far any metric agrees with people.
+
+The names below are the public API; each is imported when it is first used, so that
+``import albeit`` costs next to nothing. See ``docs/api.md``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from albeit._version import __version__
+from albeit.errors import AlbeitError
+
+if TYPE_CHECKING:
+    from albeit._api import score
+    from albeit.corpus import build_evalset, read, write
+    from albeit.corpus.model import Document, EvalSet
+    from albeit.metrics.base import Metric
+    from albeit.metrics.registry import metric
+    from albeit.metrics.significance import Comparison, compare, confidence
+    from albeit.metrics.table import Score, ScoreTable
+
+__all__ = [
+    "AlbeitError",
+    "Comparison",
+    "Document",
+    "EvalSet",
+    "Metric",
+    "Score",
+    "ScoreTable",
+    "__version__",
+    "build_evalset",
+    "compare",
+    "confidence",
+    "metric",
+    "read",
+    "score",
+    "write",
+]
+
+_HOMES = {
+    "Comparison": "albeit.metrics.significance",
+    "Document": "albeit.corpus.model",
+    "EvalSet": "albeit.corpus.model",
+    "Metric": "albeit.metrics.base",
+    "Score": "albeit.metrics.table",
+    "ScoreTable": "albeit.metrics.table",
+    "build_evalset": "albeit.corpus",
+    "compare": "albeit.metrics.significance",
+    "confidence": "albeit.metrics.significance",
+    "metric": "albeit.metrics.registry",
+    "read": "albeit.corpus",
+    "score": "albeit._api",
+    "write": "albeit.corpus",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'albeit' has no attribute {name!r}")
+    found = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

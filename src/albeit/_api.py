@@ -1,0 +1,36 @@
+"""What the package's top level adds to its parts: scoring by metric names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from albeit.corpus.model import EvalSet
+from albeit.engine import local
+from albeit.engine.local import Progress
+from albeit.metrics import registry
+from albeit.metrics.base import Metric
+from albeit.metrics.table import ScoreTable
+
+__all__ = ["score"]
+
+
+def score(
+    evalset: EvalSet,
+    metrics: Sequence[str | Metric] = ("bleu",),
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Score every system of a set with every metric.
+
+    A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
+    :class:`Metric`. With ``workers`` above 1 that many processes share the work (0: one a
+    core) and the result is the same; a script that asks for them must guard its entry
+    with ``if __name__ == "__main__":``. ``progress(done, total)`` is called as segments
+    are done.
+    """
+    if isinstance(metrics, str):
+        metrics = (metrics,)
+    return local.score(
+        evalset, [registry.metric(m) for m in metrics], workers=workers, progress=progress
+    )

@@ -1,0 +1,110 @@
+"""The command line: one module a subcommand, imported when that command is used.
+
+A subcommand is one line in :data:`COMMANDS`. Its module has
+
+``configure(parser)``
+    adds its options (``albeit.cli.options`` has the common ones);
+``run(args) -> int | None``
+    does the work and prints results on stdout; returns an exit status, or nothing for 0.
+
+Exit status: 0 done; 1 something failed on the way; 2 the user can mend it (wrong option,
+wrong file); 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from albeit.cli.parser import Parser, UsageError
+from albeit.errors import AlbeitError
+
+__all__ = ["COMMANDS", "command_parser", "main", "top_parser"]
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "score": ("albeit.cli.score", "score translations with any metrics, in one table"),
+    "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
+    "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
+    "completion": ("albeit.cli.completion", "print a completion script for a shell"),
+}
+"""Name to (module, one line of help)."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is returned, never raised."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _dispatch(arguments)
+        sys.stdout.flush()
+    except SystemExit as done:  # argparse, after --help and --version
+        return done.code if isinstance(done.code, int) else 0
+    except AlbeitError as error:
+        return _fail(str(error), 2)
+    except BrokenPipeError:
+        # Whoever read our output has gone. Python would complain again when it closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return _fail("interrupted.", 130)
+    except (MemoryError, OSError) as error:
+        return _fail(str(error) or "out of memory.", 1)
+    return status
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments:
+        top_parser().print_help(sys.stderr)
+        return 2
+    name = arguments[0]
+    if name.startswith("-"):
+        top_parser().parse_args(arguments)
+        raise UsageError(f"no command before {name!r}. See: albeit --help")
+    if name not in COMMANDS:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, COMMANDS, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
+    module, parser = command_parser(name)
+    from albeit.cli.config import parse_with_config
+    from albeit.cli.messages import warnings_on_stderr
+
+    args = parse_with_config(parser, name, arguments[1:])
+    with warnings_on_stderr(quiet=getattr(args, "quiet", False)):
+        return module.run(args) or 0
+
+
+def top_parser() -> Parser:
+    """The parser of ``albeit`` itself, which knows the commands' names but not their options."""
+    from albeit._version import __version__
+
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items())
+    parser = Parser(
+        prog="albeit",
+        usage="albeit COMMAND [OPTIONS]",
+        description="Score translations for discourse, and see how well any metric agrees"
+        " with people.",
+        epilog=f"commands:\n{listed}\n\n'albeit COMMAND --help' tells more of each.",
+    )
+    parser.add_argument("--version", action="version", version=f"albeit {__version__}")
+    return parser
+
+
+def command_parser(name: str, parser: Parser | None = None) -> tuple[Any, Parser]:
+    """A command's module and its parser, with all options (into ``parser``, if given)."""
+    path, about = COMMANDS[name]
+    module = import_module(path)
+    if parser is None:
+        description = (module.__doc__ or about).strip()
+        parser = Parser(prog=f"albeit {name}", description=description)
+    module.configure(parser)
+    return module, parser
+
+
+def _fail(message: str, status: int) -> int:
+    print(f"albeit: error: {message}", file=sys.stderr)
+    return status

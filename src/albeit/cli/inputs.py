@@ -1,0 +1,99 @@
+"""From a command's arguments to the test set and the metrics they name."""
+
+from __future__ import annotations
+
+import warnings
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from albeit.cli.parser import UsageError
+from albeit.corpus import build_evalset, read
+from albeit.corpus.build import read_named
+from albeit.corpus.model import EvalSet
+from albeit.errors import AlbeitWarning, MetricError
+from albeit.metrics.base import Metric
+from albeit.metrics.grammar import Call, parse
+from albeit.metrics.registry import build, load
+
+__all__ = ["load_evalset", "load_metrics"]
+
+SET_SUFFIXES = (".xml", ".sgm", ".sgml", ".jsonl", ".json", ".ndjson", ".tsv")
+"""A positional argument ending so is a whole test set, not a file of references."""
+
+
+def load_evalset(args: Namespace) -> EvalSet:
+    """Read what the input options name."""
+    if not args.references:
+        raise UsageError("no references given. Try: albeit score REF.txt -i SYSTEM.txt")
+    first = Path(args.references[0])
+    whole = args.input_format or first.is_dir() or _suffix(first) in SET_SUFFIXES
+    if args.input and not whole:
+        evalset = build_evalset(
+            args.references, args.input, source=args.source, docs=args.docs,
+            source_lang=args.source_lang, target_lang=args.lang or "en", unescape=args.unescape,
+        )  # fmt: skip
+    else:
+        if args.source:
+            raise UsageError("--source goes with text files; a test set brings its own source.")
+        evalset = read(
+            args.references, args.input_format, source_lang=args.source_lang,
+            target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
+            unescape=args.unescape,
+        )  # fmt: skip
+        if args.input:
+            named = read_named(args.input, "system", unescape=args.unescape)
+            evalset = evalset.with_systems({name: lines for name, (_, lines) in named.items()})
+    if args.systems:
+        evalset = evalset.select(args.systems)
+    if not evalset.systems:
+        raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
+    _warn_of_empty_lines(evalset)
+    return evalset
+
+
+def _suffix(path: Path) -> str:
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _warn_of_empty_lines(evalset: EvalSet) -> None:
+    for name, lines in evalset.systems.items():
+        empty = sum(not line.strip() for line in lines)
+        if empty:
+            warnings.warn(
+                AlbeitWarning(
+                    f"system {name!r}: {empty} of {len(lines)} lines are empty;"
+                    " they are scored as empty translations.",
+                    count=empty,
+                ),
+                stacklevel=1,
+            )
+
+
+def load_metrics(args: Namespace) -> list[Metric]:
+    """The metrics that ``-m`` names, with ``--tokenize`` and ``--lowercase`` where they fit."""
+    options: dict[str, str | bool] = {}
+    if args.tokenize:
+        options["tokenize"] = args.tokenize
+    if args.lowercase:
+        options["lowercase"] = True
+    calls = [parse(spec) for spec in args.metrics]
+    if options:
+        calls = _with_options(calls, options)
+    return [build(call) for call in calls]
+
+
+def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:
+    """Give each metric the options that it has as parameters and that its name leaves open."""
+    made, unused = [], set(options)
+    for call in calls:
+        known = [f.name for f in fields(load(call.name)) if f.init]
+        unused -= set(known)
+        given = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}
+        extra = tuple((k, v) for k, v in options.items() if k in known and k not in given)
+        made.append(Call(call.name, call.args, call.kwargs + extra))
+    for name in sorted(unused):
+        listed = ", ".join(call.name for call in calls)
+        raise MetricError(f"--{name} has no effect: {listed} has no such parameter.")
+    return made

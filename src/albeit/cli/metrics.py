@@ -1,0 +1,118 @@
+"""List the metrics: what each scores, which way is better, what it needs and takes.
+
+albeit metrics              all of them
+albeit metrics ter          one, with all its parameters
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from argparse import Namespace
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from albeit.cli import options
+from albeit.cli.parser import Parser
+
+if TYPE_CHECKING:
+    from albeit.metrics.base import Metric
+    from albeit.report.table import Table
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit metrics``."""
+    parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "-f", "--format", choices=options.REPORT_FORMATS, default="text",
+        help="(default: %(default)s)",
+    )  # fmt: skip
+
+
+def run(args: Namespace) -> None:
+    """Print the list, or each metric asked for."""
+    from albeit.report import render
+
+    tables = [_in_full(name) for name in args.names] or [_overview()]
+    sys.stdout.write(render(tables, args.format))
+
+
+def _overview() -> Table:
+    from albeit.metrics.registry import load, names
+    from albeit.report.table import Column, Table
+
+    rows = []
+    for name in names():
+        try:
+            cls = load(name)
+        except ImportError as error:
+            rows.append([name, "", "", "", f"cannot be loaded: {error}"])
+            continue
+        better = "higher" if cls.higher_is_better else "lower"
+        rows.append([name, str(cls.level), better, _needs(cls), cls.summary])
+    headings = [Column(t, t.lower(), align="left") for t in ("Metric", "Level", "Better", "Needs")]
+    return Table.of(
+        [*headings, Column("What it measures", "summary", align="left")], rows,
+        notes=["'albeit metrics NAME' shows a metric's parameters."],
+    )  # fmt: skip
+
+
+def _in_full(name: str) -> Table:
+    from albeit.metrics.registry import load
+    from albeit.report.table import Column, Table
+
+    cls = load(name)
+    hints = get_type_hints(cls)
+    rows = [
+        [f.name.rstrip("_"), _default(f.default), _choices(hints[f.name])]
+        for f in fields(cls)
+        if f.init
+    ]
+    about = inspect.cleandoc(cls.__doc__ or cls.summary).splitlines()
+    needs = _needs(cls)
+    better = "higher" if cls.higher_is_better else "lower"
+    return Table.of(
+        [Column(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")], rows,
+        caption=f"{cls.name}: {cls.summary}",
+        notes=[*about, f"Scores {cls.level}s; {better} is better."]
+        + ([f"Needs {needs}."] if needs else []),
+    )  # fmt: skip
+
+
+def _needs(cls: type[Metric]) -> str:
+    """Layers, source and languages; a metric made of others needs what those need."""
+    if any(f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)):
+        return "(depends on its parameters)"
+    made = cls()
+    parts = sorted(str(layer) for layer in made.requires)
+    if cls.needs_source:
+        parts.append("source")
+    if made.languages is not None:
+        parts.append(f"language {'/'.join(sorted(made.languages))}")
+    return ", ".join(parts)
+
+
+def _default(value: Any) -> str:
+    if value is MISSING:
+        return "(must be given)"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return "+".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+def _choices(hint: Any) -> str:
+    """A parameter's type in words: its choices, where they are listed."""
+    inner = get_args(hint)
+    if inner and all(isinstance(choice, str) for choice in inner):
+        return ", ".join(inner)
+    words = {"bool": "yes or no", "int": "whole number", "float": "number", "str": "word"}
+    kinds = inner or (hint,)
+    found = [
+        words.get(getattr(k, "__name__", str(k)), getattr(k, "__name__", str(k))) for k in kinds
+    ]
+    return " or ".join(kind for kind in found if kind != "NoneType")

@@ -1,0 +1,135 @@
+"""Options that several commands share, so that they are spelt and explained the same."""
+
+from __future__ import annotations
+
+import argparse
+
+from albeit.cli.parser import Parser
+
+__all__ = [
+    "add_common",
+    "add_inputs",
+    "add_metrics",
+    "add_output",
+    "add_resampling",
+    "file_argument",
+    "whole_number",
+]
+
+FILE = {
+    "bash": "_shtab_compgen_files",
+    "zsh": "_files",
+    "fish": "(__fish_complete_path (commandline -ct))",
+}
+"""What shtab wants of an option whose value is a file."""
+
+REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html")
+"""The names in ``albeit.report.FORMATS`` (which a test compares), without importing it."""
+
+
+def file_argument(parser: argparse._ActionsContainer, *names: str, **options: object) -> None:
+    """An argument whose value is a file: shells complete it as one."""
+    options.setdefault("metavar", "FILE")
+    action = parser.add_argument(*names, **options)  # type: ignore[arg-type]
+    action.complete = FILE  # type: ignore[attr-defined]
+
+
+def whole_number(least: int) -> type[int]:
+    """An argparse type: a whole number, at least ``least``."""
+
+    def convert(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {number}")
+        return number
+
+    convert.__name__ = "whole number"
+    return convert  # type: ignore[return-value]
+
+
+def add_inputs(parser: Parser) -> None:
+    """What is scored: references, systems, documents, languages."""
+    file_argument(
+        parser, "references", nargs="*", metavar="REF",
+        help="reference translations, one file each; or one test set that holds everything:"
+        " WMT XML or SGML, JSONL, TSV, a folder, an mt-metrics-eval tree",
+    )  # fmt: skip
+    group = parser.add_argument_group("input")
+    file_argument(
+        group, "-i", "--input", nargs="+", metavar="[NAME=]FILE",
+        help="translations, one file a system ('-' is standard input, .gz is fine)",
+    )  # fmt: skip
+    group.add_argument(
+        "--systems", nargs="+", metavar="NAME", help="only these systems, in this order"
+    )
+    file_argument(group, "--source", help="the source text")
+    file_argument(
+        group, "--docs",
+        help="a file with one document id a line, or 'blank-lines' where empty lines end documents",
+    )  # fmt: skip
+    group.add_argument("--lang", metavar="CODE", help="language translated into (default: en)")
+    group.add_argument("--source-lang", metavar="CODE", help="language translated from")
+    group.add_argument(
+        "--input-format", metavar="NAME", help="format of the test set (default: seen from it)"
+    )
+    group.add_argument(
+        "--language-pair", metavar="XX-YY", help="which pair of an mt-metrics-eval tree"
+    )
+    group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
+
+
+def add_metrics(parser: Parser) -> None:
+    """Which metrics, and the parameters most of them share."""
+    group = parser.add_argument_group("metrics")
+    group.add_argument(
+        "-m", "--metrics", nargs="+", metavar="METRIC", default=["bleu"],
+        help="metrics, as NAME or 'NAME(key=value,...)'; 'albeit metrics' lists them"
+        " (default: bleu)",
+    )  # fmt: skip
+    group.add_argument(
+        "--tokenize", metavar="NAME", help="tokeniser of all metrics that have a choice"
+    )
+    group.add_argument(
+        "--lowercase", action="store_true", help="ignore case in all metrics that have a choice"
+    )
+
+
+def add_resampling(group: argparse._ActionsContainer) -> None:
+    """How resampling is done."""
+    group.add_argument(
+        "--resamples", type=whole_number(1), metavar="N", help="how many resamples or trials"
+    )
+    group.add_argument(
+        "--unit", choices=("segment", "document"),
+        help="what is resampled (default: what the metric scores)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=whole_number(0), default=12345, metavar="N",
+        help="seed of all random choices (default: %(default)s)",
+    )  # fmt: skip
+
+
+def add_output(parser: Parser) -> argparse._ArgumentGroup:
+    """How results are printed."""
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "-f", "--format", choices=REPORT_FORMATS, default="text", help="(default: %(default)s)"
+    )
+    group.add_argument(
+        "-w", "--width", type=whole_number(0), metavar="N",
+        help="digits after the point (default: 2 for scores up to 100, 4 for scores up to 1)",
+    )  # fmt: skip
+    return group
+
+
+def add_common(parser: Parser) -> None:
+    """What every command that works for a while takes."""
+    group = parser.add_argument_group("running")
+    group.add_argument(
+        "--workers", type=whole_number(0), default=1, metavar="N",
+        help="processes that share the work; 0 is one a core (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
+    file_argument(
+        group, "--config", help="a TOML file with any of these options (keys are long names)"
+    )

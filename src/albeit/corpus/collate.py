@@ -1,0 +1,193 @@
+"""Marked-up test sets: many texts, each given document by document, put side by side.
+
+SGML and XML say which document and segment a text belongs to, so texts may come in any
+order and from several files. Here they are matched by document and segment id, and any
+document or segment that only some texts have is an error with its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from albeit.corpus.entities import unescape_line
+from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.textio import warn, warn_entities
+from albeit.errors import InputError
+
+__all__ = ["Collation", "Kind", "MarkedSegment", "Piece", "fold_lines"]
+
+Kind = Literal["source", "reference", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedSegment:
+    """A segment as marked up: its id in the document, text, and line in the file."""
+
+    id: str
+    text: str
+    line: int
+
+
+@dataclass(slots=True)
+class Piece:
+    """One document of one text."""
+
+    kind: Kind
+    name: str
+    document: str
+    path: str
+    line: int
+    segments: list[MarkedSegment] = field(default_factory=list)
+
+    @property
+    def text_name(self) -> str:
+        """What the text is called in messages."""
+        return "the source" if self.kind == "source" else f"{self.kind} {self.name!r}"
+
+
+def fold_lines(text: str) -> str:
+    """A text broken over several lines of markup, as one line."""
+    return " ".join(part for part in (p.strip(" \t") for p in text.split("\n")) if part)
+
+
+class Collation:
+    """Collects pieces, then makes a test set of them."""
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[Kind, str], dict[str, Piece]] = {}
+        self._labels: dict[str, tuple[str, str]] = {}
+
+    def add(self, piece: Piece) -> None:
+        """Add a document of a text; a text has each document once, and each segment once."""
+        documents = self._texts.setdefault((piece.kind, piece.name), {})
+        if piece.document in documents:
+            other = documents[piece.document]
+            raise InputError(
+                f"{piece.text_name} has document {piece.document!r} already,"
+                f" at {other.path}:{other.line}.",
+                path=piece.path,
+                line=piece.line,
+                hint="Two texts of one name? Rename one.",
+            )
+        if not piece.segments:
+            raise InputError(
+                f"document {piece.document!r} of {piece.text_name} has no segments.",
+                path=piece.path,
+                line=piece.line,
+            )
+        seen: set[str] = set()
+        for segment in piece.segments:
+            if segment.id in seen:
+                raise InputError(
+                    f"document {piece.document!r} has two segments {segment.id!r}.",
+                    path=piece.path,
+                    line=segment.line,
+                )
+            seen.add(segment.id)
+        documents[piece.document] = piece
+
+    def label(self, key: Literal["name", "source_lang", "target_lang"], value: str | None,
+              path: str, line: int) -> None:  # fmt: skip
+        """Note the set's name or a language; two different ones are an error."""
+        if not value:
+            return
+        known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
+        if known != value:
+            what = {"name": "set name", "source_lang": "source language"}.get(
+                key, "target language"
+            )
+            raise InputError(
+                f"the {what} is {value!r} here, but {known!r} at {where}.",
+                path=path,
+                line=line,
+                hint="Read one test set and language pair at a time.",
+            )
+
+    def evalset(self, paths: Sequence[str], *, unescape: bool = False) -> EvalSet:
+        """The test set; the source, or else the first text, gives the order of documents."""
+        if not self._texts:
+            raise InputError("holds no document.", path=", ".join(paths))
+        guide = self._texts.get(("source", ""), next(iter(self._texts.values())))
+        texts: dict[tuple[Kind, str], tuple[str, ...]] = {}
+        for key, documents in self._texts.items():
+            _match(documents, guide)
+            pieces = [documents[doc_id] for doc_id in guide]
+            texts[key] = tuple(_finish(pieces, unescape=unescape))
+        cuts: list[Document] = []
+        for doc_id, piece in guide.items():
+            start = cuts[-1].stop if cuts else 0
+            cuts.append(Document(doc_id, start, start + len(piece.segments)))
+        labels = {key: value for key, (value, _) in self._labels.items()}
+        return EvalSet(
+            references={name: text for (kind, name), text in texts.items() if kind == "reference"},
+            systems={name: text for (kind, name), text in texts.items() if kind == "system"},
+            source=texts.get(("source", "")),
+            documents=tuple(cuts),
+            source_lang=labels.get("source_lang"),
+            target_lang=labels.get("target_lang", "en"),
+            name=labels.get("name", "evalset"),
+        )
+
+
+def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
+    """Raise unless a text has the documents and segments of the guide."""
+    for doc_id, piece in documents.items():
+        if doc_id not in guide:
+            first = next(iter(guide.values()))
+            raise InputError(
+                f"{piece.text_name} has document {doc_id!r}, which {first.text_name}"
+                f" ({first.path}) has not.",
+                path=piece.path,
+                line=piece.line,
+            )
+    for doc_id, model in guide.items():
+        found = documents.get(doc_id)
+        if found is None:
+            some = next(iter(documents.values()))
+            raise InputError(
+                f"{some.text_name} lacks document {doc_id!r}, which {model.text_name} has at"
+                f" {model.path}:{model.line}.",
+                path=some.path,
+                hint="All texts need all documents; a collection can be read alone.",
+            )
+        for mine, theirs in zip(found.segments, model.segments, strict=False):
+            if mine.id != theirs.id:
+                raise InputError(
+                    f"segment {mine.id!r} of document {doc_id!r} stands where"
+                    f" {model.path}:{theirs.line} has segment {theirs.id!r}.",
+                    path=found.path,
+                    line=mine.line,
+                )
+        if len(found.segments) != len(model.segments):
+            raise InputError(
+                f"document {doc_id!r} of {found.text_name} has {len(found.segments)} segments,"
+                f" but {len(model.segments)} at {model.path}:{model.line}.",
+                path=found.path,
+                line=found.line,
+            )
+
+
+def _finish(pieces: Iterable[Piece], *, unescape: bool) -> list[str]:
+    """The lines of a text, in order; what was folded or holds entities is told of."""
+    lines: list[str] = []
+    folded = 0
+    path = ""
+    for piece in pieces:
+        path = f"{piece.path} ({piece.text_name})"
+        for segment in piece.segments:
+            text = segment.text
+            if "\n" in text:
+                text = fold_lines(text)
+                folded += 1
+            lines.append(unescape_line(text) if unescape else text)
+    if folded:
+        warn(
+            f"{folded} segments were broken over several lines; each is one line now.",
+            path=path,
+            count=folded,
+        )
+    if not unescape:
+        warn_entities(lines, path)
+    return lines

@@ -1,0 +1,99 @@
+"""A folder of plain text, one line a segment.
+
+    src.txt             the source, if any
+    ref.txt, refA.txt   references named ``ref``, ``refA``; ``ref_B.txt`` is named ``B``
+    systems/NAME.txt    one file a system
+    docids.txt          one document id a line, in its first tab-separated column
+
+Each may be compressed (``.txt.gz``). A folder called like a language pair (``cs-en``) gives
+the languages, and the folder above it gives the test set's name.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from albeit.corpus.build import Named, add_named, assemble, language_pair
+from albeit.corpus.model import EvalSet
+from albeit.corpus.textio import list_folder, read_lines, safe_name, write_lines
+from albeit.errors import InputError
+
+__all__ = ["looks_like", "read", "write"]
+
+_ENDINGS = (".txt", ".txt.gz")
+
+
+def _stem(path: Path) -> str | None:
+    """The name of a text file without its ending; ``None`` for any other file."""
+    name = path.name
+    for ending in _ENDINGS:
+        if name.endswith(ending) and not name.startswith("."):
+            return name.removesuffix(ending)
+    return None
+
+
+def _texts(folder: Path) -> dict[str, Path]:
+    """The text files of a folder by stem, sorted by it."""
+    found: dict[str, Path] = {}
+    for path in list_folder(folder):
+        stem = _stem(path)
+        if stem is None or not path.is_file():
+            continue
+        if stem in found:
+            raise InputError(f"is there twice, also as {found[stem].name}.", path=path)
+        found[stem] = path
+    return found
+
+
+def looks_like(path: Path) -> bool:
+    """Whether a folder has this shape."""
+    stems = {_stem(p) for p in list_folder(path)}
+    texts = any(stem is not None and stem.startswith(("src", "ref")) for stem in stems)
+    return texts or (path / "systems").is_dir()
+
+
+def read(path: Path, *, docs: str | Path | None = None, unescape: bool = False) -> EvalSet:
+    """Read a folder; ``docs`` stands in for its ``docids.txt``."""
+    files = _texts(path)
+    refs: Named = {}
+    for stem, file in files.items():
+        if stem.startswith("ref"):
+            name = stem.removeprefix("ref_") or stem
+            add_named(refs, name, str(file), read_lines(file, unescape=unescape), "reference")
+    systems: Named = {}
+    if (path / "systems").is_dir():
+        for stem, file in _texts(path / "systems").items():
+            add_named(systems, stem, str(file), read_lines(file, unescape=unescape), "system")
+    source = None
+    if "src" in files:
+        source = (str(files["src"]), read_lines(files["src"], unescape=unescape))
+    if source is None and not refs and not systems:
+        raise InputError(
+            "holds no test set.", path=path, hint="Expected src.txt, ref.txt or systems/*.txt."
+        )
+    resolved = path.resolve()
+    pair = language_pair(resolved.name)
+    return assemble(
+        refs, systems, source,
+        docs=docs if docs is not None else files.get("docids"),
+        source_lang=pair[0] if pair else None,
+        target_lang=pair[1] if pair else "en",
+        name=(resolved.parent.name if pair else resolved.name) or "evalset",
+    )  # fmt: skip
+
+
+def write(evalset: EvalSet, path: Path) -> None:
+    """Write a folder; its name is the caller's, so languages survive only in ``xx-yy``."""
+    if evalset.source is not None:
+        write_lines(evalset.source, path / "src.txt")
+    for name, lines in evalset.references.items():
+        plain = name.startswith("ref") and not name.startswith("ref_")
+        write_lines(lines, path / f"{safe_name(name if plain else 'ref_' + name, 'reference')}.txt")
+    for name, lines in evalset.systems.items():
+        write_lines(lines, path / "systems" / f"{safe_name(name, 'system')}.txt")
+    if evalset.has_documents:
+        ids = evalset.document_ids()
+        for doc_id in ids:
+            if "\t" in doc_id or not doc_id.strip():
+                raise InputError(f"document id {doc_id!r} cannot be written to {path}.")
+        write_lines(ids, path / "docids.txt")

@@ -1,0 +1,203 @@
+"""The directory tree of mt-metrics-eval: one test set, any number of language pairs.
+
+    sources/en-de.txt
+    references/en-de.refA.txt
+    system-outputs/en-de/NAME.txt
+    documents/en-de.docs                       domain ⇥ document, one line a segment
+    human-scores/en-de.mqm.seg.score
+    metric-scores/en-de/BLEU-refA.seg.score
+
+The folder's name is the test set's. Domains are not kept; a tree written here has the one
+domain ``all``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from albeit.corpus.build import Named, add_named, assemble
+from albeit.corpus.build import language_pair as split_pair
+from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.corpus.scores import LEVELS, ScoreFile, read_scores, split_score_name, write_scores
+from albeit.corpus.textio import (
+    list_folder,
+    read_lines,
+    read_text,
+    safe_name,
+    split_lines,
+    write_lines,
+)
+from albeit.errors import InputError
+
+__all__ = [
+    "human_scores",
+    "language_pairs",
+    "looks_like",
+    "metric_scores",
+    "read",
+    "write",
+    "write_human_scores",
+    "write_metric_scores",
+]
+
+_PARTS = ("sources", "references", "system-outputs")
+_ENDINGS = {level: ending for ending, level in LEVELS.items()}
+
+
+def looks_like(path: Path) -> bool:
+    """Whether a folder has this shape."""
+    return sum((path / part).is_dir() for part in _PARTS) >= 2
+
+
+def _texts(folder: Path, prefix: str = "") -> dict[str, Path]:
+    """The ``.txt`` files of a folder that begin with a prefix, by the rest of their name."""
+    if not folder.is_dir():
+        return {}
+    found: dict[str, Path] = {}
+    for path in list_folder(folder):
+        name = path.name.removesuffix(".gz")
+        if name.startswith(prefix) and name.endswith(".txt") and not name.startswith("."):
+            stem = name.removeprefix(prefix).removesuffix(".txt")
+            if stem in found:
+                raise InputError(f"is there twice, also as {found[stem].name}.", path=path)
+            found[stem] = path
+    return found
+
+
+def language_pairs(path: Path) -> tuple[str, ...]:
+    """The language pairs of a tree, sorted."""
+    found = set(_texts(path / "sources"))
+    found |= {stem.split(".", 1)[0] for stem in _texts(path / "references")}
+    if (path / "system-outputs").is_dir():
+        found |= {p.name for p in list_folder(path / "system-outputs") if p.is_dir()}
+    return tuple(sorted(pair for pair in found if split_pair(pair)))
+
+
+def _choose(path: Path, wanted: str | None) -> tuple[Path, str]:
+    """The tree and the language pair; ``TREE/en-de`` names both, though it is no folder."""
+    if wanted is None and not path.exists() and split_pair(path.name):
+        path, wanted = path.parent, path.name
+    known = language_pairs(path)
+    if not known:
+        raise InputError("has no language pairs.", path=path, hint="Expected sources/xx-yy.txt.")
+    if wanted is None and len(known) > 1:
+        raise InputError(
+            f"has {len(known)} language pairs.", path=path, hint=f"Choose one: {', '.join(known)}."
+        )
+    if wanted is not None and wanted not in known:
+        raise InputError(
+            f"has no language pair {wanted!r}.", path=path, hint=f"It has: {', '.join(known)}."
+        )
+    return path, wanted or known[0]
+
+
+def read(path: Path, *, language_pair: str | None = None, unescape: bool = False) -> EvalSet:
+    """Read one language pair of a tree."""
+    path, pair = _choose(path, language_pair)
+    refs: Named = {}
+    for name, file in _texts(path / "references", f"{pair}.").items():
+        add_named(refs, name, str(file), read_lines(file, unescape=unescape), "reference")
+    systems: Named = {}
+    for name, file in _texts(path / "system-outputs" / pair).items():
+        add_named(systems, name, str(file), read_lines(file, unescape=unescape), "system")
+    found = _texts(path / "sources").get(pair)
+    source = None if found is None else (str(found), read_lines(found, unescape=unescape))
+    languages = split_pair(pair) or (None, "en")
+    evalset = assemble(
+        refs, systems, source, docs=None, source_lang=languages[0], target_lang=languages[1],
+        name=path.resolve().name or "evalset",
+    )  # fmt: skip
+    docs = path / "documents" / f"{pair}.docs"
+    if not docs.is_file():
+        return evalset
+    ids = _documents(docs, len(evalset))
+    return replace(evalset, documents=documents_from_ids(ids, path=str(docs)))
+
+
+def _documents(path: Path, size: int) -> list[str]:
+    """The document ids of a ``.docs`` file: its second column."""
+    ids: list[str] = []
+    for number, line in enumerate(split_lines(read_text(path)), 1):
+        cells = line.split("\t")
+        if len(cells) != 2 or not cells[1].strip():
+            raise InputError("the line is not domain ⇥ document.", path=path, line=number)
+        ids.append(cells[1])
+    if len(ids) != size:
+        raise InputError(
+            f"has {len(ids)} lines, but there are {size} segments.",
+            path=path,
+            line=min(len(ids), size) + 1,
+        )
+    return ids
+
+
+def _pair_of(evalset: EvalSet) -> str:
+    pair = f"{evalset.source_lang}-{evalset.target_lang}"
+    if split_pair(pair) != (evalset.source_lang, evalset.target_lang):
+        raise InputError(
+            f"mt-metrics-eval needs two languages like en-de, not {pair!r}.",
+            hint="Set source_lang and target_lang (relabel).",
+        )
+    return pair
+
+
+def write(evalset: EvalSet, path: Path) -> None:
+    """Write one language pair into a tree, beside any others there."""
+    pair = _pair_of(evalset)
+    if evalset.source is not None:
+        write_lines(evalset.source, path / "sources" / f"{pair}.txt")
+    for name, lines in evalset.references.items():
+        write_lines(lines, path / "references" / f"{pair}.{safe_name(name, 'reference')}.txt")
+    for name, lines in evalset.systems.items():
+        write_lines(lines, path / "system-outputs" / pair / f"{safe_name(name, 'system')}.txt")
+    ids = evalset.document_ids()
+    for doc_id in ids:
+        if "\t" in doc_id or not doc_id.strip():
+            raise InputError(f"document id {doc_id!r} cannot be written to {path}.")
+    write_lines((f"all\t{doc_id}" for doc_id in ids), path / "documents" / f"{pair}.docs")
+
+
+def human_scores(path: Path, language_pair: str | None = None,
+                 evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:  # fmt: skip
+    """All human scores of a language pair: ``human-scores/en-de.NAME.LEVEL.score``."""
+    path, pair = _choose(path, language_pair)
+    found = _score_files(path / "human-scores", f"{pair}.", evalset)
+    return tuple(replace(scores, name=scores.name.removeprefix(f"{pair}.")) for scores in found)
+
+
+def metric_scores(path: Path, language_pair: str | None = None,
+                  evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:  # fmt: skip
+    """All metric scores of a language pair; ``NAME-REF`` is split at its last hyphen."""
+    path, pair = _choose(path, language_pair)
+    found: list[ScoreFile] = []
+    for scores in _score_files(path / "metric-scores" / pair, "", evalset):
+        name, hyphen, reference = scores.name.rpartition("-")
+        found.append(replace(scores, name=name, reference=reference) if hyphen else scores)
+    return tuple(found)
+
+
+def _score_files(folder: Path, prefix: str, evalset: EvalSet | None) -> list[ScoreFile]:
+    if not folder.is_dir():
+        return []
+    return [
+        read_scores(file, evalset)
+        for file in list_folder(folder)
+        if file.name.startswith(prefix) and split_score_name(file) is not None
+    ]
+
+
+def write_human_scores(scores: Iterable[ScoreFile], path: Path, language_pair: str) -> None:
+    """Write human scores into a tree."""
+    for one in scores:
+        name = safe_name(f"{language_pair}.{one.name}.{_ENDINGS[one.level]}.score", "score")
+        write_scores(one, path / "human-scores" / name)
+
+
+def write_metric_scores(scores: Iterable[ScoreFile], path: Path, language_pair: str) -> None:
+    """Write metric scores into a tree; a metric without a reference is one of ``src``."""
+    for one in scores:
+        stem = f"{one.name}-{one.reference or 'src'}"
+        name = safe_name(f"{stem}.{_ENDINGS[one.level]}.score", "score")
+        write_scores(one, path / "metric-scores" / language_pair / name)

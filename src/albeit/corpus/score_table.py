@@ -1,0 +1,144 @@
+"""Tables of scores with a header, from any tool.
+
+``system`` is required. ``segment`` (1-based) makes it segment scores, ``document`` without
+``segment`` document scores, neither system scores. The scores stand in ``metric`` and
+``score``, one a line, or in one column a metric. The order of lines does not matter; what is
+missing does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from albeit.corpus.model import EvalSet
+from albeit.corpus.scores import ScoreFile, ScoreLevel, parse_score
+from albeit.corpus.textio import read_text, shown, split_lines
+from albeit.errors import InputError
+
+__all__ = ["read_score_table"]
+
+_SAME = {"doc_id": "document", "docid": "document", "seg_id": "segment"}
+_PLACES = ("system", "document", "segment", "metric")
+Unit = str | int
+"""What a score is of: a document's id, a segment's 1-based number, or ``""``."""
+
+
+@dataclass(slots=True)
+class _Table:
+    """The scores of a table: metric, then system, then unit."""
+
+    path: str
+    level: ScoreLevel
+    scores: dict[str, dict[str, dict[Unit, float | None]]] = field(default_factory=dict)
+
+    def add(self, metric: str, system: str, unit: Unit, score: float | None, line: int) -> None:
+        units = self.scores.setdefault(metric, {}).setdefault(system, {})
+        if unit in units:
+            what = f"{self.level} {unit!r} of " if unit != "" else ""
+            raise InputError(
+                f"{metric} has a score for {what}system {system!r} already.",
+                path=self.path,
+                line=line,
+            )
+        units[unit] = score
+
+    def order(self, evalset: EvalSet | None) -> Sequence[Unit]:
+        """The units every system must have, in order."""
+        if self.level == "system":
+            return [""]
+        if evalset is not None:
+            by_document: Sequence[Unit] = [d.id for d in evalset.documents]
+            return by_document if self.level == "document" else range(1, len(evalset) + 1)
+        found = dict.fromkeys(
+            unit for systems in self.scores.values() for units in systems.values() for unit in units
+        )
+        return list(found) if self.level == "document" else range(1, _highest(found) + 1)
+
+
+def _highest(units: Iterable[Unit]) -> int:
+    return max((unit for unit in units if isinstance(unit, int)), default=0)
+
+
+def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:
+    """Read a table of scores into one :class:`ScoreFile` a metric.
+
+    With ``evalset``, its documents and segments are the ones that must be there, in its
+    order, and a system or document it does not know is an error.
+    """
+    table = _read(shown(path), split_lines(read_text(path)))
+    order = table.order(evalset)
+    known = set(order) if not isinstance(order, range) else order
+    found: list[ScoreFile] = []
+    for metric, systems in table.scores.items():
+        columns: dict[str, tuple[float | None, ...]] = {}
+        for system, units in systems.items():
+            for unit in units:
+                if unit not in known:
+                    raise InputError(
+                        f"scores {table.level} {unit!r}, which the test set has not.",
+                        path=table.path,
+                    )
+            if len(units) != len(order):
+                missing = next(unit for unit in order if unit not in units)
+                raise InputError(
+                    f"{metric} has no score for {table.level} {missing!r} of {system!r}.",
+                    path=table.path,
+                    hint="Write None where there is no score.",
+                )
+            columns[system] = tuple(units[unit] for unit in order)
+        found.append(ScoreFile(metric, table.level, columns, path=table.path))
+    if evalset is not None:
+        for scores in found:
+            scores.check(evalset)
+    return tuple(found)
+
+
+def _read(path: str, lines: list[str]) -> _Table:
+    header = [_SAME.get(cell, cell) for cell in lines[0].split("\t")]
+    if "system" not in header:
+        raise InputError("the header has no column 'system'.", path=path, line=1)
+    for column in header:
+        if header.count(column) > 1 or not column:
+            raise InputError(f"column {column!r} is empty or there twice.", path=path, line=1)
+    values = [column for column in header if column not in _PLACES]
+    if not values or ("metric" in header and values != ["score"]):
+        raise InputError(
+            "the header needs 'metric' and 'score', or one column a metric.", path=path, line=1
+        )
+    level: ScoreLevel = "system"
+    if "document" in header:
+        level = "document"
+    if "segment" in header:
+        level = "segment"
+    table = _Table(path, level)
+    for number, line in enumerate(lines[1:], 2):
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            raise InputError(
+                f"the line has {len(cells)} cells, but the header has {len(header)}.",
+                path=path,
+                line=number,
+            )
+        row = dict(zip(header, cells, strict=True))
+        unit = "" if level == "system" else _unit(row[level], level, path, number)
+        for column in values:
+            metric = row.get("metric", column)
+            table.add(metric, row["system"], unit, parse_score(row[column], path, number), number)
+    if not table.scores:
+        raise InputError("has a header, but no scores.", path=path, line=1)
+    return table
+
+
+def _unit(cell: str, level: ScoreLevel, path: str, line: int) -> Unit:
+    if level == "document":
+        return cell
+    if not (cell.isascii() and cell.isdigit()) or len(cell) > 9 or int(cell) == 0:
+        raise InputError(
+            f"{cell!r} is not the number of a segment.",
+            path=path,
+            line=line,
+            hint="Segments are counted from 1.",
+        )
+    return int(cell)

@@ -1,0 +1,172 @@
+"""Scores that other tools wrote, as plain values: which metric, which level, which system.
+
+Two kinds of file are read. The score files of mt-metrics-eval (``NAME.seg.score``,
+``.doc.score``, ``.sys.score``) hold ``system ⇥ score`` lines, a system's in the order of the
+segments or documents, with ``None`` where there is no score. A table has a header with
+``system``, perhaps ``document`` and ``segment`` (1-based), and then either ``metric`` and
+``score`` or one column a metric. A score that is not there is an error; nothing is filled in.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from albeit.corpus.model import EvalSet
+from albeit.corpus.textio import read_text, shown, split_lines, write_lines
+from albeit.errors import InputError
+
+__all__ = ["LEVELS", "ScoreFile", "ScoreLevel", "read_scores", "write_scores"]
+
+ScoreLevel = Literal["system", "document", "segment"]
+LEVELS: Mapping[str, ScoreLevel] = {"sys": "system", "doc": "document", "seg": "segment"}
+"""The endings of mt-metrics-eval, ``.sys.score`` and so on, and the levels they stand for."""
+
+Values = tuple[float | None, ...]
+
+
+@dataclass(frozen=True)
+class ScoreFile:
+    """One metric's scores at one level: a system to its values, in the order of the test set.
+
+    ``None`` is a score that the file itself declares to be missing. ``reference`` is what
+    mt-metrics-eval says the metric compared with (``refA``, ``src``), where known.
+    """
+
+    name: str
+    level: ScoreLevel
+    scores: Mapping[str, Values]
+    reference: str | None = None
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.level not in get_args(ScoreLevel):
+            raise InputError(f"there is no level {self.level!r}.", path=self.path)
+        frozen = {system: tuple(values) for system, values in self.scores.items()}
+        object.__setattr__(self, "scores", MappingProxyType(frozen))
+
+    def check(self, evalset: EvalSet) -> None:
+        """Raise for a system that the set has not, or a wrong number of scores.
+
+        References count as systems: people are often judged beside machines.
+        """
+        expected = {
+            "system": 1,
+            "document": len(evalset.documents),
+            "segment": len(evalset),
+        }[self.level]
+        known = {**evalset.systems, **evalset.references}
+        for system, values in self.scores.items():
+            if system not in known:
+                raise InputError(
+                    f"scores system {system!r}, which {evalset.name} has not.",
+                    path=self.path,
+                    hint=f"It has: {', '.join(known)}.",
+                )
+            if len(values) != expected:
+                raise InputError(
+                    f"has {len(values)} {self.level} scores for {system!r}, but"
+                    f" {evalset.name} needs {expected}.",
+                    path=self.path,
+                )
+
+
+def parse_score(text: str, path: str, line: int) -> float | None:
+    """A finite number, or ``None`` where the file says so."""
+    if text == "None":
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(
+            f"{text!r} is not a number.", path=path, line=line, hint="None says: no score."
+        )
+    return value
+
+
+def split_score_name(path: str | Path) -> tuple[str, ScoreLevel] | None:
+    """``BLEU-refA.seg.score`` to ``("BLEU-refA", "segment")``; ``None`` for other names."""
+    name = Path(path).name.removesuffix(".gz")
+    stem, dot, level = name.removesuffix(".score").rpartition(".")
+    if not name.endswith(".score") or not stem or not dot or level not in LEVELS:
+        return None
+    return stem, LEVELS[level]
+
+
+def read_scores(
+    path: str | Path,
+    evalset: EvalSet | None = None,
+    *,
+    name: str | None = None,
+    level: ScoreLevel | None = None,
+) -> ScoreFile:
+    """Read a file of ``system ⇥ score`` lines; name and level come from its name.
+
+    With ``evalset``, systems and counts are checked against it.
+    """
+    shown_path = shown(path)
+    named = split_score_name(path)
+    if level is None and named is None:
+        raise InputError(
+            "its name does not say the level of its scores.",
+            path=shown_path,
+            hint="Name it NAME.seg.score, NAME.doc.score or NAME.sys.score, or give the level.",
+        )
+    scores: dict[str, list[float | None]] = {}
+    for number, line in enumerate(split_lines(read_text(path)), 1):
+        cells = line.split("\t")
+        if len(cells) != 2 and len(cells := line.split()) != 2:
+            raise InputError(
+                f"the line has {len(cells)} cells, and needs two: system and score.",
+                path=shown_path,
+                line=number,
+            )
+        scores.setdefault(cells[0], []).append(parse_score(cells[1].strip(), shown_path, number))
+    counts = {len(values) for values in scores.values()}
+    found_level = level or (named[1] if named else "segment")
+    if len(counts) > 1 or (found_level == "system" and counts != {1}):
+        _raise_uneven(scores, found_level, shown_path)
+    found = ScoreFile(
+        name or (named[0] if named else Path(path).name), found_level,
+        {system: tuple(values) for system, values in scores.items()}, path=shown_path,
+    )  # fmt: skip
+    if evalset is not None:
+        found.check(evalset)
+    return found
+
+
+def _raise_uneven(scores: Mapping[str, list[float | None]], level: str, path: str) -> None:
+    """Say which system has another number of scores than the first."""
+    if level == "system":
+        twice = next(system for system, values in scores.items() if len(values) > 1)
+        raise InputError(f"system {twice!r} has more than one score.", path=path)
+    (first, values), *rest = scores.items()
+    for system, others in rest:
+        if len(others) != len(values):
+            raise InputError(
+                f"has {len(others)} {level} scores for {system!r}, but {len(values)} for"
+                f" {first!r}.",
+                path=path,
+                hint="Every system needs one score a line, None where there is none.",
+            )
+
+
+def write_scores(scores: ScoreFile, path: str | Path) -> None:
+    """Write ``system ⇥ score`` lines; reading them gives the same numbers."""
+    write_lines(_score_lines(scores), path)
+
+
+def _score_lines(scores: ScoreFile) -> Iterable[str]:
+    for system, values in scores.scores.items():
+        if not system.strip() or any(c in "\t\n\r\0" for c in system):
+            raise InputError(f"system {system!r} cannot be written to a score file.")
+        for value in values:
+            if value is not None and not math.isfinite(value):
+                raise InputError(f"{value} is no score; None says that there is none.")
+            yield f"{system}\t{None if value is None else float(value)!r}"

@@ -1,0 +1,128 @@
+"""BLEU (Papineni et al. 2002) with sacreBLEU's tokenisers and smoothing, and its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.corpus.model import EvalSet
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.ngrams import IntArray, Vocabulary, matches
+from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
+
+__all__ = ["Bleu"]
+
+_LOG_OF_ZERO = -9999999999.0
+"""What sacreBLEU puts for log 0: small enough that the score is 0."""
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """Geometric mean of clipped n-gram precisions times a brevity penalty, 0 to 100.
+
+    A row of statistics is hypothesis length, closest reference length, matched n-grams of
+    orders 1 to ``max_ngram``, n-grams of the hypothesis of the same orders. ``tokenize``
+    ``auto`` is sacreBLEU's choice for the target language. Single segments are scored
+    with effective order, as sacreBLEU recommends; ``effective_order`` asks for it at all
+    levels.
+    """
+
+    name: ClassVar[str] = "bleu"
+    summary: ClassVar[str] = "n-gram precision with a brevity penalty (sacreBLEU's scores)"
+    scale: ClassVar[float] = 100.0
+
+    tokenize: TokenizerName = "auto"
+    lowercase: bool = False
+    smooth: Literal["exp", "floor", "add-k", "none"] = "exp"
+    smooth_value: float | None = None
+    max_ngram: int = 4
+    effective_order: bool = False
+
+    def __post_init__(self) -> None:
+        if self.max_ngram < 1:
+            raise MetricError(f"bleu: max_ngram must be at least 1, not {self.max_ngram}.")
+        if self.smooth_value is not None:
+            if self.smooth not in ("floor", "add-k"):
+                raise MetricError(f"bleu: smooth={self.smooth} takes no smooth_value.")
+            if self.smooth_value < 0:
+                raise MetricError("bleu: smooth_value must not be negative.")
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also load the tokeniser, so that a missing one is told before any work."""
+        super().check(evalset)
+        tokenizer(self._tokenizer_name(evalset.target_lang))
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """The name of the tokeniser, which ``auto`` leaves to the language."""
+        return self._tokenizer_name(evalset.target_lang)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """The tokeniser in use and sacreBLEU's version."""
+        tok = {} if context is None else {"tok": str(context)}
+        return tok | {"sacrebleu": version("sacrebleu")}
+
+    def _tokenizer_name(self, language: str) -> str:
+        return default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Lengths, matches and totals of each segment."""
+        split = tokenizer(self._tokenizer_name(batch.target_lang))
+
+        def words(line: str) -> list[str]:
+            return split((line.lower() if self.lowercase else line).rstrip()).split()
+
+        vocabulary = Vocabulary()
+        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
+        references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
+        length = hypotheses.lengths
+        closest = _closest(length, np.stack([texts.lengths for texts in references]))
+        total = np.maximum(length[:, None] - np.arange(self.max_ngram), 0)
+        shared = matches(hypotheses, references, self.max_ngram)
+        return np.column_stack([length, closest, shared, total]).astype(np.float64)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """BLEU of summed rows."""
+        return self._bleu(sums, self.effective_order)
+
+    def segment_score(self, rows: FloatArray) -> FloatArray:
+        """BLEU of single segments, over the orders a segment is long enough for."""
+        return self._bleu(rows, effective_order=True)
+
+    def _bleu(self, sums: FloatArray, effective_order: bool) -> FloatArray:
+        orders = self.max_ngram
+        length, reference = sums[..., 0], sums[..., 1]
+        correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
+        any_match = correct.any(axis=-1)
+        if self.smooth == "add-k":
+            k = 1.0 if self.smooth_value is None else self.smooth_value
+            extra = np.array([0.0] + [k] * (orders - 1))
+            correct, total = correct + extra, total + extra
+        counted = np.logical_and.accumulate(total > 0, axis=-1)
+        missed = counted & (correct == 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(counted, 100.0 * correct / total, 0.0)
+            if self.smooth == "exp":
+                halved = np.cumsum(missed, axis=-1)
+                precision = np.where(missed, 100.0 / (np.exp2(halved) * total), precision)
+            elif self.smooth == "floor":
+                floor = 0.1 if self.smooth_value is None else self.smooth_value
+                precision = np.where(missed, 100.0 * floor / total, precision)
+            logs = np.where(precision > 0, np.log(precision), _LOG_OF_ZERO)
+            penalty = np.where(length < reference, np.exp(1 - reference / length), 1.0)
+            used = orders * np.ones_like(length)
+            if effective_order:
+                logs, used = np.where(counted, logs, 0.0), counted.sum(axis=-1)
+            bleu = penalty * np.exp(logs.sum(axis=-1) / used)
+        return np.where(any_match, bleu, 0.0)
+
+
+def _closest(lengths: IntArray, references: IntArray) -> IntArray:
+    """For each segment the reference length closest to the hypothesis's; the shorter of two."""
+    distance = np.abs(references - lengths)
+    rank = distance * (references.max(initial=0) + 1) + references
+    best = rank.argmin(axis=0)
+    return np.asarray(np.take_along_axis(references, best[None], axis=0)[0])

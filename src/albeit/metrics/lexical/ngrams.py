@@ -1,0 +1,140 @@
+"""Count and match n-grams of many segments at once, exactly, over integer symbols.
+
+Words or characters are numbered, texts become flat arrays with offsets, and one compiled
+pass counts for every segment and order: n-grams of the hypothesis, of each reference, and
+those they share, clipped at the largest count in any one reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.metrics.lexical.jit import jit
+
+__all__ = ["Texts", "Vocabulary", "from_characters", "matches"]
+
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Sequences of symbols, one after the other: text ``i`` is ``symbols[starts[i]:starts[i+1]]``."""
+
+    symbols: IntArray
+    starts: IntArray
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @property
+    def lengths(self) -> IntArray:
+        """The number of symbols in each text."""
+        return np.diff(self.starts)
+
+
+class Vocabulary:
+    """Numbers for words: the same word, the same number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def words(self) -> list[str]:
+        """All words, in the order of their numbers."""
+        return list(self._numbers)
+
+    def encode(self, texts: Iterable[Sequence[str]]) -> Texts:
+        """Texts of words as texts of numbers."""
+        numbers = self._numbers
+        symbols: list[int] = []
+        starts = [0]
+        for words in texts:
+            symbols += [numbers.setdefault(word, len(numbers)) for word in words]
+            starts.append(len(symbols))
+        return Texts(np.array(symbols, dtype=np.int64), np.array(starts, dtype=np.int64))
+
+
+def from_characters(lines: Sequence[str]) -> Texts:
+    """Texts whose symbols are the code points of the lines."""
+    joined = "".join(lines).encode("utf-32-le", "surrogatepass")
+    starts = np.zeros(len(lines) + 1, dtype=np.int64)
+    np.cumsum([len(line) for line in lines], out=starts[1:])
+    return Texts(np.frombuffer(joined, dtype="<u4").astype(np.int64), starts)
+
+
+def matches(hypotheses: Texts, references: Sequence[Texts], order: int) -> IntArray:
+    """Shared n-grams of every segment: shape (segments, order).
+
+    With several references an n-gram counts as often as in the reference that has it most.
+    """
+    symbols = np.concatenate([t.symbols for t in (hypotheses, *references)])
+    shift = np.cumsum([0] + [len(t.symbols) for t in (hypotheses, *references)])
+    starts = np.stack(
+        [t.starts + s for t, s in zip((hypotheses, *references), shift, strict=False)]
+    )
+    return _matches(symbols, starts, order)
+
+
+@jit
+def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
+    """The compiled part of :func:`matches`.
+
+    Within a segment every distinct n-gram gets a number, found from the number of its
+    first n-1 symbols and its last symbol in a small hash table; counting is then a matter
+    of arrays. ``starts`` has one row a text (the hypothesis first).
+    """
+    texts, segments = starts.shape[0], starts.shape[1] - 1
+    shared = np.zeros((segments, order), dtype=np.int64)
+    longest = 1
+    for s in range(segments):
+        size = 0
+        for t in range(texts):
+            size += starts[t, s + 1] - starts[t, s]
+        longest = max(longest, size)
+    slots = 4
+    while slots < 2 * longest:
+        slots *= 2
+    keys = np.empty(slots, dtype=np.int64)
+    values = np.empty(slots, dtype=np.int64)
+    stamp = np.zeros(slots, dtype=np.int64)
+    now = 0
+    prefix = np.zeros((texts, longest), dtype=np.int64)
+    in_hypothesis = np.zeros(longest, dtype=np.int64)
+    in_reference = np.zeros(longest, dtype=np.int64)
+    best = np.zeros(longest, dtype=np.int64)
+    for s in range(segments):
+        prefix[:, :] = 0
+        for n in range(order):
+            if starts[0, s + 1] - starts[0, s] <= n:
+                break
+            now += 1
+            distinct = 0
+            for t in range(texts):
+                begin = starts[t, s]
+                for i in range(starts[t, s + 1] - begin - n):
+                    key = prefix[t, i] * 4294967296 + symbols[begin + i + n]
+                    slot = (key ^ (key >> 32) * 2654435761) & (slots - 1)
+                    while stamp[slot] == now and keys[slot] != key:
+                        slot = (slot + 1) & (slots - 1)
+                    if stamp[slot] != now:
+                        stamp[slot], keys[slot], values[slot] = now, key, distinct
+                        in_hypothesis[distinct] = in_reference[distinct] = best[distinct] = 0
+                        distinct += 1
+                    gram = values[slot]
+                    prefix[t, i] = gram
+                    if t == 0:
+                        in_hypothesis[gram] += 1
+                    else:
+                        in_reference[gram] += 1
+                        best[gram] = max(best[gram], in_reference[gram])
+                if t > 0:
+                    in_reference[:distinct] = 0
+            for gram in range(distinct):
+                shared[s, n] += min(in_hypothesis[gram], best[gram])
+    return shared

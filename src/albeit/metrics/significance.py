@@ -1,0 +1,158 @@
+"""Confidence in a score, and whether two systems differ: resampling of a score table.
+
+Both need the rows of statistics that a table keeps for the metrics that ran here. Rows
+are resampled singly (segments) or by whole documents, whose segments are not independent
+of each other. A document-level metric has no rows for segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from albeit.errors import InputError, MetricError
+from albeit.metrics.base import FloatArray, Level, Metric
+from albeit.metrics.table import Column, Confidence, ScoreTable
+from albeit.stats.resample import (
+    DEFAULT_SEED,
+    bootstrap_p_values,
+    bootstrap_scores,
+    percentile_interval,
+    randomisation_p_values,
+)
+
+__all__ = ["Comparison", "Test", "Unit", "compare", "confidence"]
+
+Unit = Literal["segment", "document"]
+Test = Literal["randomisation", "bootstrap"]
+
+DEFAULT_RESAMPLES: Mapping[Test, int] = {"randomisation": 10_000, "bootstrap": 1_000}
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """A table's systems tested against its baseline.
+
+    ``p_values`` maps a metric to one value a system (undefined for the baseline);
+    ``units`` to what was resampled for it.
+    """
+
+    table: ScoreTable
+    baseline: str
+    test: Test
+    resamples: int
+    seed: int
+    p_values: Mapping[str, FloatArray]
+    units: Mapping[str, Unit]
+
+    def p_value(self, metric: str | Metric, system: str) -> float:
+        """The p-value of one system's difference from the baseline."""
+        name = self.table[metric].name
+        return float(self.p_values[name][self.table.system_index(system)])
+
+    def to_records(self) -> Iterator[dict[str, object]]:
+        """One plain record a system and metric: score, difference from the baseline, p."""
+        base = self.table.system_index(self.baseline)
+        for name, column in self.table.columns.items():
+            for row, system in enumerate(self.table.systems):
+                score = float(column.system[row])
+                yield {
+                    "system": system,
+                    "metric": name,
+                    "score": score,
+                    "difference": score - float(column.system[base]),
+                    "p": float(self.p_values[name][row]),
+                }
+
+
+def confidence(
+    table: ScoreTable,
+    *,
+    level: float = 0.95,
+    resamples: int = 1_000,
+    seed: int = DEFAULT_SEED,
+    unit: Unit | None = None,
+) -> ScoreTable:
+    """The table with a bootstrap confidence interval for every system's score.
+
+    ``unit`` is what is resampled; by default whatever is the metric's own level.
+    """
+    if not 0 < level < 1:
+        raise MetricError(f"the confidence level must lie between 0 and 1, not {level:g}.")
+    _check_resamples(resamples)
+    columns: dict[str, Column] = {}
+    for name, column in table.columns.items():
+        metric, rows, of = _rows(table, column, unit)
+        samples = bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
+        intervals = percentile_interval(samples, level)
+        made = Confidence(level, resamples, seed, of)
+        columns[name] = replace(column, intervals=intervals, confidence=made)
+    return replace(table, columns=columns)
+
+
+def compare(
+    table: ScoreTable,
+    *,
+    baseline: str | None = None,
+    test: Test = "randomisation",
+    resamples: int | None = None,
+    seed: int = DEFAULT_SEED,
+    unit: Unit | None = None,
+) -> Comparison:
+    """Test every system against the baseline (by default the first), with every metric.
+
+    ``test`` is paired approximate randomisation (10,000 trials by default) or the paired
+    bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever is
+    the metric's own level.
+    """
+    if len(table.systems) < 2:
+        raise InputError("a comparison needs at least two systems.")
+    if test not in DEFAULT_RESAMPLES:
+        raise MetricError(f"unknown test {test!r}; there are {', '.join(DEFAULT_RESAMPLES)}.")
+    count = DEFAULT_RESAMPLES[test] if resamples is None else resamples
+    _check_resamples(count)
+    baseline = table.systems[0] if baseline is None else baseline
+    base = table.system_index(baseline)
+    p_values: dict[str, FloatArray] = {}
+    units: dict[str, Unit] = {}
+    for name, column in table.columns.items():
+        metric, rows, units[name] = _rows(table, column, unit)
+        if test == "randomisation":
+            found = randomisation_p_values(
+                rows, metric.score, baseline=base, trials=count, seed=seed
+            )
+        else:
+            samples = bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
+            found = bootstrap_p_values(samples, column.system, base)
+        p_values[name] = found
+    return Comparison(table, baseline, test, count, seed, p_values, units)
+
+
+def _check_resamples(resamples: int) -> None:
+    if resamples < 1:
+        raise MetricError(f"the number of resamples must be at least 1, not {resamples}.")
+
+
+def _rows(table: ScoreTable, column: Column, unit: Unit | None) -> tuple[Metric, FloatArray, Unit]:
+    """What to resample for one metric: (systems, rows, k), and what a row is."""
+    if column.metric is None or column.statistics is None:
+        raise MetricError(
+            f"{column.name} cannot be resampled: its scores were read, not computed here."
+        )
+    own: Unit = "segment" if column.metric.level is Level.SEGMENT else "document"
+    unit = unit or own
+    rows = column.statistics
+    if unit == "segment" and own == "document":
+        raise MetricError(
+            f"{column.name} scores whole documents, so segments cannot be resampled for it."
+            " Resample documents."
+        )
+    if unit == "document" and own == "segment":
+        rows = np.add.reduceat(rows, [d.start for d in table.documents], axis=1)
+    if rows.shape[1] < 2:
+        hint = "" if table.has_documents else " Say where documents begin (--docs)."
+        raise MetricError(f"{column.name}: one {unit} alone cannot be resampled.{hint}")
+    return column.metric, rows, unit

@@ -1,0 +1,73 @@
+"""Text: a table for the terminal, in colour only where stdout is one.
+
+Away from a terminal the table is as wide as it needs to be: nothing is wrapped or cut,
+and there are no escape codes.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from albeit.report.table import Row, Table
+
+__all__ = ["render"]
+
+_ENDLESS = 10_000
+"""A width nothing reaches: what is written to a file is never cut."""
+
+
+def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
+    """All tables as they should be printed; ``terminal`` defaults to what stdout is."""
+    terminal = sys.stdout.isatty() if terminal is None else terminal
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer, force_terminal=terminal, no_color=None if terminal else True,
+        width=None if terminal else _ENDLESS, highlight=False, emoji=False, markup=False,
+    )  # fmt: skip
+    for i, table in enumerate(tables):
+        if i:
+            console.print()
+        if table.caption:
+            console.print(Text(table.caption, style="bold"), soft_wrap=True)
+        console.print(_table(table))
+        if table.notes:
+            console.print()
+        for note in table.notes:
+            console.print(Text(note, style="dim"), soft_wrap=True)
+    return "\n".join(line.rstrip(" ") for line in buffer.getvalue().split("\n"))
+
+
+def _table(table: Table) -> RichTable:
+    made = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    groups = iter(_group_texts(table))
+    for column in table.columns:
+        heading = Text(column.heading, style="bold")
+        if table.has_column_groups:
+            heading = Text(next(groups) + "\n", style="bold").append_text(heading)
+        made.add_column(heading, justify=column.align, overflow="fold", no_wrap=False)
+    for i, (group, rows) in enumerate(table.row_groups()):
+        if i:
+            made.add_section()
+        if group:
+            made.add_row(Text(group, style="italic"), *[""] * (len(table.columns) - 1))
+        for row in rows:
+            made.add_row(*(_cell(table, row, j) for j in range(len(row.cells))))
+    return made
+
+
+def _group_texts(table: Table) -> list[str]:
+    """A spanning heading stands above the first of its columns."""
+    return [text for group, width in table.column_groups() for text in (group, *[""] * (width - 1))]
+
+
+def _cell(table: Table, row: Row, index: int) -> Text:
+    cell = row.cells[index]
+    style = " ".join(name for name in ("bold", "italic") if getattr(cell, name))
+    return Text(table.text(row, index), style=style)

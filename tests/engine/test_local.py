@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit.corpus.model import Document, EvalSet
+from albeit.engine import local
+from albeit.engine.local import WorkerError, score
+from albeit.errors import AlbeitError, InputError, MetricError
+from albeit.metrics.base import Metric
+from tests.conftest import ROOT
+from tests.engine.toys import Dying, Exact, Failing, Opening
+
+
+def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
+    reference = tuple(f"line {i}" for i in range(segments))
+    half = tuple(line if i % 2 else "no" for i, line in enumerate(reference))
+    third = tuple(line if i % 3 == 0 else "no" for i, line in enumerate(reference))
+    cuts = [0, 7, 8, 25, 40, segments] if documents else []
+    spans = tuple(
+        Document(f"d{i}", *cut) for i, cut in enumerate(zip(cuts, cuts[1:], strict=False))
+    )
+    return EvalSet({"ref": reference}, {"half": half, "third": third}, documents=spans)
+
+
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "BATCH_LINES", 20)
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("documents", [True, False])
+def test_any_number_of_workers_gives_the_same_table(documents: bool) -> None:
+    evalset = make_set(documents=documents)
+    metrics: list[Metric] = [Exact(), *([Opening()] if documents else [])]
+    told: list[tuple[int, int]] = []
+    one = score(evalset, metrics)
+    two = score(evalset, metrics, workers=2, progress=lambda *now: told.append(now))
+    assert told[0] == (0, 60)
+    assert told[-1] == (60, 60)
+    assert told == sorted(told)
+    assert len(told) > 3
+    for name in one.metrics:
+        first, second = one[name], two[name]
+        assert first.statistics is not None
+        assert second.statistics is not None
+        np.testing.assert_array_equal(first.statistics, second.statistics)
+        np.testing.assert_array_equal(first.system, second.system)
+        assert first.signature == second.signature
+    np.testing.assert_allclose(one["exact"].system, [0.5, 1 / 3])
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_document_is_never_cut() -> None:
+    spans = list(local._spans(make_set(), [Exact()]))
+    assert [d.id for span in spans for d in span] == ["d0", "d1", "d2", "d3", "d4"]
+    assert len(spans) == 3
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_set_without_documents_is_cut_for_segments_but_whole_for_documents() -> None:
+    evalset = make_set(documents=False)
+    assert len(list(local._spans(evalset, [Exact()]))) == 6
+    assert len(list(local._spans(evalset, [Exact(), Opening()]))) == 1
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_worker_is_sent_its_own_lines_only() -> None:
+    evalset = make_set(6000, documents=False)
+    spans = list(local._spans(evalset, [Exact()]))
+    task = local._task(evalset, spans[3])
+    assert task.references[0] == evalset.references["ref"][30:40]
+    assert len(pickle.dumps(task)) < 2000
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
+    with pytest.raises(InputError) as caught:
+        score(make_set(), [Failing()], workers=workers)
+    assert str(caught.value) == "lexicon.txt:7: no good. Mend it."
+    assert caught.value.line == 7
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_a_dead_worker_is_told() -> None:
+    with pytest.raises(WorkerError, match="a worker process died"):
+        score(make_set(), [Dying()], workers=2)
+
+
+def test_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "_in_pool", lambda *_: pytest.fail("a pool was started"))
+    score(make_set(), [Exact()], workers=8)
+
+
+def test_what_cannot_be_scored_is_refused_before_work() -> None:
+    evalset = make_set()
+    with pytest.raises(AlbeitError, match="workers must be 0"):
+        score(evalset, [Exact()], workers=-1)
+    with pytest.raises(MetricError, match="exact is asked for twice"):
+        score(evalset, [Exact(), Exact()])
+    bare = EvalSet({}, {"a": ("x",)})
+    with pytest.raises(MetricError, match="needs at least one reference"):
+        score(bare, [Failing()])
+
+
+def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
+    """As a terminal does it: SIGINT to the whole process group, workers busy."""
+    (tmp_path / "ref.txt").write_text("a\nb\nc\nd\n")
+    (tmp_path / "script.py").write_text(
+        "import sys\n"
+        "from albeit.cli import main\n"
+        "from albeit.engine import local\n"
+        "from albeit.metrics import registry\n"
+        "if __name__ == '__main__':\n"
+        "    local.BATCH_LINES = 1\n"
+        "    registry.BUILTIN['slow'] = 'tests.engine.toys:Slow'\n"
+        "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
+        "                   '-m', 'slow(folder=.)']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "script.py"], cwd=tmp_path, start_new_session=True, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+    )  # fmt: skip
+    assert _within(20, lambda: len(list(tmp_path.glob("*.pid"))) == 2)
+    started = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert time.monotonic() - started < 10
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "albeit: error: interrupted.\n"
+    workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
+    assert _within(5, lambda: not any(_alive(pid) for pid in workers))
+
+
+def _within(seconds: float, happens: Callable[[], bool]) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if happens():
+            return True
+        time.sleep(0.05)
+    return happens()
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

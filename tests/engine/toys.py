@@ -1,0 +1,95 @@
+"""Metrics so simple that their scores can be worked out by hand; importable by workers."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from albeit.errors import InputError
+from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric, mean_score
+
+
+@dataclass(frozen=True)
+class Exact(Metric):
+    """The share of segments that equal a reference."""
+
+    name: ClassVar[str] = "exact"
+    summary: ClassVar[str] = "share of segments equal to a reference"
+
+    lowercase: bool = False
+    weight: float = 1.0
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        rows = []
+        for i, line in enumerate(batch.hypotheses):
+            lines = [line, *(reference[i] for reference in batch.references)]
+            if self.lowercase:
+                lines = [text.lower() for text in lines]
+            rows.append([self.weight * (lines[0] in lines[1:]), 1.0])
+        return np.array(rows)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Opening(Exact):
+    """The share of documents whose first segment is right: a document-level metric."""
+
+    name: ClassVar[str] = "opening"
+    summary: ClassVar[str] = "share of documents with a right first segment"
+    level: ClassVar[Level] = Level.DOCUMENT
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        return super().statistics(batch, context)[[d.start for d in batch.documents]]
+
+
+@dataclass(frozen=True)
+class Wrong(Exact):
+    """Errors per segment: lower is better."""
+
+    name: ClassVar[str] = "wrong"
+    summary: ClassVar[str] = "share of segments unlike the reference"
+    higher_is_better: ClassVar[bool] = False
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return 1 - mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Failing(Exact):
+    """Fails as a user's file would, in whatever process it runs."""
+
+    name: ClassVar[str] = "failing"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        raise InputError("no good.", path="lexicon.txt", line=7, hint="Mend it.")
+
+
+@dataclass(frozen=True)
+class Dying(Exact):
+    """Takes its process with it."""
+
+    name: ClassVar[str] = "dying"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        os._exit(9)
+
+
+@dataclass(frozen=True)
+class Slow(Exact):
+    """Leaves its process id in a folder, then takes very long."""
+
+    name: ClassVar[str] = "slow"
+
+    folder: str = "."
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        (Path(self.folder) / f"{os.getpid()}.pid").touch()
+        time.sleep(60)
+        return super().statistics(batch, context)

@@ -1,0 +1,106 @@
+"""Small texts and helpers that the tests of lexical metrics share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from hypothesis import strategies as st
+
+from albeit.corpus.model import Document, EvalSet
+from albeit.metrics.base import Batch, FloatArray, Metric
+
+REFERENCES = (
+    (
+        "The cat sat on the mat, and the dog slept.",
+        "However, prices rose by 3.5% in May.",
+        "“Nobody knows,” she said.",
+        "It rained.",
+        "He's the state-of-the-art expert; isn't he?",
+    ),
+    (
+        "A cat was sitting on the mat while the dog slept.",
+        "But prices went up 3.5 percent in May.",
+        "She said that no one knew.",
+        "There was rain.",
+        "He is the leading expert, isn't he?",
+    ),
+)
+HYPOTHESES = (
+    "The dog slept and the cat sat on a mat.",
+    "Prices rose however in May by 3.5%.",
+    "",
+    "It rained.",
+    "The expert is he, he's the state of the art isn't he",
+)
+
+words = st.sampled_from(
+    ["a", "b", "c", "d", "e", "the", "cat", "sat", ",", ".", "A", "The", "3.5", "é", "猫"]
+)
+lines = st.lists(words, max_size=12).map(" ".join)
+corpora = st.integers(1, 5).flatmap(
+    lambda n: st.tuples(
+        st.lists(lines, min_size=n, max_size=n),
+        st.lists(st.lists(lines, min_size=n, max_size=n), min_size=1, max_size=3),
+    )
+)
+
+
+def batch(
+    hypotheses: Sequence[str], references: Sequence[Sequence[str]], lang: str = "en"
+) -> Batch:
+    """All lines as one document."""
+    return Batch(hypotheses, references, None, [Document("d", 0, len(hypotheses))], lang)
+
+
+def statistics(
+    metric: Metric,
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    lang: str = "en",
+) -> FloatArray:
+    """Prepare and run a metric on one batch."""
+    evalset = EvalSet(
+        {str(i): tuple(r) for i, r in enumerate(references)},
+        {"s": tuple(hypotheses)},
+        target_lang=lang,
+    )
+    metric.check(evalset)
+    return metric.statistics(batch(hypotheses, references, lang), metric.prepare(evalset))
+
+
+def system(
+    metric: Metric,
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str]],
+    lang: str = "en",
+) -> float:
+    """The system score."""
+    return float(metric.score(statistics(metric, hypotheses, references, lang).sum(axis=0)))
+
+
+def assert_additive(
+    metric: Metric, hypotheses: Sequence[str], references: Sequence[Sequence[str]]
+) -> None:
+    """Rows must not depend on what else is in the batch, nor scores on the order of rows."""
+    evalset = EvalSet(
+        {str(i): tuple(r) for i, r in enumerate(references)}, {"s": tuple(hypotheses)}
+    )
+    context = metric.prepare(evalset)
+    whole = metric.statistics(batch(hypotheses, references), context)
+    single = [
+        metric.statistics(batch([line], [[r[i]] for r in references]), context)
+        for i, line in enumerate(hypotheses)
+    ]
+    np.testing.assert_allclose(np.concatenate(single), whole, rtol=1e-12)
+    backwards = metric.statistics(batch(hypotheses[::-1], [r[::-1] for r in references]), context)
+    np.testing.assert_allclose(backwards[::-1], whole, rtol=1e-12)
+    assert whole.shape[0] == len(hypotheses)
+    assert np.isfinite(metric.segment_score(whole)).all()
+    assert np.isfinite(metric.score(whole.sum(axis=0)))
+
+
+def read(path: Path, limit: int | None = None) -> list[str]:
+    """The lines of a file."""
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")[:limit]

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.errors import MetricError
+from albeit.metrics.grammar import Call, literal, parse
+
+
+@pytest.mark.parametrize(
+    ("text", "call"),
+    [
+        ("bleu", Call("bleu")),
+        (" bleu ( ) ", Call("bleu")),
+        ("chrf++", Call("chrf++")),
+        ("dr-lex(lambda=.2)", Call("dr-lex", (), (("lambda", 0.2),))),
+        ("bleu(lowercase=yes,max_ngram=2)", Call("bleu", (), (("lowercase", True), ("max_ngram", 2)))),
+        ("hybrid(bleu,alpha=.3)", Call("hybrid", ("bleu",), (("alpha", 0.3),))),
+        ("hybrid(bleu(max_ngram=2))", Call("hybrid", (Call("bleu", (), (("max_ngram", 2),)),))),
+        ("x(a=f(1,b=no))", Call("x", (), (("a", Call("f", (1,), (("b", False),))),))),
+        ("models/tuned.json", Call("models/tuned.json")),
+    ],
+)  # fmt: skip
+def test_what_the_grammar_reads(text: str, call: Call) -> None:
+    assert parse(text) == call
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "a metric name before 'the end'"),
+        ("bleu(", "an argument or ')' before 'the end'"),
+        ("bleu(a=)", "a value before ')'"),
+        ("bleu)", "nothing more before ')'"),
+        ("bleu(a=1 b=2)", "',' or ')' before 'b=2)'"),
+        ("bleu(a=1,a=2)", "'a' only once"),
+        ("bleu(a=1,2)", "positional ones come first"),
+        ("bleu ter", "nothing more before 'ter'"),
+    ],
+)
+def test_what_it_does_not_read_is_shown(text: str, expected: str) -> None:
+    with pytest.raises(MetricError) as caught:
+        parse(text)
+    assert expected in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [("1", 1), ("1.0", 1.0), (".5", 0.5), ("-2e3", -2000.0), ("YES", True), ("13a", "13a")],
+)
+def test_literals(word: str, value: object) -> None:
+    found = literal(word)
+    assert found == value
+    assert type(found) is type(value)
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        parse(text)
+    except MetricError as error:
+        assert "Write a metric as" in str(error)

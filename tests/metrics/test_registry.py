@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import pytest
+
+from albeit.errors import MetricError
+from albeit.metrics import registry
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from tests.engine.toys import Exact
+
+
+@dataclass(frozen=True)
+class Choosy(Metric):
+    name: ClassVar[str] = "choosy"
+    summary: ClassVar[str] = "has a parameter of every kind"
+
+    inner: Metric
+    size: int = 1
+    share: float = 0.5
+    mode: Literal["fast", "slow"] = "fast"
+    words: tuple[str, ...] = ("a",)
+    lambda_: float | None = None
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        raise NotImplementedError
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    here = {"exact": "tests.engine.toys:Exact", "choosy": f"{__name__}:Choosy", "odd": "json:dumps"}
+    for name, target in here.items():
+        monkeypatch.setitem(registry.BUILTIN, name, target)
+    registry._plugins.cache_clear()
+    yield
+    registry._plugins.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "choosy(inner=exact)",
+        "choosy(inner=exact(lowercase=yes),size=3)",
+        "choosy(inner=exact,share=0.25,mode=slow,words=a+b,lambda=0.2)",
+    ],
+)
+def test_a_metric_prints_as_it_is_written(text: str) -> None:
+    made = registry.metric(text)
+    assert str(made) == text
+    assert registry.metric(str(made)) == made
+    assert registry.metric(made) is made
+
+
+def test_names_are_case_blind_and_arguments_may_be_positional() -> None:
+    assert registry.metric("EXACT(yes, 2)") == Exact(lowercase=True, weight=2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("exct", "unknown metric 'exct'. Did you mean exact"),
+        ("exact(lower=yes)", "exact has no parameter 'lower'; it has lowercase, weight."),
+        ("exact(weight=much)", "exact: weight takes float, not 'much'."),
+        ("exact(yes,lowercase=no)", "exact: lowercase is given twice."),
+        ("exact(1,2,3)", "exact takes at most 2 arguments."),
+        ("choosy", "choosy needs inner: choosy(inner=...)."),
+        ("choosy(exact,mode=medium)", "choosy: mode takes fast or slow, not 'medium'."),
+        ("choosy(exact,size=1.5)", "choosy: size takes int, not 1.5."),
+        ("choosy(nothing)", "unknown metric 'nothing'."),
+        ("odd", "the plug-in 'json:dumps' for metric 'odd' is not an albeit Metric."),
+    ],
+)
+def test_a_wrong_expression_says_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(MetricError) as caught:
+        registry.metric(text)
+    assert message in str(caught.value)
+
+
+def test_other_packages_add_metrics_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Point:
+        name, value = "Theirs", "tests.engine.toys:Exact"
+
+    def points(**_: Any) -> list[Point]:
+        return [Point()]
+
+    monkeypatch.setattr(registry, "entry_points", points)
+    assert registry.names()[-1] == "theirs"
+    assert registry.metric("theirs") == Exact()

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.significance import PairedTest
+
+from albeit.corpus.model import Document, EvalSet
+from albeit.engine.local import score
+from albeit.errors import InputError, MetricError
+from albeit.metrics.registry import metric
+from albeit.metrics.significance import Test as PairedTestName
+from albeit.metrics.significance import compare, confidence
+from albeit.metrics.table import Column, ScoreTable
+from tests.engine.toys import Exact, Opening, Wrong
+
+
+def noisy(lines: list[str], rate: float, seed: int) -> tuple[str, ...]:
+    """Lines with some words lost, swapped or replaced, as translations differ."""
+    rng = random.Random(seed)
+    made = []
+    for line in lines:
+        words = line.split()
+        for i in range(len(words) - 1):
+            if rng.random() < rate:
+                words[i], words[i + 1] = words[i + 1], words[i]
+        made.append(" ".join(w if rng.random() > rate else f"w{rng.randrange(90)}" for w in words))
+    return tuple(made)
+
+
+@pytest.fixture(scope="module")
+def evalset() -> EvalSet:
+    rng = random.Random(0)
+    lines = [
+        " ".join(f"w{int(rng.paretovariate(0.7)) % 90}" for _ in range(rng.randint(5, 25)))
+        for _ in range(150)
+    ]
+    systems = {
+        "base": noisy(lines, 0.20, 1),
+        "alike": noisy(lines, 0.195, 2),
+        "better": noisy(lines, 0.18, 3),
+        "far": noisy(lines, 0.10, 4),
+    }
+    documents = tuple(Document(f"d{i}", i, i + 10) for i in range(0, 150, 10))
+    return EvalSet({"ref": tuple(lines)}, systems, documents=documents)
+
+
+@pytest.fixture(scope="module")
+def table(evalset: EvalSet) -> ScoreTable:
+    return score(evalset, [metric("bleu"), metric("chrf")])
+
+
+@pytest.mark.parametrize(("test", "theirs"), [("randomisation", "ar"), ("bootstrap", "bs")])
+def test_p_values_agree_with_sacrebleu(
+    evalset: EvalSet, table: ScoreTable, test: PairedTestName, theirs: str
+) -> None:
+    trials = 1000
+    peer = PairedTest(
+        [(name, list(lines)) for name, lines in evalset.systems.items()],
+        {"bleu": BLEU(), "chrf": CHRF()},
+        [list(evalset.references["ref"])],
+        test_type=theirs,
+        n_samples=trials,
+    )
+    _, expected = peer()
+    found = compare(table, test=test, resamples=trials, seed=7)
+    seen = []
+    for i, system in enumerate(evalset.systems):
+        for name, key in (("bleu", "BLEU"), ("chrf", "chrF2")):
+            result = expected[key][i]
+            assert table.score(name, system).value == pytest.approx(result.score, abs=1e-9)
+            if i:
+                ours = found.p_value(name, system)
+                noise = 4 * np.sqrt(2 * result.p_value * (1 - result.p_value) / trials) + 2 / trials
+                assert ours == pytest.approx(result.p_value, abs=noise)
+                seen.append(ours)
+    assert min(seen) < 0.01
+    assert max(seen) > 0.1
+
+
+def test_intervals_agree_with_sacrebleu(evalset: EvalSet, table: ScoreTable) -> None:
+    lines, reference = list(evalset.systems["better"]), [list(evalset.references["ref"])]
+    theirs = BLEU().corpus_score(lines, reference, n_bootstrap=1000)
+    ours = confidence(table, seed=7).score("bleu", "better").interval
+    assert ours is not None
+    assert (ours[1] - ours[0]) / 2 == pytest.approx(theirs._ci, rel=0.15)
+    assert (ours[1] + ours[0]) / 2 == pytest.approx(theirs._mean, abs=0.3)
+
+
+def test_documents_are_resampled_as_blocks(table: ScoreTable) -> None:
+    """The blocks' rows are sums of segments, so only the number of rows changes."""
+    by_segment = confidence(table, resamples=400)
+    by_document = confidence(table, resamples=400, unit="document")
+    assert by_document["bleu"].confidence is not None
+    assert by_document["bleu"].confidence.unit == "document"
+    assert not np.allclose(by_segment["bleu"].intervals, by_document["bleu"].intervals)
+    found = compare(table, unit="document", resamples=400)
+    assert found.units == {"bleu": "document", "chrf": "document"}
+    assert found.p_value("bleu", "far") < 0.05
+
+
+def test_a_document_metric_resamples_documents_only(evalset: EvalSet) -> None:
+    both = score(evalset, [Exact(), Opening()])
+    found = compare(both, resamples=50)
+    assert found.units == {"exact": "segment", "opening": "document"}
+    for function in (compare, confidence):
+        with pytest.raises(MetricError, match="opening scores whole documents"):
+            function(both, unit="segment")
+
+
+def test_seed_and_baseline(table: ScoreTable) -> None:
+    first = compare(table, resamples=300, seed=1)
+    np.testing.assert_array_equal(
+        first.p_values["bleu"], compare(table, resamples=300, seed=1).p_values["bleu"]
+    )
+    assert not np.array_equal(
+        first.p_values["bleu"][1:], compare(table, resamples=300, seed=2).p_values["bleu"][1:]
+    )
+    other = compare(table, baseline="far", resamples=300, seed=1)
+    assert np.isnan(other.p_value("bleu", "far"))
+    assert other.p_value("bleu", "base") == first.p_value("bleu", "far")
+
+
+def test_records_have_the_difference(evalset: EvalSet) -> None:
+    found = compare(score(evalset, [Wrong()]), resamples=20)
+    record = list(found.to_records())[1]
+    assert record["difference"] == pytest.approx(
+        found.table.score("wrong", "alike").value - found.table.score("wrong", "base").value
+    )
+    assert sorted(record) == ["difference", "metric", "p", "score", "system"]
+
+
+def test_wrong_requests_are_refused(table: ScoreTable) -> None:
+    with pytest.raises(MetricError, match="between 0 and 1, not 95"):
+        confidence(table, level=95)
+    with pytest.raises(MetricError, match="at least 1, not 0"):
+        compare(table, resamples=0)
+    with pytest.raises(MetricError, match="unknown test 't-test'; there are randomisation"):
+        compare(table, test="t-test")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="no system 'nobody'"):
+        compare(table, baseline="nobody")
+    foreign = table.with_columns([Column("comet", "comet", True, np.ones(4))])
+    with pytest.raises(MetricError, match="read, not computed here"):
+        confidence(foreign)
+    lone = score(EvalSet({"r": ("a", "b")}, {"s": ("a", "b")}), [Exact()])
+    with pytest.raises(InputError, match="at least two systems"):
+        compare(lone)
+    with pytest.raises(MetricError, match="one document alone cannot be resampled.*--docs"):
+        confidence(lone, unit="document")

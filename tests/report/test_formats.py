@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from albeit.errors import AlbeitError
+from albeit.report import FORMATS, Cell, Column, Row, Table, render
+from albeit.report import text as text_format
+from albeit.report.latex import escape
+from albeit.report.table import number_text
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table(
+        (
+            Column("System", key="system", align="left"),
+            Column("score", group="bleu", direction="up", decimals=2),
+            Column("p", group="bleu"),
+        ),
+        (
+            Row((Cell("a_1"), Cell(34.5, interval=(33.1, 35.25), details={"n": 3}), Cell(0.01))),
+            Row((Cell("<b>|"), Cell(12.0, bold=True, italic=True, marks="*"), Cell(None)), "late"),
+            Row((Cell("c"), Cell(float("nan")), Cell(0.25)), "late"),
+        ),
+        caption="50% & more",
+        notes=("* p < 0.05",),
+        meta={"seed": 7, "odd": float("inf")},
+    )
+
+
+def test_text_away_from_a_terminal_is_plain_and_whole(table: Table) -> None:
+    shown = text_format.render([table], terminal=False)
+    assert "\x1b" not in shown
+    assert "34.50 [33.10, 35.25]" in shown
+    assert "12.00*" in shown
+    assert "score ↑" in shown
+    assert not re.search(r" $", shown, re.MULTILINE)
+
+
+def test_text_never_cuts_a_long_name() -> None:
+    name = "x" * 500
+    assert name in text_format.render([Table.of(["system"], [[name]])], terminal=False)
+
+
+def test_text_on_a_terminal_has_bold_and_italic(table: Table) -> None:
+    shown = text_format.render([table], terminal=True)
+    assert re.search(r"\x1b\[1;3m *12\.00\*", shown)
+
+
+def test_json_keeps_exact_numbers_and_undefined_is_null(table: Table) -> None:
+    found = json.loads(render(table, "json"))
+    assert found["seed"] == 7
+    assert found["odd"] is None
+    assert found["rows"][0] == {
+        "system": "a_1",
+        "bleu.score": {"value": 34.5, "low": 33.1, "high": 35.25, "n": 3},
+        "bleu.p": 0.01,
+    }
+    assert found["rows"][2]["bleu.score"] is None
+    assert found["rows"][2]["group"] == "late"
+    assert len(json.loads(render([table, table], "json"))) == 2
+
+
+def test_tsv_has_the_same_number_of_fields_everywhere(table: Table) -> None:
+    lines = [line.split("\t") for line in render(table, "tsv").splitlines()]
+    assert lines[0] == [
+        "group", "system", "bleu.score", "bleu.score.low", "bleu.score.high", "bleu.score.n",
+        "bleu.p",
+    ]  # fmt: skip
+    assert {len(line) for line in lines} == {7}
+    assert lines[1] == ["", "a_1", "34.5", "33.1", "35.25", "3", "0.01"]
+    assert lines[2][2:] == ["12.0", "", "", "", ""]
+
+
+def test_latex_escapes_and_sets_bold(table: Table) -> None:
+    shown = render(table, "latex")
+    assert r"\caption{50\% \& more}" in shown
+    assert r"\textless{}b\textgreater{}\textbar{} & \textbf{\textit{12.00}}$^{*}$ & --" in shown
+    assert r"\multicolumn{2}{c}{bleu}" in shown
+    assert shown.count(r"\begin{table}") == shown.count(r"\end{table}") == 1
+    assert escape("a\\b{") == r"a\textbackslash{}b\{"
+
+
+def test_markdown_escapes_pipes(table: Table) -> None:
+    lines = render(table, "markdown").splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}
+    assert "**_12.00_**\\*" in render(table, "markdown")
+
+
+def test_html_is_one_escaped_page(table: Table) -> None:
+    shown = render(table, "html")
+    assert "<strong><em>12.00*</em></strong>" in shown
+    assert "&lt;b&gt;|" in shown
+    assert "src=" not in shown
+    assert "href=" not in shown
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_writes_an_empty_table(form: str) -> None:
+    assert render(Table.of(["system", "score"], []), form).endswith("\n")
+
+
+def test_unknown_format_is_an_error(table: Table) -> None:
+    with pytest.raises(AlbeitError, match="unknown format 'pdf'; there are text, json"):
+        render(table, "pdf")
+
+
+def test_a_ragged_or_ambiguous_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="1 cells in a table of 2 columns"):
+        Table.of(["a", "b"], [[1]])
+    with pytest.raises(ValueError, match="share a name"):
+        Table.of(["a", "a"], [])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "–"), (float("nan"), "–"), (-0.0001, "0.00"), (-0.5, "-0.50"), (3, "3"), (True, "yes")],
+)
+def test_number_text(value: float | None, shown: str) -> None:
+    assert number_text(value, 2) == shown

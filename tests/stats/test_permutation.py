@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from albeit.stats.concordance import categories, count_by, tau_wmt12
-from albeit.stats.permutation import Exchange, pair_permutation, permutation, standardise
+from albeit.stats.permutation import Exchange, p_value, pair_permutation, permutation, standardise
 
 
 def setup(
@@ -40,16 +40,22 @@ def test_fast_counts_are_those_of_the_definition(exchange: Exchange) -> None:
         tau_wmt12, first, second, *data, exchange=exchange, samples=2000,
         rng=np.random.default_rng(2),
     )  # fmt: skip
-    assert fast == pytest.approx(slow, abs=0.05)
+    assert fast.observed == pytest.approx(slow.observed)
+    assert fast.p_value == pytest.approx(slow.p_value, abs=0.05)
+    assert np.std(fast.exchanged) == pytest.approx(np.std(slow.exchanged), rel=0.1)
 
 
 @pytest.mark.parametrize("exchange", ["input", "both"])
 def test_a_clear_difference_is_found_and_a_copy_is_not(exchange: Exchange) -> None:
     first, second, data = setup(8, 200, 3000, (0.3, 3.0))
     rng = np.random.default_rng(3)
-    assert pair_permutation(tau_wmt12, first, second, *data, exchange=exchange, rng=rng) < 0.01
-    assert pair_permutation(tau_wmt12, second, first, *data, exchange=exchange, rng=rng) > 0.99
-    assert pair_permutation(tau_wmt12, first, first, *data, exchange=exchange, rng=rng) == 1.0
+
+    def p(a: np.ndarray, b: np.ndarray) -> float:
+        return pair_permutation(tau_wmt12, a, b, *data, exchange=exchange, rng=rng).p_value
+
+    assert p(first, second) < 0.01
+    assert p(second, first) > 0.99
+    assert p(first, first) == 1.0
 
 
 @pytest.mark.slow
@@ -66,3 +72,13 @@ def test_a_million_pairs_take_seconds() -> None:
 
 def test_a_constant_metric_standardises_to_zero() -> None:
     assert np.array_equal(standardise([[2.0, 2.0]]), [[0.0, 0.0]])
+
+
+def test_several_sets_are_surer_than_one() -> None:
+    nulls = []
+    for seed in range(4):
+        first, second, data = setup(5, 60, 400, (1.0, 1.3), seed)
+        rng = np.random.default_rng(seed)
+        nulls.append(pair_permutation(tau_wmt12, first, second, *data, rng=rng))
+    assert p_value(nulls) < max(null.p_value for null in nulls)
+    assert p_value(nulls[:1]) == nulls[0].p_value

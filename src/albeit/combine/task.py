@@ -89,6 +89,13 @@ class Task:
         return self.ratings.matrix(len(self.table))
 
     @cached_property
+    def document_pairs(self) -> Pairs:
+        """Preferences between systems on whole documents, from their human scores."""
+        human = self.human("document")
+        system, item = np.nonzero(~np.isnan(human))
+        return Ratings(self.table.systems, system, item, human[system, item]).pairs(self.margin)
+
+    @cached_property
     def document_of_segment(self) -> npt.NDArray[np.int64]:
         """The number of the document each segment belongs to."""
         sizes = [len(d) for d in self.table.documents]

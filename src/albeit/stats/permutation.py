@@ -8,7 +8,8 @@ assignment among them, after which the first metric leads by at least as much as
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from albeit.stats.concordance import categories, count_by
 
-__all__ = ["Exchange", "pair_permutation", "permutation", "standardise"]
+__all__ = ["Exchange", "Null", "p_value", "pair_permutation", "permutation", "standardise"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -24,6 +25,27 @@ Exchange = Literal["input", "system", "both"]
 
 _SLACK = 1e-12
 """Rounding of equal sums must not make an exchange look smaller than the observation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Null:
+    """The observed difference of two metrics, and the differences after exchanges."""
+
+    observed: float
+    exchanged: FloatArray
+
+    @property
+    def p_value(self) -> float:
+        """How often chance alone gives the first metric such a lead."""
+        return p_value([self])
+
+
+def p_value(tests: Sequence[Null]) -> float:
+    """The p-value of the mean difference over several test sets, exchanged independently."""
+    observed = float(np.mean([test.observed for test in tests]))
+    exchanged = np.mean([test.exchanged for test in tests], axis=0)
+    reached = int((exchanged >= observed - _SLACK).sum())
+    return (1 + reached) / (len(exchanged) + 1)
 
 
 def standardise(scores: npt.ArrayLike) -> FloatArray:
@@ -42,20 +64,20 @@ def permutation(
     exchange: Exchange = "both",
     samples: int = 1000,
     rng: np.random.Generator,
-) -> float:
-    """p-value that ``statistic`` of the first metric's scores is above the second's.
+) -> Null:
+    """Exchanges for any ``statistic`` of a score matrix: is the first metric's above the other's?
 
     Scores have shape (systems, inputs) and should be standardised.
     """
     systems, inputs = first.shape
     shape = {"input": (1, inputs), "system": (systems, 1), "both": (systems, inputs)}[exchange]
     observed = statistic(first) - statistic(second)
-    reached = 1
-    for _ in range(samples):
+    exchanged = np.empty(samples)
+    for sample in range(samples):
         swap = rng.integers(0, 2, size=shape, dtype=np.uint8).astype(bool)
         x, y = np.where(swap, second, first), np.where(swap, first, second)
-        reached += statistic(x) - statistic(y) >= observed - _SLACK
-    return reached / (samples + 1)
+        exchanged[sample] = statistic(x) - statistic(y)
+    return Null(observed, exchanged)
 
 
 def pair_permutation(
@@ -70,8 +92,8 @@ def pair_permutation(
     exchange: Exchange = "input",
     samples: int = 1000,
     rng: np.random.Generator,
-) -> float:
-    """The same test for a statistic of pair counts, fast enough for millions of pairs.
+) -> Null:
+    """The same for a statistic of pair counts, fast enough for millions of pairs.
 
     A pair's category depends only on which metric scores its left and which its right
     side: four cases, worked out once. An exchange then adds up table entries.
@@ -92,8 +114,7 @@ def pair_permutation(
         x, y = _exchange_systems(cases, left, right, systems, samples, rng)
     else:
         x, y = _exchange_both(cases, segment, left, right, first.shape, samples, rng)
-    reached = statistic(x) - statistic(y) >= observed - _SLACK
-    return float((1 + reached.sum()) / (samples + 1))
+    return Null(observed, np.asarray(statistic(x) - statistic(y)))
 
 
 def _exchange_systems(

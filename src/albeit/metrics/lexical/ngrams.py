@@ -109,7 +109,9 @@ def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
     in_reference = np.zeros(longest, dtype=np.int64)
     best = np.zeros(longest, dtype=np.int64)
     for s in range(segments):
-        prefix[:, :] = 0
+        for t in range(texts):
+            for i in range(starts[t, s + 1] - starts[t, s]):
+                prefix[t, i] = 0
         for n in range(order):
             if starts[0, s + 1] - starts[0, s] <= n:
                 break
@@ -134,7 +136,8 @@ def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
                         in_reference[gram] += 1
                         best[gram] = max(best[gram], in_reference[gram])
                 if t > 0:
-                    in_reference[:distinct] = 0
+                    for gram in range(distinct):
+                        in_reference[gram] = 0
             for gram in range(distinct):
                 shared[s, n] += min(in_hypothesis[gram], best[gram])
     return shared

@@ -1,0 +1,79 @@
+"""TER, the translation edit rate (Snover et al. 2006), with sacreBLEU's scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import version
+from typing import Any, ClassVar
+
+import numpy as np
+
+from albeit.corpus.model import EvalSet
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.edits import count_edits
+from albeit.metrics.lexical.ngrams import Vocabulary
+from albeit.metrics.lexical.wordmatch import MatchBy, check_language, word_match
+
+__all__ = ["Ter"]
+
+
+@dataclass(frozen=True)
+class Ter(Metric):
+    """Edits (insert, delete, substitute, shift a block) for each 100 reference words.
+
+    A row of statistics is the fewest edits to any reference and the mean length of the
+    references. ``match`` says which words are the same: ``exact``; ``stem``, also words of
+    one stem; ``synonym``, also words that share a WordNet sense (English).
+    """
+
+    name: ClassVar[str] = "ter"
+    summary: ClassVar[str] = "edits and block shifts a reference word (sacreBLEU's scores)"
+    higher_is_better: ClassVar[bool] = False
+    scale: ClassVar[float] = 100.0
+
+    match: MatchBy = "exact"
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also see that the language has what ``match`` needs."""
+        super().check(evalset)
+        check_language(self.match, evalset.target_lang)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """sacreBLEU's version, for its tokeniser and definition."""
+        return {"sacrebleu": version("sacrebleu")}
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Edits and reference length of each segment."""
+        tokenize = _tokenizer(
+            self.normalized, self.no_punct, self.asian_support, self.case_sensitive
+        )
+
+        def words(line: str) -> list[str]:
+            return str(tokenize(line.rstrip())).split()
+
+        vocabulary = Vocabulary()
+        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
+        references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
+        match = word_match(vocabulary.words(), self.match, batch.target_lang)
+        edits = np.stack([count_edits(hypotheses, texts, match) for texts in references])
+        lengths = np.stack([texts.lengths for texts in references])
+        return np.column_stack([edits.min(axis=0), lengths.sum(axis=0) / len(lengths)])
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Edits per 100 words; against an empty reference 100, or 0 without edits."""
+        edits, length = sums[..., 0], sums[..., 1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rate = np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
+        return np.asarray(100.0 * rate)
+
+
+@lru_cache(maxsize=4)
+def _tokenizer(*options: bool) -> Any:
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+    return TercomTokenizer(*options)

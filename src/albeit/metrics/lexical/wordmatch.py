@@ -1,0 +1,80 @@
+"""When two words count as the same: exactly, by their stem, or by a shared WordNet sense.
+
+Words are numbers here. A :class:`WordMatch` holds, for the words of one batch, the number
+of the stem and the sorted numbers of the senses, in a form compiled code can read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from albeit.errors import LanguageError
+from albeit.metrics.lexical.jit import jit
+from albeit.metrics.lexical.ngrams import IntArray
+
+__all__ = ["MatchBy", "WordMatch", "check_language", "same_words", "word_match"]
+
+MatchBy = Literal["exact", "stem", "synonym"]
+
+
+@dataclass(frozen=True)
+class WordMatch:
+    """Stem and senses of each word: senses of ``w`` are ``senses[starts[w]:starts[w+1]]``."""
+
+    stems: IntArray
+    starts: IntArray
+    senses: IntArray
+
+
+def word_match(words: Sequence[str], by: MatchBy, language: str) -> WordMatch:
+    """Stems and senses of the words (in the order of their numbers) as far as asked for."""
+    count = len(words)
+    stems = np.arange(count, dtype=np.int64)
+    starts = np.zeros(count + 1, dtype=np.int64)
+    senses: list[int] = []
+    if by != "exact":
+        from albeit.resources import stemmer
+
+        numbers: dict[str, int] = {}
+        found = map(stemmer(language), words)
+        stems = np.array([numbers.setdefault(s, len(numbers)) for s in found], dtype=np.int64)
+    if by == "synonym":
+        from albeit.resources import wordnet
+
+        table = wordnet()
+        for i, word in enumerate(words):
+            senses += sorted(table.synsets(word))
+            starts[i + 1] = len(senses)
+    return WordMatch(stems, starts, np.array(senses, dtype=np.int64))
+
+
+def check_language(by: MatchBy, language: str) -> None:
+    """Raise where a language has no stemmer or no synonyms."""
+    if by != "exact":
+        from albeit.resources import stemmer
+
+        stemmer(language)
+    if by == "synonym" and language != "en":
+        raise LanguageError(
+            f"there are no synonyms for {language!r}, only for 'en'. Use match=stem."
+        )
+
+
+@jit
+def same_words(one: int, other: int, stems: IntArray, starts: IntArray, senses: IntArray) -> bool:
+    """Whether two words match by any of the ways their ``WordMatch`` holds."""
+    if one == other or stems[one] == stems[other]:
+        return True
+    i, j = starts[one], starts[other]
+    while i < starts[one + 1] and j < starts[other + 1]:
+        if senses[i] == senses[j]:
+            return True
+        if senses[i] < senses[j]:
+            i += 1
+        else:
+            j += 1
+    return False

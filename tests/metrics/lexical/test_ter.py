@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics.ter import TER
+from tests.metrics.lexical.corpora import (
+    HYPOTHESES,
+    REFERENCES,
+    assert_additive,
+    corpora,
+    read,
+    statistics,
+    system,
+)
+
+from albeit.errors import LanguageError, MetricError
+from albeit.metrics.lexical.ter import Ter
+from albeit.metrics.registry import metric
+
+SETTINGS: list[tuple[str, dict[str, Any]]] = [
+    ("ter", {}),
+    ("ter(normalized=yes)", {"normalized": True}),
+    ("ter(no_punct=yes)", {"no_punct": True}),
+    ("ter(normalized=yes,asian_support=yes)", {"normalized": True, "asian_support": True}),
+    ("ter(case_sensitive=yes)", {"case_sensitive": True}),
+]
+
+
+@pytest.mark.parametrize(("spec", "options"), SETTINGS)
+@given(corpus=corpora)
+@settings(max_examples=40, deadline=None)
+def test_equals_sacrebleu(
+    spec: str, options: dict[str, Any], corpus: tuple[list[str], list[list[str]]]
+) -> None:
+    hypotheses, references = corpus
+    ours = metric(spec)
+    rows = statistics(ours, hypotheses, references)
+    theirs = TER(**options)
+    np.testing.assert_array_equal(rows, theirs._extract_corpus_statistics(hypotheses, references))
+    assert ours.score(rows.sum(axis=0)) == pytest.approx(
+        theirs.corpus_score(hypotheses, references).score, abs=1e-9
+    )
+    segments = [
+        theirs.sentence_score(line, [r[i] for r in references]).score
+        for i, line in enumerate(hypotheses)
+    ]
+    np.testing.assert_allclose(ours.segment_score(rows), segments, atol=1e-9)
+
+
+@given(words=st.lists(st.sampled_from("abcdefghij"), max_size=40), seed=st.randoms())
+@settings(max_examples=60, deadline=None)
+def test_equals_sacrebleu_where_words_move(words: list[str], seed: Any) -> None:
+    """Shuffled and repeated words: many shifts, up to the limit on candidates."""
+    moved = list(words)
+    seed.shuffle(moved)
+    hypothesis, reference = " ".join(moved), " ".join(words)
+    expected = TER()._extract_corpus_statistics([hypothesis], [[reference]])
+    np.testing.assert_array_equal(statistics(Ter(), [hypothesis], [[reference]]), expected)
+
+
+@pytest.mark.parametrize(
+    ("n", "m"), [(1, 120), (120, 1), (40, 90), (90, 40), (3, 200), (200, 3), (60, 60)]
+)
+def test_equals_sacrebleu_at_the_edge_of_the_beam(n: int, m: int) -> None:
+    draw = np.random.default_rng(n * 1000 + m)
+    hypothesis = " ".join(draw.choice(list("abcdefgh"), n))
+    reference = " ".join(draw.choice(list("abcdefghxyz"), m))
+    expected = TER()._extract_corpus_statistics([hypothesis], [[reference]])
+    np.testing.assert_array_equal(statistics(Ter(), [hypothesis], [[reference]]), expected)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("spec", SETTINGS[:3])
+def test_equals_sacrebleu_on_news(shared_data: Path, spec: tuple[str, dict[str, Any]]) -> None:
+    folder = shared_data / "wmt12" / "de-en"
+    reference = read(folder / "ref.txt", 60)
+    hypotheses = read(folder / "systems" / "UG-WMT12.txt", 60)
+    expected = TER(**spec[1])._extract_corpus_statistics(hypotheses, [reference])
+    np.testing.assert_array_equal(statistics(metric(spec[0]), hypotheses, [reference]), expected)
+
+
+def test_additive() -> None:
+    assert_additive(Ter(), HYPOTHESES, REFERENCES)
+
+
+def test_identical_text_needs_no_edit() -> None:
+    for lines in REFERENCES:
+        assert system(Ter(), lines, REFERENCES) == 0
+
+
+def test_empty_lines() -> None:
+    rows = statistics(Ter(), ["", "a b", ""], [["a b", "", ""]])
+    np.testing.assert_array_equal(Ter().segment_score(rows), [100, 100, 0])
+
+
+def test_stems_and_synonyms() -> None:
+    hypotheses, references = ["the cars were buying"], [["the automobile was bought"]]
+    exact, stem, synonym = (
+        system(Ter(match=by), hypotheses, references) for by in ("exact", "stem", "synonym")
+    )
+    assert exact == 75
+    assert stem == 75
+    assert synonym == 0
+    assert system(Ter(match="stem"), ["she walks"], [["she walked"]]) == 0
+    assert system(Ter(), ["she walks"], [["she walked"]]) == 50
+
+
+@given(corpus=corpora)
+@settings(max_examples=20, deadline=None)
+def test_forms_are_one_where_no_stem_is_shared(
+    corpus: tuple[list[str], list[list[str]]],
+) -> None:
+    hypotheses, references = corpus
+    plain = [[w for w in line.split() if not w.isalpha()] for line in hypotheses]
+    lines = [" ".join(words) for words in plain]
+    exact = statistics(Ter(), lines, references)
+    np.testing.assert_array_equal(statistics(Ter(match="stem"), lines, references), exact)
+
+
+def test_languages() -> None:
+    system(Ter(match="stem"), ["die Häuser"], [["das Haus"]], lang="de")
+    with pytest.raises(LanguageError, match="no synonyms for 'de'"):
+        system(Ter(match="synonym"), ["die Häuser"], [["das Haus"]], lang="de")
+    with pytest.raises(LanguageError, match="no stemmer for 'zh'"):
+        system(Ter(match="stem"), ["猫"], [["猫"]], lang="zh")
+    with pytest.raises(MetricError):
+        metric("ter(match=fuzzy)")

@@ -1,0 +1,219 @@
+"""METEOR's paraphrase table: a large file of the user's, compiled once, then mapped.
+
+The file holds three lines an entry: a probability, a phrase, its paraphrase. Compiled, all
+phrases form one tree of words whose nodes are numbered level by level, so that the children
+of a node are a run of numbers; an entry is a pair of nodes. The arrays stay on disk and
+only the pages in use are read, however many processes share them.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import tempfile
+from array import array
+from collections.abc import Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.errors import InputError, MissingExtraError
+
+__all__ = ["ParaphraseTable", "find_paraphrases", "paraphrases"]
+
+Ints = npt.NDArray[np.int32]
+_ARRAYS = ("child_starts", "child_words", "entry_starts", "entries")
+_FORMAT = 1
+
+
+class ParaphraseTable:
+    """A compiled table. Node 0 is the empty phrase.
+
+    The children of node ``n`` are the nodes from ``child_starts[n]`` to before
+    ``child_starts[n + 1]``; ``child_words`` gives the last word of each node, ascending
+    among brothers. The paraphrases of node ``n`` are the nodes in ``entries`` from
+    ``entry_starts[n]`` to before ``entry_starts[n + 1]``, in the order of the file.
+    """
+
+    def __init__(self, folder: Path, version: str) -> None:
+        self.version = version
+        """The first digits of the file's SHA-256."""
+        loaded = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS)
+        self.child_starts: Ints
+        self.child_words: Ints
+        self.entry_starts: Ints
+        self.entries: Ints
+        # Views, not memmap objects: code compiled for plain arrays takes them as they are.
+        self.child_starts, self.child_words, self.entry_starts, self.entries = (
+            np.asarray(mapped) for mapped in loaded
+        )
+        words = (folder / "words.txt").read_text(encoding="utf-8").split("\n")
+        self._words = {word: number for number, word in enumerate(words)}
+
+    def word(self, word: str) -> int:
+        """The number of a word, or -1 if no phrase has it."""
+        return self._words.get(word, -1)
+
+    def node(self, phrase: str) -> int:
+        """The node of a phrase (words between spaces), or -1."""
+        node = 0
+        for word in phrase.split():
+            low, high = self.child_starts[node], self.child_starts[node + 1]
+            number = self.word(word)
+            place = int(low + np.searchsorted(self.child_words[low:high], number))
+            if place == high or self.child_words[place] != number:
+                return -1
+            node = place
+        return node
+
+    def related(self, phrase: str, other: str) -> bool:
+        """Whether the table has the two as paraphrases, either way round."""
+        one, two = self.node(phrase), self.node(other)
+        if one < 0 or two < 0:
+            return False
+        return two in self._entries_of(one) or one in self._entries_of(two)
+
+    def _entries_of(self, node: int) -> Ints:
+        return self.entries[self.entry_starts[node] : self.entry_starts[node + 1]]
+
+    def __len__(self) -> int:
+        """The number of entries."""
+        return len(self.entries)
+
+
+def find_paraphrases(path: str | Path | None = None) -> Path:
+    """The English table: as given, as ``ALBEIT_PARAPHRASES`` says, or that of pycocoevalcap."""
+    given = path or os.environ.get("ALBEIT_PARAPHRASES")
+    if given:
+        if not Path(given).is_file():
+            raise InputError("there is no paraphrase table here.", path=given)
+        return Path(given)
+    package = find_spec("pycocoevalcap")
+    for folder in (package.submodule_search_locations or []) if package else []:
+        found = Path(folder) / "meteor" / "data" / "paraphrase-en.gz"
+        if found.is_file():
+            return found
+    raise MissingExtraError(
+        "METEOR's paraphrase table (60 MB) is not installed. Install it: "
+        "pip install --no-deps pycocoevalcap; or name a file: meteor-pa(table=PATH), "
+        "or ALBEIT_PARAPHRASES=PATH."
+    )
+
+
+def paraphrases(path: str | Path | None = None) -> ParaphraseTable:
+    """A paraphrase table; the first use compiles it, which takes about half a minute."""
+    return _open(find_paraphrases(path).resolve())
+
+
+@cache
+def _open(path: Path) -> ParaphraseTable:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    folder = _cache_folder() / "paraphrases" / f"{digest}-{_FORMAT}"
+    if not folder.is_dir():
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=folder.parent) as work:
+                made = Path(work) / "table"
+                made.mkdir()
+                _compile(path, made)
+                if not folder.is_dir():
+                    made.rename(folder)
+        except OSError as error:
+            raise InputError(
+                f"cannot keep the compiled paraphrase table: {error.strerror or error}.",
+                path=folder,
+                hint="Set ALBEIT_CACHE to a folder with 100 MB of room that you may write.",
+            ) from None
+    return ParaphraseTable(folder, digest[:8])
+
+
+def _cache_folder() -> Path:
+    given = os.environ.get("ALBEIT_CACHE")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "albeit"
+
+
+def _compile(path: Path, folder: Path) -> None:
+    """Read the text table and write its arrays."""
+    phrases: dict[str, int] = {}
+    left, right = array("i"), array("i")
+    for phrase, paraphrase in _read(path):
+        left.append(phrases.setdefault(phrase, len(phrases)))
+        right.append(phrases.setdefault(paraphrase, len(phrases)))
+    words: dict[str, int] = {}
+    nodes, child_starts, child_words = _tree(phrases, words)
+    source = nodes[np.frombuffer(left, dtype=np.int32)]
+    target = nodes[np.frombuffer(right, dtype=np.int32)]
+    made = {
+        "child_starts": child_starts,
+        "child_words": child_words,
+        "entry_starts": np.searchsorted(np.sort(source), np.arange(len(child_words) + 1)),
+        "entries": target[np.argsort(source, kind="stable")],
+    }
+    for name, values in made.items():
+        np.save(folder / f"{name}.npy", values.astype(np.int32))
+    (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
+
+
+def _read(path: Path) -> Iterator[tuple[str, str]]:
+    """The entries of a text table, gzip or plain; anything else is an error with its line."""
+    number = 0
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    opened = gzip.open(path, "rt", encoding="utf-8") if packed else path.open(encoding="utf-8")
+    try:
+        with opened as lines:
+            for score, phrase, paraphrase in zip(lines, lines, lines, strict=True):
+                number += 3
+                if not phrase.strip() or not paraphrase.strip():
+                    raise InputError("an empty phrase.", path=path, line=number - 1)
+                if number == 3:
+                    float(score)
+                yield phrase.strip(), paraphrase.strip()
+    except (ValueError, EOFError, gzip.BadGzipFile) as error:
+        raise InputError(
+            f"this is not a METEOR paraphrase table ({error}).",
+            path=path,
+            line=number + 1,
+            hint="It has three lines an entry: a probability, a phrase, its paraphrase.",
+        ) from None
+    if number == 0:
+        raise InputError("the paraphrase table is empty.", path=path)
+
+
+def _tree(phrases: dict[str, int], words: dict[str, int]) -> tuple[Ints, Ints, Ints]:
+    """Number the words and the nodes of the phrases, level by level.
+
+    Gives the node of each phrase, where each node's children start, and each node's word.
+    """
+    flat, lengths = array("i"), array("i")
+    for phrase in phrases:
+        parts = phrase.split()
+        lengths.append(len(parts))
+        flat.extend(words.setdefault(part, len(words)) for part in parts)
+    length = np.frombuffer(lengths, dtype=np.int32)
+    word_at = np.frombuffer(flat, dtype=np.int32)
+    start = np.cumsum(length) - length
+    node = np.zeros(len(phrases), dtype=np.int64)
+    parents, last_words = [np.array([-1])], [np.array([-1])]
+    count = 1
+    for level in range(int(length.max())):
+        deep = np.flatnonzero(length > level)
+        keys = node[deep] * len(words) + word_at[start[deep] + level]
+        distinct, place = np.unique(keys, return_inverse=True)
+        node[deep] = count + place
+        parents.append(distinct // len(words))
+        last_words.append(distinct % len(words))
+        count += len(distinct)
+    child_starts = np.searchsorted(np.concatenate(parents)[1:], np.arange(count + 1)) + 1
+    return (
+        node.astype(np.int32),
+        child_starts.astype(np.int32),
+        np.concatenate(last_words).astype(np.int32),
+    )

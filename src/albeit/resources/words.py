@@ -1,0 +1,55 @@
+"""Stemmers and word lists by language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from importlib.resources import files
+from types import MappingProxyType
+
+from albeit.errors import LanguageError
+
+__all__ = ["function_words", "nonbreaking_prefixes", "stemmer"]
+
+_SNOWBALL = {
+    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
+    "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+
+
+@cache
+def stemmer(lang: str) -> Callable[[str], str]:
+    """The Snowball stemmer of a language; it remembers every word it has stemmed."""
+    if lang not in _SNOWBALL:
+        known = ", ".join(sorted(_SNOWBALL))
+        raise LanguageError(f"there is no stemmer for {lang!r}; there are {known}.")
+    # Not snowballstemmer.stemmer(): that silently turns to another package, of another
+    # version, where one is installed.
+    algorithm = _SNOWBALL[lang]
+    module = import_module(f"snowballstemmer.{algorithm}_stemmer")
+    stem: Callable[[str], str] = getattr(module, f"{algorithm.capitalize()}Stemmer")().stemWord
+    return lru_cache(maxsize=1_000_000)(stem)
+
+
+@cache
+def function_words(lang: str) -> frozenset[str]:
+    """The function words of a language, lower case; none where no list is known."""
+    return frozenset(_table("function", lang))
+
+
+@cache
+def nonbreaking_prefixes(lang: str) -> Mapping[str, bool]:
+    """Abbreviations written with a full stop: true for those only before a number (``No.``)."""
+    entries = (line.split() for line in _table("nonbreaking", lang))
+    return MappingProxyType({entry[0]: len(entry) > 1 for entry in entries})
+
+
+def _table(kind: str, lang: str) -> list[str]:
+    """The lines of a word list, without comments; empty for a language without one."""
+    path = files("albeit.resources") / "data" / f"{kind}.{lang}.txt"
+    if not path.is_file():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("# ")]

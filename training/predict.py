@@ -53,7 +53,11 @@ class Analyser:
     """Runs a backend over items."""
 
     def __init__(
-        self, backend: Backend, collator: Collator, label_weight: float = 0.0, threshold: float = 0.0
+        self,
+        backend: Backend,
+        collator: Collator,
+        label_weight: float = 0.0,
+        threshold: float = 0.0,
     ) -> None:
         self.backend = backend
         self.collator = collator

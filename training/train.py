@@ -63,13 +63,17 @@ class Batches(Dataset[Arrays]):
         indices, seed = self.plan[number]
         rng = random.Random(seed)
         chosen = [
-            noisy_item(self.items[k], rng, self.foreign) if rng.random() < self.noise else self.items[k]
+            noisy_item(self.items[k], rng, self.foreign)
+            if rng.random() < self.noise
+            else self.items[k]
             for k in indices
         ]
         return self.collator(chosen)
 
 
-def epoch_batches(items: list[Item], chosen: list[int], budget: int, rng: random.Random) -> Iterator[list[int]]:
+def epoch_batches(
+    items: list[Item], chosen: list[int], budget: int, rng: random.Random
+) -> Iterator[list[int]]:
     """Batches of similar length with about `budget` words, in random order."""
     sizes = {k: max(len(row.words) for row in items[k].rows) for k in chosen}
     order = sorted(chosen, key=lambda k: sizes[k] * rng.uniform(0.9, 1.1) + rng.random())
@@ -89,7 +93,11 @@ def epoch_batches(items: list[Item], chosen: list[int], budget: int, rng: random
 def parameter_groups(network: Network, args: argparse.Namespace) -> list[dict[str, object]]:
     """Heads at their own rate; the encoder's rate falls from layer to layer downwards."""
     groups: list[dict[str, object]] = []
-    heads = [p for n, p in network.named_parameters() if n.startswith("heads") or "cases" in n or n.endswith("mix")]
+    heads = [
+        p
+        for n, p in network.named_parameters()
+        if n.startswith("heads") or "cases" in n or n.endswith("mix")
+    ]
     groups.append({"params": heads, "lr": args.head_lr, "weight_decay": 0.01})
     encoder = network.encoder
     depth = len(encoder.blocks)
@@ -124,7 +132,9 @@ def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
     return [*gum, *web, *extra], groups
 
 
-def evaluate(network: Network, collator: Collator, args: argparse.Namespace, device: str) -> dict[str, dict[str, float]]:
+def evaluate(
+    network: Network, collator: Collator, args: argparse.Namespace, device: str
+) -> dict[str, dict[str, float]]:
     """Development figures."""
     analyser = Analyser(TorchBackend(network, device), collator)
     found: dict[str, dict[str, float]] = {}
@@ -157,15 +167,21 @@ def train(args: argparse.Namespace) -> None:
 
     plan: list[tuple[list[int], int]] = []
     for _ in range(args.epochs):
-        chosen = list(range(singles)) + rng.sample(range(singles, len(items)), min(args.groups, len(groups)))
-        plan.extend((b, rng.randrange(2**31)) for b in epoch_batches(items, chosen, args.budget, rng))
+        chosen = list(range(singles)) + rng.sample(
+            range(singles, len(items)), min(args.groups, len(groups))
+        )
+        plan.extend(
+            (b, rng.randrange(2**31)) for b in epoch_batches(items, chosen, args.budget, rng)
+        )
     loader: DataLoader[Arrays] = DataLoader(
         Batches(items, plan, collator, foreign, args.noise),
         batch_size=None,
         num_workers=args.workers,
         prefetch_factor=8 if args.workers else None,
     )
-    optimiser = torch.optim.AdamW(parameter_groups(network, args), betas=(0.9, 0.98), fused=device == "cuda")
+    optimiser = torch.optim.AdamW(
+        parameter_groups(network, args), betas=(0.9, 0.98), fused=device == "cuda"
+    )
     started = time.time()
 
     def progress(step: int) -> float:
@@ -175,9 +191,16 @@ def train(args: argparse.Namespace) -> None:
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda s: rate(progress(s)))
     average = deepcopy(network).requires_grad_(False)
-    pairs = [(a, p) for a, p in zip(average.parameters(), network.parameters(), strict=True) if p.requires_grad]
+    pairs = [
+        (a, p)
+        for a, p in zip(average.parameters(), network.parameters(), strict=True)
+        if p.requires_grad
+    ]
     weights = {**WEIGHTS, "middle": args.middle_weight}
-    print(f"{len(items)} items, {len(plan)} steps, {sum(p.numel() for p in network.heads.parameters())} in heads", flush=True)
+    print(
+        f"{len(items)} items, {len(plan)} steps, {sum(p.numel() for p in network.heads.parameters())} in heads",
+        flush=True,
+    )
 
     network.train()
     for step, arrays in enumerate(loader):
@@ -214,12 +237,16 @@ def train(args: argparse.Namespace) -> None:
     print(f"trained {seconds:.0f}s, evaluated {time.time() - started - seconds:.0f}s", flush=True)
     for name, scores in dev.items():
         print(args.out.name, name, {k: round(v, 2) for k, v in scores.items()}, flush=True)
-    (args.out / "dev.json").write_text(json.dumps({"arguments": notes, "dev": dev, "seconds": seconds}, indent=1))
+    (args.out / "dev.json").write_text(
+        json.dumps({"arguments": notes, "dev": dev, "seconds": seconds}, indent=1)
+    )
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--data", type=Path, default=Path("training/data"))
     p.add_argument("--out", type=Path, required=True)
     p.add_argument("--seed", type=int, default=1)
@@ -235,10 +262,14 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--groups", type=int, default=2000, help="multi-sentence items an epoch")
     p.add_argument("--noise", type=float, default=0.3, help="share of items that are noised")
     p.add_argument("--middle-weight", type=float, default=2.0)
-    p.add_argument("--permissive", action="store_true", help="leave out non-commercial genres of GUM")
+    p.add_argument(
+        "--permissive", action="store_true", help="leave out non-commercial genres of GUM"
+    )
     p.add_argument("--extra", nargs="*", default=[], help="further prepared files")
     p.add_argument("--limit", type=int, default=0, help="items a corpus, to try things out")
-    p.add_argument("--dev-every", type=int, default=1, help="evaluate on every n-th development item")
+    p.add_argument(
+        "--dev-every", type=int, default=1, help="evaluate on every n-th development item"
+    )
     p.add_argument("--workers", type=int, default=2)
     p.add_argument("--threads", type=int, default=2)
     return p

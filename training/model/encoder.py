@@ -147,8 +147,12 @@ def from_bert(state: dict[str, Tensor], config: Config) -> Encoder:
     for layer in range(config.layers):
         for mine, theirs in names.items():
             for kind in ("weight", "bias"):
-                ours[f"blocks.{layer}.{mine}.{kind}"] = state[f"encoder.layer.{layer}.{theirs}.{kind}"]
-    missing, unexpected = encoder.load_state_dict({k: v.float() for k, v in ours.items()}, strict=False)
+                ours[f"blocks.{layer}.{mine}.{kind}"] = state[
+                    f"encoder.layer.{layer}.{theirs}.{kind}"
+                ]
+    missing, unexpected = encoder.load_state_dict(
+        {k: v.float() for k, v in ours.items()}, strict=False
+    )
     if unexpected or set(missing) != {"cases.weight", "mix"}:
         raise ValueError(f"checkpoint does not fit: missing {missing}, unexpected {unexpected}")
     return encoder

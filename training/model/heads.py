@@ -233,7 +233,9 @@ class Rst(nn.Module):
 class Heads(nn.Module):
     """All heads, sized by the label inventory."""
 
-    def __init__(self, labels: dict[str, list[str]], width: int = 384, dropout: float = 0.25) -> None:
+    def __init__(
+        self, labels: dict[str, list[str]], width: int = 384, dropout: float = 0.25
+    ) -> None:
         super().__init__()
         size = {name: len(values) for name, values in labels.items()}
         self.edus = Edus(width, dropout)

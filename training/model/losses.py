@@ -88,7 +88,9 @@ def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     for name in ("edu", "pred"):
         target = batch[name][present]
         keep = target != IGNORE
-        loss = F.binary_cross_entropy_with_logits(out[name], target.clamp(min=0).float(), reduction="none")
+        loss = F.binary_cross_entropy_with_logits(
+            out[name], target.clamp(min=0).float(), reduction="none"
+        )
         found[name] = _mean(loss, keep)
     for name in ("upos", "xpos", "conn", "sense", "entity"):
         target = batch[name][present]
@@ -106,7 +108,9 @@ def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
         found["span"], found["bracket"] = _span_losses(out, batch)
     if "role" in out:
         target = batch["roles"].flatten()
-        loss = F.cross_entropy(out["role"].flatten(0, 1), target, reduction="none", ignore_index=IGNORE)
+        loss = F.cross_entropy(
+            out["role"].flatten(0, 1), target, reduction="none", ignore_index=IGNORE
+        )
         found["role"] = _mean(loss, target != IGNORE)
     if "split" in out:
         found["split"], found["rst"] = _tree_losses(out, batch)
@@ -147,7 +151,9 @@ def _tree_losses(out: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     # nodes whose gold split is not a candidate (a sentence that is no subtree) have none
     keep = gold >= 0
     split = _mean(-choice[gold.clamp(min=0)], keep)
-    labels = F.cross_entropy(out["rst"][gold.clamp(min=0)], label, reduction="none", ignore_index=IGNORE)
+    labels = F.cross_entropy(
+        out["rst"][gold.clamp(min=0)], label, reduction="none", ignore_index=IGNORE
+    )
     return split, _mean(labels, keep & (label != IGNORE))
 
 

@@ -10,15 +10,13 @@ from __future__ import annotations
 import argparse
 import json
 import warnings
-from dataclasses import replace
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from training.model.encoder import Config
 from training.model.heads import RST_FEATURES
-from training.model.network import Network, load
+from training.model.network import Network, configured, load
 
 OPSET = 17
 Sizes = dict[str, dict[int, str]]
@@ -58,7 +56,7 @@ def export_encoder(network: Network, path: Path) -> None:
         (ids, torch.ones_like(ids), torch.ones_like(ids)),
         path,
         names,
-        {name: axes for name in (*names[0], *names[1])},
+        dict.fromkeys((*names[0], *names[1]), axes),
     )
 
 
@@ -75,7 +73,7 @@ def export_heads(network: Network, folder: Path) -> None:
         ("connectives", ["tags", "senses"]),
         ("entities", ["tags"]),
     ):
-        sizes = {"words": n, **{o: n for o in outputs}}
+        sizes = {"words": n, **dict.fromkeys(outputs, n)}
         _write(getattr(heads, name), flat, folder / f"{name}.onnx", (["words"], outputs), sizes)
     grid = {0: "b", 1: "w"}
     _write(
@@ -136,7 +134,7 @@ def main() -> None:
     parser.add_argument("--layers", type=int, default=6)
     args = parser.parse_args()
     labels = json.loads((args.data / "labels.json").read_text())
-    config = replace(Config(), layers=args.layers)
+    config = configured(args.layers)
     network = load(args.model, args.data / "base", labels, config)
     export_encoder(network, args.out / "encoder.onnx")
     export_heads(network, args.out)

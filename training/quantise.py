@@ -14,7 +14,6 @@ import argparse
 import hashlib
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,8 +24,7 @@ from onnx import numpy_helper
 from training.batch import Collator, Subwords
 from training.calibrate import ranges
 from training.contract import meta
-from training.model.encoder import Config
-from training.model.network import load
+from training.model.network import configured, load
 from training.noise import noisy_item
 from training.rows import Row, read_items
 
@@ -190,7 +188,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=400, help="for calibration")
     args = parser.parse_args()
     labels = json.loads((args.data / "labels.json").read_text())
-    config = replace(Config(), layers=args.layers)
+    config = configured(args.layers)
     collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
     network = load(args.model, args.data / "base", labels, config)
     found = ranges(network, collator, calibration_rows(args.data, args.sentences))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
 from training import compat
@@ -32,10 +31,9 @@ def backend(args: argparse.Namespace, labels: dict[str, list[str]]) -> Backend:
         from training.onnx_backend import OnnxBackend
 
         return OnnxBackend(args.onnx)
-    from training.model.encoder import Config
-    from training.model.network import TorchBackend, load
+    from training.model.network import TorchBackend, configured, load
 
-    config = replace(Config(), layers=args.layers)
+    config = configured(args.layers)
     return TorchBackend(load(args.model, args.data / "base", labels, config), "cpu")
 
 

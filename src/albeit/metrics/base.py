@@ -156,7 +156,7 @@ def _plain(value: object) -> str:
     if isinstance(value, tuple | frozenset):
         items = sorted(value) if isinstance(value, frozenset) else value
         return "+".join(_plain(item) for item in items)
-    return str(value)
+    return "auto" if value is None else str(value)
 
 
 def mean_statistics(scores: Sequence[float] | FloatArray) -> FloatArray:

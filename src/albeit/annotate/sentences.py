@@ -25,13 +25,14 @@ _TITLES = re.compile(
     r"|mme|supt|hon|adm|fr|pres|vs|approx|cf|no|nos|art|figs?|p|pp|vols?|mt|ft|[a-z])\.$",
     re.IGNORECASE,
 )
-_STARTERS = frozenset(
+_STARTER_LIST = (
     "The A An This That These Those It Its He She We They I You His Her Their Our My Your In On At "
     "But And Or So Yet For If When While As After Before Since Because Although However Moreover "
     "There Here What Who Where Why How Not No Now Then Also To From With By Of One Some Many Most "
     "Both All Each Every Even According Meanwhile Still Only Such Is Are Was Were Do Does Did Have "
-    "Has Had Can Could Will Would Should May Might Must Let Please".split()
+    "Has Had Can Could Will Would Should May Might Must Let Please"
 )
+_STARTERS = frozenset(_STARTER_LIST.split())
 
 
 def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span, ...]:

@@ -20,6 +20,7 @@ import time
 import warnings
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,10 +33,22 @@ _BATCH = 900
 _DAY = 86_400
 _FULL = 0.8
 _PATIENCE = 100
+_NOT_DAMAGED = frozenset(
+    {
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_AUTH,
+    }
+)
 _SCHEMA = """
 create table if not exists records (
-    key blob primary key, used integer not null, data blob not null
-) without rowid;
+    key blob not null unique, used integer not null, data blob not null
+);
 create index if not exists by_use on records (used);
 """
 
@@ -83,9 +96,8 @@ def info(folder: Path | None = None) -> list[CacheInfo]:
     found = []
     for path in _files(folder):
         try:
-            with sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as db:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
                 count = int(db.execute("select count(*) from records").fetchone()[0])
-            db.close()
         except sqlite3.Error:
             count = None
         version = path.stem.partition("-")[2]
@@ -126,9 +138,7 @@ class Cache:
         self._pid = 0
         self._broken = False
 
-    def get(
-        self, texts: Sequence[str], layers: Collection[Layer]
-    ) -> dict[str, dict[Layer, bytes]]:
+    def get(self, texts: Sequence[str], layers: Collection[Layer]) -> dict[str, dict[Layer, bytes]]:
         """What is known of these texts."""
         found: dict[str, dict[Layer, bytes]] = {text: {} for text in texts}
         wanted = {_key(text, layer): (text, layer) for text in texts for layer in layers}
@@ -219,20 +229,20 @@ class Cache:
                 _remove(path)
         if own <= self._limit:
             return
-        total, count = db.execute("select sum(length(data) + 40), count(*) from records").fetchone()
-        surplus = max(1, int(count * (1 - _FULL * self._limit / max(total, own))))
+        count = db.execute("select count(*) from records").fetchone()[0]
+        surplus = max(1, int(count * (1 - _FULL * self._limit / own)))
         with db:
             db.execute(
-                "delete from records where key in (select key from records order by used limit ?)",
+                "delete from records where key in (select key from records order by used, rowid limit ?)",
                 (surplus,),
             )
         db.execute("pragma incremental_vacuum").fetchall()
         db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
     def _distrust(self, error: Exception) -> None:
-        """Throw a damaged file away and start anew; wait for nobody who only holds it busy."""
+        """Throw a damaged file away and start anew; a busy or read-only one is left alone."""
         self.close()
-        if isinstance(error, sqlite3.OperationalError):
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGED:
             self._give_up(error)
             return
         warnings.warn(

@@ -8,7 +8,7 @@ which it stands furthest from an edge.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,6 +36,7 @@ OVERLAP = 200
 class Backend(Protocol):
     """What the runtime needs of a model."""
 
+    version: str
     labels: Labels
     width: int
     """The length of a token's vector."""
@@ -43,6 +44,9 @@ class Backend(Protocol):
     """A word whose logit is higher begins an EDU."""
     label_weight: float
     """How much a tree's relations count when it is chosen, beside its splits."""
+
+    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
+        """Sentences of words as what the encoder reads."""
 
     def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
         """What the heads read and the middle layer, both [sentences, subwords, width]."""
@@ -128,7 +132,11 @@ def _windows(encoded: Encoded, sentence: int, backend: Backend) -> EncodedBatch:
     for number, begin in enumerate(begins):
         places = np.arange(begin, begin + MAX_SUBWORDS)
         left = places - begin if begin else np.full(MAX_SUBWORDS, MAX_SUBWORDS)
-        right = (begin + MAX_SUBWORDS - 1 - places) if begin + MAX_SUBWORDS < total else left * 0 + MAX_SUBWORDS
+        right = (
+            (begin + MAX_SUBWORDS - 1 - places)
+            if begin + MAX_SUBWORDS < total
+            else left * 0 + MAX_SUBWORDS
+        )
         distance = np.minimum(left, right)
         better = distance > best[places]
         best[places[better]] = distance[better]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from albeit.annotate.encoder import Backend, encode
 from albeit.annotate.layers import Layer
 from albeit.annotate.records import pack, pack_vectors
 from albeit.annotate.sentences import split_sentences
-from albeit.annotate.subwords import Encoded, Subwords
+from albeit.annotate.subwords import Encoded
 from albeit.annotate.tokenize import tokenize
 
 __all__ = ["CHUNK", "analyse"]
@@ -51,15 +52,15 @@ Places = list[tuple[int, int]]
 
 
 def analyse(
-    texts: Sequence[str], layers: Collection[Layer], backend: Backend, subwords: Subwords
+    texts: Sequence[str], layers: Collection[Layer], backend: Backend
 ) -> Iterator[tuple[str, dict[Layer, bytes]]]:
     """The packed layers of each text, chunk by chunk."""
     for start in range(0, len(texts), CHUNK):
-        yield from _chunk(texts[start : start + CHUNK], layers, backend, subwords)
+        yield from _chunk(texts[start : start + CHUNK], layers, backend)
 
 
 def _chunk(
-    texts: Sequence[str], layers: Collection[Layer], backend: Backend, subwords: Subwords
+    texts: Sequence[str], layers: Collection[Layer], backend: Backend
 ) -> Iterator[tuple[str, dict[Layer, bytes]]]:
     found = _Sentences()
     known: dict[tuple[str, ...], int] = {}
@@ -72,7 +73,7 @@ def _chunk(
             here.append((known.setdefault(words, len(known)), first))
         places.append(here)
     found.words = list(known)
-    encoded = subwords(found.words)
+    encoded = backend.subwords(found.words)
     _run_heads(found, encoded, layers, backend)
     trees = _trees(found, places, backend) if Layer.RST in layers else []
     for i, (text, here) in enumerate(zip(texts, places, strict=True)):
@@ -153,7 +154,7 @@ def _group_trees(found: _Sentences, places: Sequence[Places], backend: Backend) 
     moved = nodes.astype(np.int64)
     moved[:, :3] -= np.repeat(offsets[:-1], np.diff(bounds))[:, None]
     cuts = bounds.tolist()
-    return [moved[a:b].ravel().tolist() for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [moved[a:b].ravel().tolist() for a, b in pairwise(cuts)]
 
 
 def _joined(layer: Layer, found: _Sentences, here: Places) -> list[int]:

@@ -78,7 +78,7 @@ def to_vectors(record: bytes) -> Vectors:
 
 def to_edus(numbers: Sequence[int], size: int) -> tuple[Span, ...]:
     """EDUs as token ranges, from the numbers of their first tokens."""
-    return tuple(zip(numbers, [*numbers[1:], size], strict=True))
+    return tuple(zip(numbers, [*numbers[1:], size], strict=False))
 
 
 def to_rst(numbers: Sequence[int], edus: int, labels: Labels) -> RstNode | None:
@@ -150,7 +150,9 @@ def to_roles(numbers: Sequence[int], labels: Labels) -> tuple[Predicate, ...]:
     while at < len(numbers):
         token, count = numbers[at], numbers[at + 1]
         flat = iter(numbers[at + 2 : at + 2 + 3 * count])
-        arguments = tuple([(names[role], a, b) for role, a, b in zip(flat, flat, flat, strict=True)])
+        arguments = tuple(
+            [(names[role], a, b) for role, a, b in zip(flat, flat, flat, strict=True)]
+        )
         predicates.append(Predicate(token, arguments))
         at += 2 + 3 * count
     return tuple(predicates)

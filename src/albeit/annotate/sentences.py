@@ -2,17 +2,21 @@
 
 A segment of a test set often holds two or three sentences. They are told apart by their
 final punctuation and by what follows it; a text without a single capital (lower-cased
-machine output) is split on punctuation alone. A boundary never falls inside a token.
+machine output) is split on punctuation alone. A boundary never falls inside a token. What
+runs on for more than ``LONGEST`` words is cut at a comma or the like, so that the cost of
+parsing stays bounded; nothing is left out.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["split_sentences"]
 
 Span = tuple[int, int]
+LONGEST = 250
+"""The most words of one sentence."""
 
 _STOP = re.compile(r"^(?:[.!?…。！？؟।]+)$")
 _ELLIPSIS = re.compile(r"^(?:\.{2,}|….*)$")
@@ -20,6 +24,7 @@ _CLOSERS = frozenset({'"', "”", "’", "''", "’’", "'", ")", "]", "}", "»
 _STRAIGHT = frozenset({'"', "'", "&quot;", "&apos;"})
 _OPENERS = frozenset({'"', "“", "‘", "``", "‘‘", "'", "(", "[", "{", "«", "‹", "„", "-", "–", "—",
                       "--", "*", "•", "¿", "¡", "&quot;"})  # fmt: skip
+_BREAKS = frozenset({",", ";", ":", "-", "–", "—", "--", "•", "|", ")", "،", "、", "，"})
 _TITLES = re.compile(
     r"^(?:mr|mrs|ms|dr|prof|st|gen|gov|sen|reps?|sens|rev|lt|col|sgt|capt|cpt|maj|cmdr|messrs|mlle"
     r"|mme|supt|hon|adm|fr|pres|vs|approx|cf|no|nos|art|figs?|p|pp|vols?|mt|ft|[a-z])\.$",
@@ -41,7 +46,7 @@ def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span
     if not count:
         return ()
     candidates = [i for i, form in enumerate(forms[:-1]) if form[-1] in ".!?…。！？؟।"]
-    if not candidates:
+    if not candidates and count <= LONGEST:
         return ((0, count),)
     cased = any(c.isupper() for form in forms for c in form)
     starts = [0]
@@ -51,7 +56,18 @@ def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span
         follower = _past_closers(forms, offsets, starts[-1], i)
         if follower < count and _ends(forms, starts[-1], i, follower, cased):
             starts.append(follower)
-    return tuple(zip(starts, [*starts[1:], count], strict=True))
+    return tuple(_bounded(forms, zip(starts, [*starts[1:], count], strict=True)))
+
+
+def _bounded(forms: Sequence[str], sentences: Iterable[Span]) -> Iterator[Span]:
+    """Cut what is too long to be a sentence."""
+    for start, stop in sentences:
+        while stop - start > LONGEST:
+            ahead = range(start + LONGEST, start + LONGEST // 2, -1)
+            cut = next((i for i in ahead if forms[i - 1] in _BREAKS), start + LONGEST)
+            yield start, cut
+            start = cut
+        yield start, stop
 
 
 def _past_closers(forms: Sequence[str], offsets: Sequence[Span], start: int, stop: int) -> int:

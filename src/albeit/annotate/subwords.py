@@ -97,6 +97,8 @@ class Subwords:
         if len(self._known) + len(new) > _REMEMBERED:
             self._known.clear()
             new = list(words)
-        batch = self._tokenizer.encode_batch(plain_forms(new), add_special_tokens=False)
-        for word, plain, encoding in zip(new, plain_forms(new), batch, strict=True):
-            self._known[word] = (encoding.ids or [UNK], casing(plain))
+        # a lone surrogate is no text that the tokenizer could read
+        plain = [w.encode("utf-8", "replace").decode("utf-8") for w in plain_forms(new)]
+        batch = self._tokenizer.encode_batch(plain, add_special_tokens=False)
+        for word, seen, encoding in zip(new, plain, batch, strict=True):
+            self._known[word] = (encoding.ids or [UNK], casing(seen))

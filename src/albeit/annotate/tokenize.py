@@ -88,7 +88,7 @@ _FUSED = {
 _CHUNK = re.compile("[^\\s\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffe\uffff]+")
 _FINAL_INITIAL = re.compile(r"^[^\W\d_]\.$")
 _NUMBERED = re.compile(rf"^(?:{_BEFORE_NUMBER})\.$", re.IGNORECASE)
-_ABBREVIATED = re.compile(rf"^(?:{_ABBREVIATIONS})\\.$", re.IGNORECASE)
+_ABBREVIATED = re.compile(rf"^(?:{_ABBREVIATIONS})\.$", re.IGNORECASE)
 _DIGIT = re.compile(r"\d|#")
 
 _REMEMBERED = 1 << 17

@@ -161,6 +161,7 @@ def _xml(tree: RstNode, words: list[str]) -> str:
             groups.append(node)
     up: dict[int, tuple[int, str]] = {}
     relations = set()
+    wraps: list[int] = []
     for node in groups:
         own, kids = ids[id(node)], node.children()
         relations.add((node.relation, "multinuc" if node.nuclearity == "NN" else "rst"))
@@ -168,8 +169,14 @@ def _xml(tree: RstNode, words: list[str]) -> str:
             up.update({ids[id(kid)]: (own, node.relation) for kid in kids})
             continue
         nucleus, satellite = kids if node.nuclearity == "NS" else kids[::-1]
-        up[ids[id(nucleus)]] = (own, "span")
-        up[ids[id(satellite)]] = (ids[id(nucleus)], node.relation)
+        core = ids[id(nucleus)]
+        if nucleus.nuclearity == "NN" and nucleus.relation == node.relation:
+            # hung on the group itself, the satellite would look like one more nucleus
+            wraps.append(len(words) + len(groups) + len(wraps) + 1)
+            up[core] = (wraps[-1], "span")
+            core = wraps[-1]
+        up[core] = (own, "span")
+        up[ids[id(satellite)]] = (core, node.relation)
     lines = ["<rst>", "\t<header>", "\t\t<relations>"]
     lines += [f'\t\t\t<rel name={quoteattr(n)} type="{kind}"/>' for n, kind in sorted(relations)]
     lines += ["\t\t</relations>", "\t</header>", "\t<body>"]
@@ -178,6 +185,7 @@ def _xml(tree: RstNode, words: list[str]) -> str:
     for node in groups:
         kind = "multinuc" if node.nuclearity == "NN" else "span"
         lines.append(f'\t\t<group id="{ids[id(node)]}" type="{kind}"{_up(up, ids[id(node)])}/>')
+    lines += [f'\t\t<group id="{wrap}" type="span"{_up(up, wrap)}/>' for wrap in wraps]
     return "\n".join([*lines, "\t</body>", "</rst>", ""])
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from albeit.annotate.layers import Layer
+from albeit.errors import AlbeitWarning
 
 __all__ = ["Cache", "CacheInfo", "CacheWarning", "cache_folder", "clear", "info", "size_limit"]
 
@@ -53,7 +54,7 @@ create index if not exists by_use on records (used);
 """
 
 
-class CacheWarning(UserWarning):
+class CacheWarning(AlbeitWarning):
     """The cache could not be used, or not be trusted; results do not suffer."""
 
 
@@ -245,11 +246,8 @@ class Cache:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NOT_DAMAGED:
             self._give_up(error)
             return
-        warnings.warn(
-            f"the cache {self.path} is damaged ({error}); it is deleted and made anew.",
-            CacheWarning,
-            stacklevel=4,
-        )
+        what = f"the cache is damaged ({error}); it is deleted and made anew."
+        warnings.warn(CacheWarning(what, path=self.path), stacklevel=4)
         try:
             _remove(self.path)
         except OSError as problem:
@@ -258,12 +256,11 @@ class Cache:
     def _give_up(self, error: Exception) -> None:
         self._broken = True
         self._db = None
-        warnings.warn(
-            f"the cache {self.path} cannot be used ({error}); going on without it. "
-            "Set ALBEIT_CACHE to a folder you can write to, or to 'off'.",
-            CacheWarning,
-            stacklevel=5,
+        what = (
+            f"the cache cannot be used ({error}); going on without it. "
+            "Set ALBEIT_CACHE to a folder you can write to, or to 'off'."
         )
+        warnings.warn(CacheWarning(what, path=self.path), stacklevel=5)
 
 
 class _CorruptError(Exception):

@@ -68,14 +68,14 @@ def test_json(many: list[Analysis]) -> None:
 @few
 @given(analyses(spaced=True), st.sampled_from(list(Layer)))
 def test_pretty_never_fails(one: Analysis, layer: Layer) -> None:
-    (shown,) = write_pretty([one], layer)
+    (shown,) = write_pretty([one], [layer])
     assert shown.startswith("1  ")
 
 
 def test_pretty_tree() -> None:
     text = "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!He left_!) )"
     text += "( Satellite (leaf 2) (rel2par causal) (text _!because it rained_!) ) )"
-    (shown,) = write_pretty(read_dis(text), Layer.RST)
+    (shown,) = write_pretty(read_dis(text), [Layer.RST])
     assert shown == (
         "1  He left because it rained\n   causal (NS)\n   ├─N [1] He left\n"
         "   └─S [2] because it rained\n\n"

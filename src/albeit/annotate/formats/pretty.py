@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from albeit.annotate.layers import Analysis, Constituent, Layer, RstNode, given
@@ -13,11 +13,12 @@ T = TypeVar("T")
 Lines = Iterator[str]
 
 
-def write_pretty(analyses: Iterable[Analysis], layer: Layer) -> Iterator[str]:
-    """The layer of each text under the text itself."""
+def write_pretty(analyses: Iterable[Analysis], layers: Sequence[Layer]) -> Iterator[str]:
+    """The layers of each text under the text itself."""
     for number, analysis in enumerate(analyses, 1):
         lines = [f"{number}  {' '.join(analysis.text.split())}"]
-        lines += [f"   {line}" for line in PRETTY[layer](analysis)]
+        for layer in layers:
+            lines += [f"   {line}" for line in PRETTY[layer](analysis)]
         yield "\n".join(lines) + "\n\n"
 
 

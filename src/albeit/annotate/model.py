@@ -1,8 +1,9 @@
 """The shipped model at run time: onnxruntime sessions, loaded when they are first needed.
 
-The folder of weights holds ``model.json`` (version, labels, settings and a checksum a file),
-the tokenizer, the encoder and one file a head. Every file is checked against its checksum
-when it is loaded, so a damaged installation is told as such and never gives wrong results.
+The folder of weights holds ``meta.json`` (labels, settings, version), the tokenizer, the
+encoder and one file a head. The version is a checksum of all of these networks, and is
+checked before the first one runs: a damaged installation is told as such and never gives
+wrong results.
 """
 
 from __future__ import annotations
@@ -52,20 +53,26 @@ class Model:
 
     def __init__(self, folder: Path = WEIGHTS) -> None:
         self.folder = folder
-        self.card = _card(folder)
-        self.version: str = self.card["version"]
-        self.labels: Labels = self.card["labels"]
-        self.width = int(self.card["width"])
-        self.threshold = float(self.card["threshold"])
-        self.label_weight = float(self.card["label_weight"])
+        meta = _meta(folder)
+        self.version: str = meta["version"]
+        self.labels: Labels = meta["labels"]
+        self.width = int(meta["width"])
+        self.threshold = float(meta.get("edu_threshold", 0.0))
+        self.label_weight = float(meta["rst_label_weight"])
         self.calls = 0
+        """How often the encoder ran."""
+        self._checked = False
         self._sessions: dict[str, Any] = {}
         self._subwords: Subwords | None = None
 
     def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
         """Sentences of words as what the encoder reads."""
         if self._subwords is None:
-            self._subwords = Subwords(self._file("tokenizer.json"))
+            path = self.folder / "tokenizer.json"
+            try:
+                self._subwords = Subwords(path)
+            except Exception as error:  # tokenizers raises bare exceptions
+                raise ModelError(f"{path}: cannot be loaded ({error}). {_REPAIR}") from None
         return self._subwords(sentences)
 
     def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
@@ -95,7 +102,9 @@ class Model:
         options.log_severity_level = 3
         if multiprocessing.parent_process() is not None:
             options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        path = self._file(f"{name}.onnx")
+        if not self._checked:
+            self._check()
+        path = self.folder / f"{name}.onnx"
         try:
             return ort.InferenceSession(
                 str(path), sess_options=options, providers=["CPUExecutionProvider"]
@@ -103,32 +112,35 @@ class Model:
         except Exception as error:  # onnxruntime raises its own types, without a common base
             raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {_REPAIR}") from None
 
-    def _file(self, name: str) -> Path:
-        """A file of the model, after a look at its checksum."""
-        path = self.folder / name
-        expected = self.card["files"].get(name)
+    def _check(self) -> None:
+        """Raise unless all networks are those that the version stands for."""
+        digest = hashlib.sha256()
+        paths = sorted(self.folder.glob("*.onnx"))
         try:
-            found = hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in paths:
+                digest.update(path.read_bytes())
         except OSError as error:
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). {_REPAIR}") from None
+        if digest.hexdigest()[:16] != self.version:
             raise ModelError(
-                f"{path}: a part of the model is missing ({error.strerror}). {_REPAIR}"
-            ) from None
-        if found != expected:
-            raise ModelError(f"{path}: a part of the model is damaged. {_REPAIR}")
-        return path
+                f"{self.folder}: the model is damaged: its {len(paths)} networks are not those of"
+                f" version {self.version}. {_REPAIR}"
+            )
+        self._checked = True
 
 
-def _card(folder: Path) -> dict[str, Any]:
-    path = folder / "model.json"
+def _meta(folder: Path) -> dict[str, Any]:
+    path = folder / "meta.json"
     try:
-        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        for key in ("version", "labels", "width", "threshold", "label_weight", "files"):
-            card[key]
+        meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        missing = {"version", "labels", "width", "rst_label_weight"} - set(meta)
     except OSError as error:
         raise ModelError(f"{path}: the model is missing ({error.strerror}). {_REPAIR}") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise ModelError(f"{path}: not a description of a model ({error}). {_REPAIR}") from None
-    return card
+    if missing:
+        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {_REPAIR}")
+    return meta
 
 
 @lru_cache(maxsize=1)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from albeit.annotate.analyses import Analyses
     from albeit.annotate.encoder import Backend
 
-__all__ = ["annotate", "version"]
+__all__ = ["annotate", "check_language", "version"]
 
 _BLOCK = 8192
 """How many texts are looked up in and written to the cache together."""
@@ -40,7 +40,7 @@ def annotate(
     ready = _given(texts, layers, given or {})
     rest = [text for text in dict.fromkeys(texts) if text not in ready]
     if rest:
-        _check_language(layers, lang)
+        check_language(layers, lang)
     wanted = frozenset(layers) | ({Layer.EDUS} if Layer.RST in layers else set())
     made = [layer for layer in MODEL_LAYERS if layer in wanted]
     if not made or not rest:
@@ -57,7 +57,7 @@ def annotate(
 
 def version(lang: str = "en") -> str:
     """Which annotator and model analyse this language, for signatures and caches."""
-    _check_language(frozenset(), lang)
+    check_language(frozenset(), lang)
     from albeit.annotate.model import model_version
 
     return f"{model_version()}-t{TOKENIZER_VERSION}"
@@ -106,7 +106,8 @@ def _given(
     return ready
 
 
-def _check_language(layers: frozenset[Layer], lang: str) -> None:
+def check_language(layers: frozenset[Layer], lang: str) -> None:
+    """Raise unless these layers can be made for this language."""
     code = lang.lower().replace("_", "-").partition("-")[0]
     if code not in ("en", "eng", "english"):
         names = ", ".join(sorted(layers)) or "annotation"

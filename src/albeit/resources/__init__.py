@@ -13,8 +13,8 @@ and on what terms.
 from __future__ import annotations
 
 from albeit.resources.paraphrase import ParaphraseTable, paraphrases
-from albeit.resources.words import function_words, nonbreaking_prefixes, stemmer
 from albeit.resources.wordnet import WordNet, wordnet
+from albeit.resources.words import function_words, nonbreaking_prefixes, stemmer
 
 __all__ = [
     "ParaphraseTable",

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -150,7 +151,7 @@ def _compile(path: Path, folder: Path) -> None:
     nodes, child_starts, child_words = _tree(phrases, words)
     source = nodes[np.frombuffer(left, dtype=np.int32)]
     target = nodes[np.frombuffer(right, dtype=np.int32)]
-    made = {
+    made: dict[str, npt.NDArray[Any]] = {
         "child_starts": child_starts,
         "child_words": child_words,
         "entry_starts": np.searchsorted(np.sort(source), np.arange(len(child_words) + 1)),
@@ -166,9 +167,9 @@ def _read(path: Path) -> Iterator[tuple[str, str]]:
     number = 0
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
-    opened = gzip.open(path, "rt", encoding="utf-8") if packed else path.open(encoding="utf-8")
+    opener = gzip.open if packed else open
     try:
-        with opened as lines:
+        with opener(path, "rt", encoding="utf-8") as lines:
             for score, phrase, paraphrase in zip(lines, lines, lines, strict=True):
                 number += 3
                 if not phrase.strip() or not paraphrase.strip():

@@ -29,6 +29,7 @@ def count_matches(
     references: Ints,
     reference_ends: Ints,
     function: Flags,
+    word: Ints,
     stem: Ints,
     synset_ends: Ints,
     synsets: Ints,
@@ -51,20 +52,22 @@ def count_matches(
         ref = references[reference_ends[pair - 1] if pair else 0 : reference_ends[pair]]
         row = counts[pair]
         row[0], row[2] = len(hyp), len(ref)
-        for word in hyp:
-            row[1] += function[word]
-        for word in ref:
-            row[3] += function[word]
+        for number in hyp:
+            row[1] += function[number]
+        for number in ref:
+            row[3] += function[number]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        same = _same(hyp, ref)
+        same = _same(hyp, ref, word)
         found, total = _match_words(
-            hyp, ref, stem, synset_ends, synsets, found, use_stems and not same, not same
+            hyp, ref, word, stem, synset_ends, synsets, found, use_stems and not same, not same
         )
         if len(entries) and not same:
             in_hyp = _occurrences(hyp, phrase_word, child_starts, child_words)
             in_ref = _occurrences(ref, phrase_word, child_starts, child_words)
-            found, total = _match_phrases(in_hyp, in_ref, entry_starts, entries, heads, found, total)
+            found, total = _match_phrases(
+                in_hyp, in_ref, entry_starts, entries, heads, found, total
+            )
         candidates, ends = _by_reference_word(found, total, len(ref))
         chosen = align(candidates, ends, len(hyp), len(ref))
         _count(hyp, ref, candidates, chosen, function, row)
@@ -72,13 +75,12 @@ def count_matches(
 
 
 @compiled
-def _same(one: Ints, other: Ints) -> bool:
-    if len(one) != len(other):
-        return False
+def _same(one: Ints, other: Ints, word: Ints) -> bool:
+    """Whether two lines have the same words."""
+    same = len(one) == len(other)
     for k in range(len(one)):
-        if one[k] != other[k]:
-            return False
-    return True
+        same = same and word[one[k]] == word[other[k]]
+    return bool(same)
 
 
 @compiled
@@ -97,6 +99,7 @@ def _roomier(table: Ints, needed: int) -> Ints:
 def _match_words(
     hyp: Ints,
     ref: Ints,
+    word: Ints,
     stem: Ints,
     synset_ends: Ints,
     synsets: Ints,
@@ -114,10 +117,9 @@ def _match_words(
         for j in range(len(ref)):
             found = _roomier(found, total + len(hyp))
             for i in range(len(hyp)):
-                if matcher == 0:
-                    match = hyp[i] == ref[j]
-                elif hyp[i] == ref[j]:
-                    match = False
+                equal = word[hyp[i]] == word[ref[j]]
+                if matcher == 0 or equal:
+                    match = matcher == 0 and equal
                 elif matcher == 1:
                     match = stem[hyp[i]] == stem[ref[j]]
                 else:

@@ -120,9 +120,11 @@ def _judge_dots(words: list[str], lang: str) -> list[str]:
         before_number = prefixes.get(stem)
         if "." in stem and _LETTER.search(stem):
             judged.append(word.replace(".", ""))
-        elif before_number is False or "a" <= after[:1] <= "z":
-            judged.append(word)
-        elif before_number and "0" <= after[:1] <= "9":
+        elif (
+            before_number is False
+            or "a" <= after[:1] <= "z"
+            or (before_number and "0" <= after[:1] <= "9")
+        ):
             judged.append(word)
         else:
             judged += [stem, "."]

@@ -159,17 +159,14 @@ def _use(used: npt.NDArray[np.int64], row: Ints) -> None:
 
 
 @compiled
-def _blocked(
-    row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]
-) -> bool:
+def _blocked(row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]) -> bool:
     """Whether a match needs a word that is in use."""
+    bits = 0
     for k in range(j, j + row[2]):
-        if taken[k]:
-            return True
+        bits |= taken[k]
     for i in range(row[0], row[0] + row[1]):
-        if (used[i >> 6] >> (i & 63)) & 1:
-            return True
-    return False
+        bits |= (used[i >> 6] >> (i & 63)) & 1
+    return bits != 0
 
 
 @compiled

@@ -107,11 +107,13 @@ def find_paraphrases(path: str | Path | None = None) -> Path:
 
 def paraphrases(path: str | Path | None = None) -> ParaphraseTable:
     """A paraphrase table; the first use compiles it, which takes about half a minute."""
-    return _open(find_paraphrases(path).resolve())
+    found = find_paraphrases(path).resolve()
+    return _open(found, found.stat().st_mtime_ns)
 
 
 @cache
-def _open(path: Path) -> ParaphraseTable:
+def _open(path: Path, changed: int) -> ParaphraseTable:
+    """A table, opened once a process unless the file has changed since."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     folder = _cache_folder() / "paraphrases" / f"{digest}-{_FORMAT}"

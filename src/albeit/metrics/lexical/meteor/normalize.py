@@ -102,6 +102,9 @@ def _split(text: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _separate(text: str, lang: str) -> tuple[str, ...]:
     """Split off punctuation, except dots at the end of a word."""
+    word, mark = text[:-1], text[-1]
+    if mark in ".,;:?!" and word.isascii() and word.isalnum():  # the most common case by far
+        return (text,) if mark == "." else (word, mark)
     text = f" {text} "
     for pattern, new in (*_PUNCTUATION, *_APOSTROPHES.get(lang, _BARE_APOSTROPHE)):
         text = pattern.sub(new, text)

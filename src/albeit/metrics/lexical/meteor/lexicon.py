@@ -24,7 +24,7 @@ class WordTable(NamedTuple):
     """The words of a lexicon as arrays, by the word's number.
 
     ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their
-    keys are equal.
+    keys are equal. Synsets are numbered in the order in which words brought them.
     """
 
     function: npt.NDArray[np.bool_]
@@ -53,7 +53,8 @@ class Lexicon:
         self._function_words = function_words("en")
         self._numbers: dict[str, int] = {}
         self._rows: list[tuple[bool, int, int, int]] = []
-        self._synset_lists: list[tuple[int, ...]] = []
+        self._synsets: dict[int, int] = {}
+        self._synset_lists: list[list[int]] = []
         self._table: WordTable | None = None
         self.line = lru_cache(maxsize=20_000)(self._line)
         """The numbers of a line's words; recent lines are remembered."""
@@ -71,7 +72,9 @@ class Lexicon:
         keys = hash_key(word), hash_key(self._stem(word))
         phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
         self._rows.append((word.lower() in self._function_words, *keys, phrase_word))
-        self._synset_lists.append(meteor_synsets(word, self._wordnet) if self._wordnet else ())
+        synsets = meteor_synsets(word, self._wordnet) if self._wordnet else ()
+        renumbered = self._synsets
+        self._synset_lists.append([renumbered.setdefault(s, len(renumbered)) for s in synsets])
         self._table = None
         return number
 

@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests/golden/meteor"
 TABLE = GOLDEN / "paraphrases.txt"
 WMT = {
-    "en": ("wmt12/fr-en", "uedin-wmt12"),
-    "de": ("wmt13/en-de", "KIT_primary.2663"),
-    "fr": ("wmt13/en-fr", "DCU__primary.2827"),
+    "en": ("wmt12/fr-en/ref.txt", "wmt12/fr-en/systems/uedin-wmt12.txt"),
+    "de": ("wmt13/en-de/ref.txt", "wmt13/en-de/systems/KIT_primary.2663.txt"),
+    "fr": ("wmt13/en-fr/ref.txt", "wmt13/en-fr/systems/DCU__primary.2827.txt"),
 }
 
 
@@ -92,12 +92,11 @@ WMT_FORMS += [(lang, form) for lang in ("de", "fr") for form in ("ex", "st")]
 @pytest.mark.shared
 @pytest.mark.parametrize(("lang", "form"), WMT_FORMS)
 def test_wmt_segments_as_the_jar(lang: str, form: str, shared_data: Path) -> None:
-    place, system = WMT[lang]
-    expected = golden(f"wmt.{lang}.{form}")[f"{place}/{system}"]
-    folder = shared_data / place
+    reference, system = WMT[lang]
+    expected = golden(f"wmt.{lang}.{form}")[system]
     evalset = EvalSet(
-        {"ref": lines(folder / "ref.txt")[:1000]},
-        {"hyp": lines(folder / "systems" / f"{system}.txt")[:1000]},
+        {"ref": lines(shared_data / reference)[:1000]},
+        {"hyp": lines(shared_data / system)[:1000]},
         target_lang=lang,
     )
     total, segment = scored(evalset, f"meteor-{form}")

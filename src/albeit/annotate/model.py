@@ -100,8 +100,8 @@ class Model:
         options.intra_op_num_threads = threads()
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        if multiprocessing.parent_process() is not None:
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # threads that wait actively for work would take the cores from the other networks
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         if not self._checked:
             self._check()
         path = self.folder / f"{name}.onnx"

@@ -7,6 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
+
+from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.engine.local import score
+from albeit.errors import MetricError
+from albeit.metrics.lexical.nist import Nist
+from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
@@ -16,12 +22,6 @@ from tests.metrics.lexical.corpora import (
     statistics,
     system,
 )
-
-from albeit.corpus.model import EvalSet, documents_from_ids
-from albeit.engine.local import score
-from albeit.errors import MetricError
-from albeit.metrics.lexical.nist import Nist
-from albeit.metrics.registry import metric
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "nist" / "mteval-v13a.json").read_text()

@@ -55,7 +55,11 @@ class Ter(Metric):
         )
         vocabulary = Vocabulary()
         hypotheses = vocabulary.encode(map(words, batch.hypotheses))
-        references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
+        # sacreBLEU tokenises references twice; where normalised that can change a few words.
+        references = [
+            vocabulary.encode(words(" ".join(words(line))) for line in lines)
+            for lines in batch.references
+        ]
         match = word_match(vocabulary.words(), self.match, batch.target_lang)
         edits = np.stack([count_edits(hypotheses, texts, match) for texts in references])
         lengths = np.stack([texts.lengths for texts in references])

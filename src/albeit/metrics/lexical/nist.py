@@ -35,11 +35,14 @@ class Weights:
     words: dict[str, int]
     keys: tuple[IntArray, ...]
     bits: tuple[FloatArray, ...]
+    tokenizer: str
     digest: str
 
     @classmethod
-    def of(cls, references: Sequence[Sequence[str]], orders: int, digest: str) -> Weights:
-        """Weights from the words of all references."""
+    def of(
+        cls, references: Sequence[Sequence[str]], orders: int, tokenizer: str, digest: str
+    ) -> Weights:
+        """Weights from the words of all references, as that tokeniser gave them."""
         vocabulary = Vocabulary()
         texts = vocabulary.encode(references)
         words = {word: number for number, word in enumerate(vocabulary.words())}
@@ -59,7 +62,7 @@ class Weights:
             bits.append(np.log2(below / counts))
             numbers[here] = place
             before = counts
-        return cls(words, tuple(keys), tuple(bits), digest)
+        return cls(words, tuple(keys), tuple(bits), tokenizer, digest)
 
     def encode(self, lines: Iterable[Sequence[str]]) -> Texts:
         """Texts of words as texts of numbers; -1 for a word no reference has."""
@@ -122,15 +125,20 @@ class Nist(Metric):
             for line in lines:
                 digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
         found = [words(line) for lines in evalset.references.values() for line in lines]
-        return Weights.of(found, self.max_ngram, digest.hexdigest()[:8])
+        name = self._tokenizer_name(evalset.target_lang)
+        return Weights.of(found, self.max_ngram, name, digest.hexdigest()[:8])
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """A digest of the references, on which the weights depend."""
-        return {"weights": context.digest} if isinstance(context, Weights) else {}
+        """The tokeniser in use, and a digest of the references that gave the weights."""
+        if not isinstance(context, Weights):
+            return {}
+        return {"tok": context.tokenizer, "weights": context.digest}
 
     def _words(self, language: str) -> Callable[[str], list[str]]:
-        name = default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
-        return _words(name, self.lowercase)
+        return _words(self._tokenizer_name(language), self.lowercase)
+
+    def _tokenizer_name(self, language: str) -> str:
+        return default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Matched information, n-grams, and reference length of each segment."""

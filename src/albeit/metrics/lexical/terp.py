@@ -16,8 +16,8 @@ from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.ter import edit_rate, tercom_words
 from albeit.metrics.lexical.terp_phrases import find_phrases
 from albeit.metrics.lexical.weighted_edits import Costs, Phrases, weighted_edits
-from albeit.metrics.lexical.wordmatch import word_match
-from albeit.resources import WordNet, function_words, paraphrases
+from albeit.metrics.lexical.wordmatch import match_versions, word_match
+from albeit.resources import function_words, paraphrases
 from albeit.resources.paraphrase import find_paraphrases
 
 __all__ = ["TerpA"]
@@ -65,9 +65,9 @@ class TerpA(Metric):
         return str(path), paraphrases(path).version
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Versions of WordNet, of the paraphrase table if there is one, and of sacreBLEU."""
+        """Versions of stemmer, WordNet, paraphrase table (if there is one) and tokeniser."""
         return {
-            "wordnet": WordNet.version,
+            **match_versions("synonym"),
             "paraphrases": context[1] if context else "none",
             "sacrebleu": version("sacrebleu"),
         }

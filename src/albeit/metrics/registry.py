@@ -26,6 +26,7 @@ BUILTIN: dict[str, str] = {
     "chrf": "albeit.metrics.lexical.chrf:Chrf",
     "chrf++": "albeit.metrics.lexical.chrf:ChrfPlusPlus",
     "ter": "albeit.metrics.lexical.ter:Ter",
+    "terp-a": "albeit.metrics.lexical.terp:TerpA",
     "nist": "albeit.metrics.lexical.nist:Nist",
     "rouge-l": "albeit.metrics.lexical.rouge:RougeL",
     "rouge-w": "albeit.metrics.lexical.rouge:RougeW",

@@ -49,6 +49,7 @@ BUILTIN: dict[str, str] = {
     "drs-or": "albeit.metrics.semantics.drs:DrsOr",
     "drs-orp": "albeit.metrics.semantics.drs:DrsOrp",
     "drs-stm": "albeit.metrics.semantics.drs:DrsStm",
+    "sim": "albeit.metrics.semantics.sim:Sim",
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",

@@ -87,6 +87,8 @@ def metric(spec: str | Metric) -> Metric:
 
 def build(call: Call) -> Metric:
     """A metric from a parsed expression; arguments are checked against its fields."""
+    if "/" in call.name or call.name.endswith(".json"):
+        return _saved(call)
     cls = load(call.name)
     known = [f for f in fields(cls) if f.init]
     values: dict[str, Any] = {}
@@ -112,6 +114,16 @@ def build(call: Call) -> Metric:
     if missing:
         raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
     return cls(**values)
+
+
+def _saved(call: Call) -> Metric:
+    """A saved combination, by its path; the class is found by name, as all metrics are."""
+    if call.args or call.kwargs:
+        raise MetricError(f"the saved model {call.name} takes no parameters.")
+    made = import_module("albeit.combine.metric").Combined(call.name)
+    if not isinstance(made, Metric):
+        raise MetricError(f"{call.name} is not a metric.")
+    return made
 
 
 def _fit(metric_name: str, name: str, value: object, hint: Any) -> object:

@@ -1,0 +1,71 @@
+"""Metrics as features: the two sides of every human preference, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.combine.task import Task, oriented
+from albeit.errors import InputError
+from albeit.metrics.table import ScoreTable
+
+__all__ = ["PairSet", "features", "pair_set"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PairSet:
+    """Features of the better and the worse side of pairs, (pairs, k) each.
+
+    ``weight`` counts equal judgments of the same pair; ``fold`` tells the fold of the
+    pair's document.
+    """
+
+    better: FloatArray
+    worse: FloatArray
+    weight: FloatArray
+    fold: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    def take(self, rows: npt.NDArray[np.bool_]) -> PairSet:
+        """Some of the pairs."""
+        return PairSet(self.better[rows], self.worse[rows], self.weight[rows], self.fold[rows])
+
+
+def features(table: ScoreTable, metrics: Sequence[str]) -> FloatArray:
+    """Oriented segment scores: (systems, segments, metrics)."""
+    return np.stack([oriented(table[name], "segment") for name in metrics], axis=-1)
+
+
+def pair_set(
+    tasks: Sequence[Task], metrics: Sequence[str], folds: Sequence[Mapping[str, int]] | None = None
+) -> PairSet:
+    """All decided pairs of the tasks; ``folds`` maps each task's document ids to folds."""
+    parts = []
+    for number, task in enumerate(tasks):
+        values = features(task.table, metrics)
+        pairs = task.decided
+        better = np.where(pairs.preference > 0, pairs.left, pairs.right)
+        worse = np.where(pairs.preference > 0, pairs.right, pairs.left)
+        size = len(pairs.systems)
+        code = (pairs.segment * size + better) * size + worse
+        unique, count = np.unique(code, return_counts=True)
+        rest, loser = np.divmod(unique, size)
+        segment, winner = np.divmod(rest, size)
+        fold = np.zeros(len(unique), dtype=np.int64)
+        if folds is not None:
+            ids = [folds[number][d.id] for d in task.table.documents]
+            fold = np.array(ids, dtype=np.int64)[task.document_of_segment[segment]]
+        parts.append((values[winner, segment], values[loser, segment], count.astype(float), fold))
+    if not parts:
+        raise InputError("there is nothing to tune on.")
+    joined = [np.concatenate(side) for side in zip(*parts, strict=True)]
+    if not len(joined[2]):
+        raise InputError("people preferred no translation over another: nothing to tune on.")
+    return PairSet(*joined)

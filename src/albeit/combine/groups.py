@@ -1,0 +1,56 @@
+"""Named groups of metrics, kept as data in ``groups.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from albeit.errors import MetricError
+
+__all__ = ["Group", "group", "groups"]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A name for tables, and the members with their alternatives, in order."""
+
+    name: str
+    title: str
+    members: tuple[tuple[str, ...], ...]
+
+    def present(self, known: Collection[str]) -> tuple[str, ...]:
+        """The members among ``known`` metrics: of each, the first alternative there is."""
+        found = (next((m for m in options if m in known), None) for options in self.members)
+        return tuple(member for member in found if member is not None)
+
+    def absent(self, known: Collection[str]) -> tuple[str, ...]:
+        """The members of which no alternative is known: the gap to tell of."""
+        return tuple(o[0] for o in self.members if not any(m in known for m in o))
+
+
+@cache
+def groups() -> dict[str, Group]:
+    """All groups by name."""
+    text = files("albeit.combine").joinpath("groups.toml").read_text(encoding="utf-8")
+    data: dict[str, Any] = tomllib.loads(text)
+
+    def members(name: str) -> tuple[tuple[str, ...], ...]:
+        found: list[tuple[str, ...]] = []
+        for item in data[name]["metrics"]:
+            found += members(item[1:]) if item.startswith("@") else [tuple(item.split("|"))]
+        return tuple(found)
+
+    return {name: Group(name, data[name]["title"], members(name)) for name in data}
+
+
+def group(name: str) -> Group:
+    """A group by its name."""
+    try:
+        return groups()[name.lower()]
+    except KeyError:
+        known = ", ".join(groups())
+        raise MetricError(f"unknown group of metrics {name!r}; there are {known}.") from None

@@ -1,0 +1,108 @@
+"""A table of scores beside what people said of the same translations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.corpus.judgments import Pairs, Ratings
+from albeit.errors import InputError, MetricError
+from albeit.metrics.table import Column, Grain, ScoreTable
+
+__all__ = ["Task", "oriented"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+def oriented(column: Column, grain: Grain) -> FloatArray:
+    """A column's scores with higher better; a score that does not exist is an error."""
+    scores = column.at(grain)
+    bad = np.argwhere(~np.isfinite(scores))
+    if len(bad):
+        place = f" {int(bad[0][1]) + 1}" if scores.ndim > 1 else ""
+        raise MetricError(
+            f"{column.name} has no {grain} score for system number {int(bad[0][0]) + 1}"
+            f"{f', {grain}' + place if place else ''}."
+        )
+    return scores if column.higher_is_better else -scores
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One test set and language pair: scores, judgments, and segment lengths if known.
+
+    Judgments are aligned with the table's systems and segments when the task is made, so
+    that what fits no translation is told at once. ``lengths`` (tokens of each segment's
+    reference) weigh segments in human scores of documents. ``margin`` is the difference
+    at or below which two ratings are a tie.
+    """
+
+    table: ScoreTable
+    judgments: Pairs | Ratings
+    lengths: Sequence[int] | None = None
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        aligned = self.judgments.align(self.table.systems, len(self.table))
+        if not len(aligned):
+            raise InputError(
+                f"{self.name}: no judgment is about the systems of the table.",
+                path=self.judgments.path,
+            )
+        object.__setattr__(self, "judgments", aligned)
+
+    @property
+    def name(self) -> str:
+        """The test set and its languages."""
+        source, target = self.table.language_pair
+        return f"{self.table.name} {source}-{target}" if source else self.table.name
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Preferences, ties included; ratings become pairs of systems on a segment."""
+        if isinstance(self.judgments, Pairs):
+            return self.judgments
+        return self.judgments.pairs(self.margin)
+
+    @cached_property
+    def decided(self) -> Pairs:
+        """Preferences without human ties."""
+        return self.pairs.decided()
+
+    @cached_property
+    def ratings(self) -> Ratings:
+        """Ratings; preferences become each system's share of wins on a segment."""
+        if isinstance(self.judgments, Ratings):
+            return self.judgments
+        return self.judgments.ratings(len(self.table))
+
+    def human(self, grain: Grain) -> FloatArray:
+        """Human scores of systems, documents or segments; NaN where nobody judged."""
+        if grain == "system":
+            return self.judgments.system_scores()
+        if grain == "document":
+            return self.ratings.document_scores(self.table.documents, self.lengths)
+        return self.ratings.matrix(len(self.table))
+
+    @cached_property
+    def document_pairs(self) -> Pairs:
+        """Preferences between systems on whole documents, from their human scores."""
+        human = self.human("document")
+        system, item = np.nonzero(~np.isnan(human))
+        return Ratings(self.table.systems, system, item, human[system, item]).pairs(self.margin)
+
+    @cached_property
+    def document_of_segment(self) -> npt.NDArray[np.int64]:
+        """The number of the document each segment belongs to."""
+        sizes = [len(d) for d in self.table.documents]
+        return np.repeat(np.arange(len(sizes)), sizes)
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Systems with scores but without a judgment."""
+        judged = set(self.judgments.judged_systems())
+        return tuple(name for name in self.table.systems if name not in judged)

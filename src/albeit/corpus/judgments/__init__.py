@@ -1,0 +1,23 @@
+"""What people said of translations: rankings, preferences between two, ratings.
+
+Two shapes hold everything. :class:`Pairs` are preferences between two systems on one
+segment (five-way rankings become all their pairs); :class:`Ratings` are numbers for one
+system on one segment (direct assessment, MQM). Either turns into the other.
+"""
+
+from albeit.corpus.judgments.model import Pairs, Ratings, is_human_reference
+from albeit.corpus.judgments.pairwise import read_pairwise
+from albeit.corpus.judgments.rankings import Rankings, read_rankings
+from albeit.corpus.judgments.ratings import read_ratings
+from albeit.corpus.judgments.read import read_judgments
+
+__all__ = [
+    "Pairs",
+    "Rankings",
+    "Ratings",
+    "is_human_reference",
+    "read_judgments",
+    "read_pairwise",
+    "read_rankings",
+    "read_ratings",
+]

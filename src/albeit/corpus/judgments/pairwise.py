@@ -1,0 +1,44 @@
+"""Preferences as pairs: a TSV with columns segment (1-based), better, worse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from albeit.corpus.judgments.model import Pairs
+from albeit.corpus.judgments.tsv import Header, rows, segment_index
+from albeit.errors import InputError
+
+__all__ = ["read_pairwise"]
+
+
+def read_pairwise(path: str | Path) -> Pairs:
+    """Read a pairwise file (plain or .gz); a repeated line is a second judgment."""
+    path = Path(path)
+    header = Header(path)
+    place, base = segment_index(header)
+    better, worse = header.need("better"), header.need("worse")
+    index: dict[str, int] = {}
+    found: list[tuple[int, int, int, int]] = []
+    for line, fields in rows(header):
+        try:
+            segment = int(fields[place]) - base
+        except ValueError:
+            segment = -1
+        if segment < 0:
+            raise InputError(
+                f"{fields[place]!r} is not a segment number counted from {base}.",
+                path=path,
+                line=line,
+            )
+        left = index.setdefault(fields[better], len(index))
+        right = index.setdefault(fields[worse], len(index))
+        if left == right:
+            raise InputError(f"{fields[better]!r} is compared with itself.", path=path, line=line)
+        found.append((segment, left, right, line))
+    if not found:
+        raise InputError("has a header but no judgments.", path=path)
+    table = np.array(found, dtype=np.int64)
+    ones = np.ones(len(table), dtype=np.int64)
+    return Pairs(tuple(index), table[:, 0], table[:, 1], table[:, 2], ones, str(path), table[:, 3])

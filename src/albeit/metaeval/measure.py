@@ -1,0 +1,171 @@
+"""What "agrees with people" means: a level, a statistic, and how items are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.combine.task import Task
+from albeit.corpus.judgments import Pairs
+from albeit.errors import MetricError
+from albeit.metrics.table import Column, Grain
+from albeit.stats.concordance import PAIRWISE, categories, count_by
+from albeit.stats.correlation import kendall, pearson, spearman
+from albeit.stats.spa import soft_pairwise_accuracy
+from albeit.stats.ties import calibrate_ties, tied_difference
+
+__all__ = [
+    "CORRELATIONS",
+    "STATISTICS",
+    "Measure",
+    "agreement",
+    "correlate",
+    "grain_pairs",
+    "pair_differences",
+    "scores_of",
+    "system_agreement",
+]
+
+FloatArray = npt.NDArray[np.float64]
+
+CORRELATIONS = ("pearson", "spearman", "kendall")
+STATISTICS: dict[str, tuple[str, ...]] = {
+    "segment": (*PAIRWISE, *CORRELATIONS),
+    "document": (*PAIRWISE, *CORRELATIONS),
+    "system": (*CORRELATIONS, "accuracy", "spa"),
+}
+"""The statistics that exist at each level."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A statistic at a level.
+
+    Pairwise statistics (the τ of the campaigns, accuracies) compare two systems on the
+    same segment or document: ``global`` pools all pairs, ``item`` takes the mean over
+    segments or documents. Correlations: ``global`` over all scored translations, ``item``
+    over the systems of each segment or document, then the mean of those that exist.
+    ``kendall`` is τ-b between scores, ``tau-b`` between preferences.
+    """
+
+    level: Grain = "segment"
+    statistic: str = "tau-wmt12"
+    by: Literal["global", "item"] = "global"
+
+    def __post_init__(self) -> None:
+        if self.level not in STATISTICS:
+            raise MetricError(f"unknown level {self.level!r}; there are {', '.join(STATISTICS)}.")
+        if self.statistic not in STATISTICS[self.level]:
+            known = ", ".join(STATISTICS[self.level])
+            raise MetricError(
+                f"there is no statistic {self.statistic!r} at {self.level} level; there are {known}."
+            )
+        if self.by not in ("global", "item"):
+            raise MetricError(f"items are put together as global or item, not {self.by!r}.")
+
+    @property
+    def pairwise(self) -> bool:
+        """Whether the statistic counts pairs of translations of one item."""
+        return self.level != "system" and self.statistic in PAIRWISE
+
+    def __str__(self) -> str:
+        """As reports name it: ``segment tau-wmt12``."""
+        by = "" if self.by == "global" else ", item by item"
+        return f"{self.level} {self.statistic}{by}"
+
+
+def scores_of(column: Column, grain: Grain) -> FloatArray:
+    """A column's oriented scores as (systems, items); the system level has one item."""
+    scores = column.at(grain)
+    scores = scores if column.higher_is_better else -scores
+    return scores[:, None] if grain == "system" else scores
+
+
+def grain_pairs(task: Task, grain: Grain) -> Pairs:
+    """Human preferences between systems on each segment or document."""
+    return task.pairs if grain == "segment" else task.document_pairs
+
+
+def agreement(
+    task: Task, column: Column, measure: Measure, *, rng: np.random.Generator | None = None
+) -> float:
+    """One metric's agreement with people on one task; NaN where it does not exist.
+
+    It does not exist for a constant metric, one that lacks a score, a single system, or
+    where nobody judged.
+    """
+    scores = scores_of(column, measure.level)
+    if np.isnan(scores).any() or np.ptp(scores) == 0:
+        return float("nan")
+    if measure.statistic == "spa":
+        rng = rng or np.random.default_rng(0)
+        human = task.human("segment")
+        if len(human) < 2:
+            return float("nan")
+        return soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
+    if measure.level == "system":
+        return system_agreement(scores[:, 0], task.human("system"), measure.statistic)
+    if not measure.pairwise:
+        return correlate(scores, task.human(measure.level), measure)
+    pairs = grain_pairs(task, measure.level)
+    difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
+    if not len(difference):
+        return float("nan")
+    category = categories(difference, pairs.preference)
+    counts = count_by(category, pairs.segment, scores.shape[1])
+    statistic = PAIRWISE[measure.statistic]
+    if measure.by == "global":
+        return float(statistic(counts.sum(axis=0)))
+    return _mean(statistic(counts))
+
+
+def pair_differences(
+    scores: FloatArray, pairs: Pairs, measure: Measure, *, pooled: bool = True
+) -> FloatArray:
+    """Score differences, left minus right; calibrated to tie where the statistic counts ties."""
+    difference = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
+    if measure.statistic == "accuracy-ties" and len(difference):
+        weight = None
+        if not pooled:
+            weight = 1.0 / np.bincount(pairs.segment)[pairs.segment]
+        found = calibrate_ties(difference, pairs.preference, weight)
+        difference = tied_difference(difference, found.epsilon)
+    return difference
+
+
+def correlate(scores: FloatArray, human: FloatArray, measure: Measure) -> float:
+    """A correlation over all cells, or over the systems of each item, then the mean."""
+    if measure.by == "global":
+        return _vector(scores.ravel(), human.ravel(), measure.statistic)
+    if measure.statistic == "kendall":
+        judged = np.flatnonzero((~np.isnan(human)).sum(axis=0) > 1)
+        return _mean(np.array([kendall(scores[:, i], human[:, i]) for i in judged]))
+    function = pearson if measure.statistic == "pearson" else spearman
+    return _mean(function(scores.T, human.T))
+
+
+def _vector(scores: FloatArray, human: FloatArray, statistic: str) -> float:
+    if statistic == "kendall":
+        return kendall(scores, human)
+    return float((pearson if statistic == "pearson" else spearman)(scores, human))
+
+
+def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> float:
+    """Agreement on the systems that people judged, from one score a system."""
+    if statistic != "accuracy":
+        return _vector(scores, human, statistic)
+    judged = ~np.isnan(human)
+    first, second = np.triu_indices(int(judged.sum()), k=1)
+    x, y = scores[judged], human[judged]
+    if not len(first):
+        return float("nan")
+    category = categories(x[first] - x[second], np.sign(y[first] - y[second]))
+    return float(PAIRWISE["accuracy"](count_by(category, np.zeros(len(first), int), 1)[0]))
+
+
+def _mean(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if known.size else float("nan")

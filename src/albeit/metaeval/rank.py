@@ -1,0 +1,123 @@
+"""Metrics ranked by their agreement with people, with confidence and significance clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from albeit.combine.task import Task
+from albeit.errors import MetricError
+from albeit.metaeval.confidence import resampled_agreement
+from albeit.metaeval.measure import Measure, agreement, scores_of
+from albeit.metaeval.significance import Test, difference
+from albeit.metrics.table import Column
+from albeit.stats.bootstrap import interval
+from albeit.stats.clusters import significance_clusters
+
+__all__ = ["Ranked", "Ranking", "rank_metrics"]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One metric: its agreement on each task, their mean, and what is known of it.
+
+    A task where there is none (a constant metric, no scores at that level) is NaN and
+    named in ``gaps``; the mean is then NaN too.
+    """
+
+    metric: str
+    values: tuple[float, ...]
+    mean: float
+    interval: tuple[float, float] | None
+    cluster: int | None
+    gaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Metrics, best first; those without a value last."""
+
+    measure: Measure
+    tasks: tuple[str, ...]
+    metrics: tuple[Ranked, ...]
+    test: Test | None
+    samples: int
+    seed: int
+
+
+def rank_metrics(
+    tasks: Sequence[Task],
+    measure: Measure,
+    *,
+    confidence: bool = False,
+    test: Test | None = None,
+    samples: int = 1000,
+    alpha: float = 0.05,
+    seed: int = 12345,
+) -> Ranking:
+    """Rank the metrics that all tasks have, by their mean agreement over the tasks."""
+    if not tasks:
+        raise MetricError("there is no test set with judgments.")
+    names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
+    if not names:
+        raise MetricError("the test sets have no metric in common.")
+    rows = [_agreements(tasks, name, measure, seed) for name in names]
+    if confidence:
+        rows = [
+            row if np.isnan(row.mean)
+            else replace(row, interval=_interval(tasks, row.metric, measure, samples, seed))
+            for row in rows
+        ]  # fmt: skip
+    if test is not None:
+
+        def p(better: int, worse: int) -> float:
+            return difference(
+                tasks, names[better], names[worse], measure, test, samples=samples, seed=seed
+            )
+
+        clusters = significance_clusters([row.mean for row in rows], p, alpha=alpha)
+        rows = [replace(r, cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
+    rows.sort(key=lambda row: (np.isnan(row.mean), -row.mean))
+    return Ranking(measure, tuple(t.name for t in tasks), tuple(rows), test, samples, seed)
+
+
+def _agreements(tasks: Sequence[Task], name: str, measure: Measure, seed: int) -> Ranked:
+    """A metric's agreement on every task, with a reason wherever there is none."""
+    values: list[float] = []
+    gaps: list[str] = []
+    for task in tasks:
+        column = task.table[name]
+        if getattr(column, measure.level) is None:
+            values.append(float("nan"))
+            gaps.append(f"{task.name}: {name} has no {measure.level} scores")
+            continue
+        values.append(agreement(task, column, measure, rng=np.random.default_rng(seed)))
+        if np.isnan(values[-1]):
+            why = _why(task, column, measure)
+            gaps.append(f"{task.name}: {measure} of {name} does not exist ({why})")
+    return Ranked(name, tuple(values), float(np.mean(values)), None, None, tuple(gaps))
+
+
+def _why(task: Task, column: Column, measure: Measure) -> str:
+    if len(task.judgments.judged_systems()) < 2:
+        return "fewer than two systems are judged"
+    scores = scores_of(column, measure.level)
+    if np.isnan(scores).any():
+        return "a score is missing"
+    return "its scores are constant" if np.ptp(scores) == 0 else "too few judgments"
+
+
+def _interval(
+    tasks: Sequence[Task], name: str, measure: Measure, samples: int, seed: int
+) -> tuple[float, float] | None:
+    """Of the mean over tasks; documents are drawn in each task by itself."""
+    drawn = []
+    for number, task in enumerate(tasks):
+        rng = np.random.default_rng([seed, number])
+        values = resampled_agreement(task, task.table[name], measure, samples=samples, rng=rng)
+        if values is None:
+            return None
+        drawn.append(values)
+    return interval(np.mean(drawn, axis=0))

@@ -1,0 +1,152 @@
+"""Scores of other tools as columns, so that they join tables and combinations like ours.
+
+Read are mt-metrics-eval's ``NAME.seg.score``, ``.doc.score`` and ``.sys.score``, tables
+with a header, and submissions to WMT's metrics task, whose lines are metric, language
+pair, test set, system, (segment,) score. A score that is missing is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from albeit.corpus.model import EvalSet
+from albeit.corpus.score_table import read_score_table
+from albeit.corpus.scores import ScoreFile, ScoreLevel, parse_score, read_scores, split_score_name
+from albeit.corpus.textio import read_text, split_lines
+from albeit.errors import InputError
+from albeit.metrics.base import FloatArray
+from albeit.metrics.table import Column
+
+__all__ = ["external_columns", "read_external"]
+
+_SUBMISSION = {5: False, 6: True, 7: False, 8: True}
+"""Fields of a submission's line, and whether it scores segments."""
+
+
+def external_columns(
+    evalset: EvalSet, paths: Iterable[str | Path], *, lower_is_better: Collection[str] = ()
+) -> list[Column]:
+    """Columns from score files; files of one metric at several levels become one column.
+
+    Where only segments are scored, a system's score is the mean of its segments. Metrics
+    named in ``lower_is_better`` count errors. ``NAME=FILE`` gives the metric a name.
+    """
+    levels: dict[str, dict[ScoreLevel, ScoreFile]] = {}
+    for path in paths:
+        for found in read_external(path, evalset):
+            known = levels.setdefault(found.name, {})
+            if found.level in known:
+                raise InputError(
+                    f"scores {found.level}s with {found.name}, as {known[found.level].path} does.",
+                    path=found.path,
+                )
+            known[found.level] = found
+    for name in lower_is_better:
+        if name not in levels:
+            raise InputError(
+                f"no score file holds a metric {name!r}; there are {', '.join(levels)}."
+            )
+    return [
+        _column(evalset, name, files, name not in lower_is_better) for name, files in levels.items()
+    ]
+
+
+def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
+    """All metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
+    name, equals, rest = str(argument).partition("=")
+    named = bool(equals) and "/" not in name and not Path(argument).exists()
+    path = rest if named else str(argument)
+    if split_score_name(path):
+        found: tuple[ScoreFile, ...] = (read_scores(path, evalset),)
+    elif "system" in (lines := split_lines(read_text(path)))[0].split("\t"):
+        found = read_score_table(path, evalset)
+    else:
+        found = _submission(path, lines, evalset)
+    if not named:
+        return found
+    if len({f.name for f in found}) > 1:
+        raise InputError("holds several metrics, so one name will not do.", path=path)
+    return tuple(ScoreFile(name, f.level, f.scores, f.reference, f.path) for f in found)
+
+
+def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFile, ...]:
+    pair = f"{evalset.source_lang}-{evalset.target_lang}"
+    units: dict[str, dict[str, dict[int, float | None]]] = {}
+    by_segment: bool | None = None
+    for number, line in enumerate(lines, 1):
+        fields = line.split("\t")
+        kind = _SUBMISSION.get(len(fields))
+        if kind is None or (by_segment is not None and kind != by_segment):
+            raise InputError(
+                f"the line has {len(fields)} fields, so this is no score file that albeit knows.",
+                path=path,
+                line=number,
+                hint="See docs/metaeval.md for those it reads.",
+            )
+        by_segment = kind
+        metric, language_pair, _, system = fields[:4]
+        if language_pair != pair:
+            continue
+        segment = _segment(fields[4], path, number) if by_segment else 0
+        own = units.setdefault(metric, {}).setdefault(system, {})
+        if segment in own:
+            raise InputError(f"scores {system!r} again.", path=path, line=number)
+        own[segment] = parse_score(fields[5 if by_segment else 4], path, number)
+    if not units:
+        raise InputError(f"holds no scores for {pair}.", path=path)
+    size = len(evalset) if by_segment else 1
+    level: ScoreLevel = "segment" if by_segment else "system"
+    found = []
+    for metric, systems in units.items():
+        for system, own in systems.items():
+            if sorted(own) != list(range(size)):
+                raise InputError(
+                    f"{metric} has {len(own)} scores for {system!r}, but {evalset.name} needs {size}.",
+                    path=path,
+                )
+        columns = {s: tuple(own[i] for i in range(size)) for s, own in systems.items()}
+        found.append(ScoreFile(metric, level, columns, path=path))
+        found[-1].check(evalset)
+    return tuple(found)
+
+
+def _segment(text: str, path: str, line: int) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise InputError(f"{text!r} is not the number of a segment.", path=path, line=line)
+    return int(text) - 1
+
+
+def _column(
+    evalset: EvalSet, name: str, files: Mapping[ScoreLevel, ScoreFile], higher: bool
+) -> Column:
+    arrays: dict[str, FloatArray] = {}
+    for level, found in files.items():
+        rows = []
+        for system in evalset.systems:
+            values = found.scores.get(system)
+            if values is None or None in values:
+                gap = "" if values is None else f" for {level} {values.index(None) + 1}"
+                raise InputError(
+                    f"{name} has no score of system {system!r}{gap}.",
+                    path=found.path,
+                    hint="Leave that system out with --systems, or add its scores.",
+                )
+            rows.append(np.array(values, dtype=np.float64))
+        stacked = np.stack(rows)
+        arrays[level] = stacked[:, 0] if level == "system" else stacked
+    finest = arrays.get("segment", arrays.get("document"))
+    if "system" not in arrays:
+        if finest is None:
+            raise InputError(f"{name} has no scores.")
+        arrays["system"] = finest.mean(axis=1)
+    if "document" not in arrays and "segment" in arrays:
+        starts = [d.start for d in evalset.documents]
+        sizes = [len(d) for d in evalset.documents]
+        arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
+    return Column(
+        name, f"{name}|external", higher, arrays["system"], arrays.get("document"),
+        arrays.get("segment"),
+    )  # fmt: skip

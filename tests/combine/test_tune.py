@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit.combine.folds import document_folds
+from albeit.combine.linear import LargeMargin, Logistic
+from albeit.combine.model import Model, tune
+from albeit.combine.network import Network
+from albeit.combine.normalise import min_max, share_of_maximum
+from albeit.combine.task import Task, oriented
+from albeit.combine.tune import cross_validate, fit
+from albeit.combine.uniform import uniform
+from albeit.errors import InputError, MetricError
+from albeit.metrics.table import Column
+from albeit.stats.concordance import categories, count_by, tau_wmt12
+
+from .conftest import MakeTask
+
+
+def tau(scores: np.ndarray, task: Task) -> float:
+    pairs = task.decided
+    gap = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
+    return float(
+        tau_wmt12(count_by(categories(gap, pairs.preference), np.zeros(len(gap), int), 1)[0])
+    )
+
+
+def test_folds_hold_whole_documents_and_agree_across_pairs(make_task: MakeTask) -> None:
+    first, second = make_task(0, pair="cs"), make_task(0, pair="de")
+    folds = document_folds([first, second], 4)
+    assert folds[0] == folds[1]
+    sizes = [0] * 4
+    for document in first.table.documents:
+        sizes[folds[0][document.id]] += len(document)
+    assert max(sizes) - min(sizes) <= 8
+    other = document_folds([first, make_task(0, name="other")], 4)
+    assert set(other[0].values()) == set(range(4))
+    with pytest.raises(InputError, match="12"):
+        document_folds([first], 13)
+    with pytest.raises(InputError, match="two folds"):
+        document_folds([first], 1)
+
+
+def test_tuning_beats_its_parts_where_they_complement(make_task: MakeTask) -> None:
+    tasks = [make_task(s, (0.8, 0.8, 5.0), pair=p) for s, p in ((0, "cs"), (1, "de"))]
+    for learner in (Logistic(), LargeMargin(), Network(hidden=2, steps=15)):
+        l2 = 1e-3 if learner.kind == "network" else None
+        scores = cross_validate(tasks, ["m0", "m1", "m2"], learner, folds=4, l2=l2)
+        for task, found in zip(tasks, scores, strict=True):
+            assert found.shape == (5, len(task.table))
+            alone = [tau(oriented(c, "segment"), task) for c in task.table.columns.values()]
+            assert tau(found, task) > max(alone)
+
+
+def test_held_out_scores_ignore_their_own_judgments(make_task: MakeTask) -> None:
+    """Turning all preferences of one document around leaves its held-out scores as they were."""
+    from dataclasses import replace
+
+    task = make_task(3)
+    document = task.table.documents[4]
+    fold = document_folds([task], 4)[0]
+    together = {d.id for d in task.table.documents if fold[d.id] == fold[document.id]}
+    inside = np.isin(
+        task.document_of_segment[task.pairs.segment],
+        [i for i, d in enumerate(task.table.documents) if d.id in together],
+    )
+    turned = np.where(inside, -task.pairs.preference, task.pairs.preference)
+    other = replace(task, judgments=replace(task.pairs, preference=turned))
+    first = cross_validate([task], ["m0", "m1"], folds=4, l2=1e-3)[0]
+    second = cross_validate([other], ["m0", "m1"], folds=4, l2=1e-3)[0]
+    assert np.array_equal(first[:, document.rows], second[:, document.rows])
+    assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("learner", [Logistic(), Network(hidden=2, steps=20)])
+def test_a_model_survives_its_file(
+    tmp_path: Path, make_task: MakeTask, learner: Logistic | Network
+) -> None:
+    task = make_task(0)
+    model = tune([task], ["m0", "m1"], learner, l2=0.01, name="mine", training={"note": "test"})
+    path = tmp_path / "model.json"
+    model.save(path)
+    again = Model.load(path)
+    values = np.stack([task.table[m].at("segment") for m in model.metrics], axis=-1)
+    assert np.array_equal(again.score(values), model.score(values))
+    assert again.digest() == model.digest()
+    assert again.training["note"] == "test"
+    assert again.training["sets"] == ["made cs-en"]
+    text = path.read_text()
+    assert '"metric": "m0"' in text
+    path.write_text(text.replace('"weight": ', '"weight": 1'))
+    with pytest.raises(InputError, match="digest"):
+        Model.load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "not JSON"),
+        ("[]", "not a model"),
+        ('{"format": "albeit-model/1"}', "damaged"),
+    ],
+)
+def test_no_model(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=says):
+        Model.load(path)
+    with pytest.raises(InputError, match="cannot be read"):
+        Model.load(tmp_path / "absent.json")
+
+
+def test_scalings() -> None:
+    assert min_max(np.array([2.0, 4.0, 3.0])).tolist() == [0.0, 1.0, 0.5]
+    assert share_of_maximum(np.array([1.0, 4.0])).tolist() == [0.25, 1.0]
+    assert share_of_maximum(np.array([-1.0, 1.0, 3.0])).tolist() == [0.0, 0.5, 1.0]
+    with pytest.raises(MetricError, match="m is constant"):
+        min_max(np.ones(3), "m")
+    with pytest.raises(MetricError, match="zero everywhere"):
+        share_of_maximum(np.zeros(3))
+
+
+def test_uniform_is_the_mean_of_normalised_columns(make_task: MakeTask) -> None:
+    table = make_task(0).table
+    column = uniform(table, ["m0", "m1", "m1"], name="both")
+    m0, m1 = table["m0"].at("system"), -table["m1"].at("system")
+    assert column.system == pytest.approx((min_max(m0) + 2 * min_max(m1)) / 3)
+    assert column.segment is not None
+    assert column.segment.min() >= 0
+    assert column.segment.max() <= 1
+    coarse = Column("sys", "sys", True, m0)
+    assert uniform(table.with_columns([coarse]), ["m0", "sys"]).segment is None
+    with pytest.raises(MetricError, match="at least one"):
+        uniform(table, [])
+    with pytest.raises(MetricError, match="unknown scaling"):
+        uniform(table, ["m0"], scaling="rank")
+
+
+def test_bad_input_to_tuning(make_task: MakeTask) -> None:
+    task = make_task(0)
+    shape = task.table["m0"].at("segment").shape
+    flat = Column("flat", "flat", True, np.ones(5), None, np.ones(shape))
+    gaps = Column("gaps", "gaps", True, np.ones(5), None, np.full(shape, np.nan))
+    from dataclasses import replace
+
+    worse = replace(task, table=task.table.with_columns([flat, gaps]))
+    with pytest.raises(MetricError, match="flat is constant"):
+        fit([worse], ["m0", "flat"])
+    with pytest.raises(MetricError, match="gaps has no segment score"):
+        fit([worse], ["m0", "gaps"])
+    with pytest.raises(MetricError, match="at least one"):
+        fit([task], [])
+    with pytest.raises(MetricError, match="no column absent"):
+        fit([task], ["absent"])
+    tied = replace(task, judgments=replace(task.pairs, preference=0 * task.pairs.preference))
+    with pytest.raises(InputError, match="preferred no translation"):
+        fit([tied], ["m0"], l2=1.0)

@@ -78,9 +78,7 @@ class WordNet:
         found = [word, *self.irregular.get(word, ())]
         if len(word) > 2 and not word.endswith("ss"):
             for rules in DETACHMENTS.values():
-                found += [
-                    word.removesuffix(old) + new for old, new in rules if word.endswith(old)
-                ]
+                found += [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
         return tuple(dict.fromkeys(lemma for lemma in found if lemma in self._places))
 
     def synsets(self, word: str, pos: Pos | None = None) -> frozenset[int]:

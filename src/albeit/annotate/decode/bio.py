@@ -14,7 +14,9 @@ __all__ = ["spans", "viterbi"]
 
 
 @njit(cache=True)
-def _viterbi(scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+def _viterbi(
+    scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
     rows, width, tags = scores.shape
     result = np.zeros((rows, width), np.int32)
     back = np.zeros((width, tags), np.int32)
@@ -50,7 +52,9 @@ def _viterbi(scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]) ->
     return result
 
 
-def viterbi(scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+def viterbi(
+    scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
     """The best valid tag sequence of each row; scores are [rows, words, tags]."""
     return np.asarray(_viterbi(scores, lengths))
 

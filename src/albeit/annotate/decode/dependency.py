@@ -181,9 +181,7 @@ def _trees(
     return result
 
 
-def trees(
-    scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32]:
+def trees(scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     """Heads (0 is the root, words count from 1) of the best single-root tree of each sentence.
 
     Scores are [sentences, words, 1 + words]: ``scores[s, d, h]`` for word ``d`` (from 0) hanging

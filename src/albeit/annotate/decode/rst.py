@@ -129,7 +129,9 @@ def plan(sentences: Ints, offsets: Ints) -> Plan:
     ``sentences`` gives each EDU's sentence number, which need only differ between neighbours.
     """
     blocks, atoms, texts = _blocks(
-        np.ascontiguousarray(sentences, np.int32), np.ascontiguousarray(offsets, np.int32), MAX_ATOMS
+        np.ascontiguousarray(sentences, np.int32),
+        np.ascontiguousarray(offsets, np.int32),
+        MAX_ATOMS,
     )
     candidates, features = _candidates(blocks, atoms)
     return Plan(candidates, features, blocks, atoms, texts)

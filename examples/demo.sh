@@ -10,6 +10,6 @@ step "1. Four systems, two references, one table" \
   albeit score ref.A.txt ref.B.txt -i systems/careful.txt systems/scattered.txt \
   systems/blunt.txt systems/shuffled.txt --docs docids.txt -m bleu chrf ter meteor rouge-w
 
-step "2. Is the difference real? Paired bootstrap against the first system" \
+step "2. Is the difference real? Each system against the first, by approximate randomisation" \
   albeit compare ref.A.txt ref.B.txt -i systems/careful.txt systems/scattered.txt \
   systems/blunt.txt systems/shuffled.txt --docs docids.txt -m bleu chrf meteor

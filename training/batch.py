@@ -50,7 +50,6 @@ class Subwords:
         return ids
 
 
-
 class Collator:
     """Makes the arrays of a batch of items."""
 
@@ -179,7 +178,9 @@ class Collator:
         arrays["candidate_node"] = np.array(out["nodes"], np.int64)
         arrays["gold"] = np.array(out["gold"], np.int64).reshape(-1, 2)
 
-    def _node(self, node: Node, base: int, sentence: list[int], out: dict[str, list[object]]) -> None:
+    def _node(
+        self, node: Node, base: int, sentence: list[int], out: dict[str, list[object]]
+    ) -> None:
         """Append the candidates that `albeit.annotate.decode.rst` would plan for the node's span."""
         first, last, split, nuclearity, relation = node
         across = sentence[first] != sentence[last]

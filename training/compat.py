@@ -36,7 +36,10 @@ def ensure() -> None:
     numba.__spec__ = importlib.machinery.ModuleSpec("numba", None)
     numba.__dict__.update(njit=_identity, prange=range)
     sys.modules["numba"] = numba
-    for name, folder in (("albeit", source / "albeit"), ("albeit.annotate", source / "albeit/annotate")):
+    for name, folder in (
+        ("albeit", source / "albeit"),
+        ("albeit.annotate", source / "albeit/annotate"),
+    ):
         package = types.ModuleType(name)
         package.__path__ = [str(folder)]
         sys.modules[name] = package

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 
 from training.rows import Frame, Item, Row, Span
 
-CLITICS = frozenset({"n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "’s", "n’t", "’re", "’ve", "’ll"})
+CLITICS = frozenset(
+    {"n't", "'s", "'re", "'ve", "'ll", "'d", "'m", "’s", "n’t", "’re", "’ve", "’ll"}
+)
 PUNCTUATION = frozenset(".,;:!?\"'`()[]{}-–—…“”‘’«»/")
 
 
@@ -125,7 +127,13 @@ def noisy_row(row: Row, rng: random.Random, foreign: Sequence[str], strength: fl
             continue
         if lose and free and len(row.words) > 4 and rng.random() < 0.06:
             continue
-        if swap and rng.random() < 0.05 and index not in connective and word.isalpha() and len(word) > 3:
+        if (
+            swap
+            and rng.random() < 0.05
+            and index not in connective
+            and word.isalpha()
+            and len(word) > 3
+        ):
             word = rng.choice(foreign)
         keep.append(index)
         forms.append(word)
@@ -143,7 +151,9 @@ def noisy_row(row: Row, rng: random.Random, foreign: Sequence[str], strength: fl
     return resample(row, keep, forms) or row
 
 
-def noisy_item(item: Item, rng: random.Random, foreign: Sequence[str], strength: float = 1.0) -> Item:
+def noisy_item(
+    item: Item, rng: random.Random, foreign: Sequence[str], strength: float = 1.0
+) -> Item:
     """A noised copy of an item; its tree stays as it is, since no EDU vanishes."""
     rows = [noisy_row(row, rng, foreign, strength) for row in item.rows]
     return Item(rows, item.tree, item.kind, item.weight)

@@ -1,6 +1,6 @@
 """Cut a file into parts for a transfer with a size limit, or join them again.
 
-    python -m training.pack split model.safetensors PREFIX    python -m training.pack join model.safetensors PREFIX
+python -m training.pack split model.safetensors PREFIX    python -m training.pack join model.safetensors PREFIX
 """
 
 from __future__ import annotations

@@ -53,7 +53,11 @@ class Analyser:
     """Runs a backend over items."""
 
     def __init__(
-        self, backend: Backend, collator: Collator, label_weight: float = 0.0, threshold: float = 0.0
+        self,
+        backend: Backend,
+        collator: Collator,
+        label_weight: float = 0.0,
+        threshold: float = 0.0,
     ) -> None:
         self.backend = backend
         self.collator = collator
@@ -72,8 +76,7 @@ class Analyser:
             rows += len(items[k].rows)
             longest = max(len(r.words) for r in items[k].rows)
             if rows * longest > tokens or position == len(order) - 1:
-                for key, value in zip(batch, self._batch([items[b] for b in batch]), strict=True):
-                    found[key] = value
+                found.update(zip(batch, self._batch([items[b] for b in batch]), strict=True))
                 batch, rows = [], 0
         return [found[k] for k in range(len(items))]
 

@@ -1,6 +1,6 @@
 """Step 1: read the corpora into `training/data/*.jsonl.gz`, with labels and foreign words.
 
-    python -m training.prepare --data ../shared/data --out training/data
+python -m training.prepare --data ../shared/data --out training/data
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def foreign_words(data: Path, size: int, seed: int) -> list[str]:
     """Frequent and rare French, German and Italian words: what MT leaves untranslated."""
     words: set[str] = set()
     for language in ("fr", "de", "it"):
-        with gzip.open(data / f"bitext/en-{language}/{language}.txt.gz", "rt", encoding="utf-8") as lines:
+        with gzip.open(
+            data / f"bitext/en-{language}/{language}.txt.gz", "rt", encoding="utf-8"
+        ) as lines:
             for number, line in enumerate(lines):
                 if number >= 5000:
                     break

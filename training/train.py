@@ -17,11 +17,11 @@ import random
 import time
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
@@ -32,9 +32,18 @@ compat.ensure()
 from training.batch import Arrays, Collator, Subwords  # noqa: E402
 from training.corpora.gum import PERMISSIVE  # noqa: E402
 from training.evaluate import figures  # noqa: E402
+from training.model import distil  # noqa: E402
 from training.model.encoder import Config  # noqa: E402
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs  # noqa: E402
-from training.model.network import Network, TorchBackend, base_encoder, save  # noqa: E402
+from training.model.network import (  # noqa: E402
+    Network,
+    TorchBackend,
+    base_encoder,
+    configured,
+    load,
+    save,
+    start_from,
+)
 from training.noise import noisy_item  # noqa: E402
 from training.predict import Analyser  # noqa: E402
 from training.rows import Item, read_items  # noqa: E402
@@ -63,13 +72,19 @@ class Batches(Dataset[Arrays]):
         indices, seed = self.plan[number]
         rng = random.Random(seed)
         chosen = [
-            noisy_item(self.items[k], rng, self.foreign) if rng.random() < self.noise else self.items[k]
+            noisy_item(self.items[k], rng, self.foreign)
+            if rng.random() < self.noise
+            else self.items[k]
             for k in indices
         ]
-        return self.collator(chosen)
+        arrays = self.collator(chosen)
+        arrays["silver"] = np.array([item.kind == "silver" for item in chosen[:1]])
+        return arrays
 
 
-def epoch_batches(items: list[Item], chosen: list[int], budget: int, rng: random.Random) -> Iterator[list[int]]:
+def epoch_batches(
+    items: list[Item], chosen: list[int], budget: int, rng: random.Random
+) -> Iterator[list[int]]:
     """Batches of similar length with about `budget` words, in random order."""
     sizes = {k: max(len(row.words) for row in items[k].rows) for k in chosen}
     order = sorted(chosen, key=lambda k: sizes[k] * rng.uniform(0.9, 1.1) + rng.random())
@@ -86,10 +101,43 @@ def epoch_batches(items: list[Item], chosen: list[int], budget: int, rng: random
     yield from batches
 
 
+def batch_plan(
+    items: list[Item], singles: int, groups: int, silver: int, args: argparse.Namespace
+) -> list[tuple[list[int], int]]:
+    """The batches of all epochs, each with a seed for its noise; silver items go by themselves."""
+    rng = random.Random(args.seed)
+    plan: list[tuple[list[int], int]] = []
+    bounds = (singles, singles + groups, singles + groups + silver)
+    for _ in range(args.epochs):
+        chosen = list(range(singles))
+        chosen += rng.sample(range(bounds[0], bounds[1]), min(args.groups, groups))
+        batches = list(epoch_batches(items, chosen, args.budget, rng))
+        if silver:
+            extra = rng.sample(range(bounds[1], bounds[2]), min(args.silver, silver))
+            batches += epoch_batches(items, extra, args.budget, rng)
+            rng.shuffle(batches)
+        plan.extend((batch, rng.randrange(2**31)) for batch in batches)
+    return plan
+
+
+def initial(args: argparse.Namespace, labels: dict[str, list[str]], config: Config) -> Network:
+    """A network on the pretrained encoder, or one that starts from trained weights."""
+    torch.manual_seed(HEAD_SEED)
+    network = Network(base_encoder(args.data / "base", config), labels, args.dropout)
+    if args.init:
+        state = {name: value.float() for name, value in load_file(args.init).items()}
+        start_from(network, state, args.keep_layers)
+    return network
+
+
 def parameter_groups(network: Network, args: argparse.Namespace) -> list[dict[str, object]]:
     """Heads at their own rate; the encoder's rate falls from layer to layer downwards."""
     groups: list[dict[str, object]] = []
-    heads = [p for n, p in network.named_parameters() if n.startswith("heads") or "cases" in n or n.endswith("mix")]
+    heads = [
+        p
+        for n, p in network.named_parameters()
+        if n.startswith("heads") or "cases" in n or n.endswith("mix")
+    ]
     groups.append({"params": heads, "lr": args.head_lr, "weight_decay": 0.01})
     encoder = network.encoder
     depth = len(encoder.blocks)
@@ -124,7 +172,27 @@ def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
     return [*gum, *web, *extra], groups
 
 
-def evaluate(network: Network, collator: Collator, args: argparse.Namespace, device: str) -> dict[str, dict[str, float]]:
+def objective(
+    out: dict[str, Tensor], batch: dict[str, Tensor], teachers: list[Network], gold: float
+) -> dict[str, Tensor]:
+    """The gold losses, or with teachers a mix of gold and distillation (silver: that alone)."""
+    if not teachers:
+        return losses(out, batch)
+    with torch.no_grad():
+        parts = []
+        for teacher in teachers:
+            words, _ = teacher(batch)
+            parts.append(distil.probabilities(outputs(teacher.heads, words, batch), batch))
+    soft = distil.losses(out, distil.average(parts), batch)
+    if bool(batch["silver"]):
+        return soft
+    hard = losses(out, batch)
+    return {name: gold * hard[name] + (1 - gold) * soft[name] for name in hard}
+
+
+def evaluate(
+    network: Network, collator: Collator, args: argparse.Namespace, device: str
+) -> dict[str, dict[str, float]]:
     """Development figures."""
     analyser = Analyser(TorchBackend(network, device), collator)
     found: dict[str, dict[str, float]] = {}
@@ -148,24 +216,28 @@ def train(args: argparse.Namespace) -> None:
     singles = len(items)
     items.extend(groups)
 
-    torch.manual_seed(HEAD_SEED)
-    config = replace(Config(), layers=args.layers, mixed=min(3, args.layers))
-    network = Network(base_encoder(args.data / "base", config), labels, args.dropout).to(device)
-    original = deepcopy(network.encoder).eval().requires_grad_(False)
+    silver = 0
+    if args.teachers:
+        more = list(read_items(args.data / "silver.jsonl.gz"))
+        silver = len(more)
+        items.extend(more)
+    config = configured(args.layers)
+    network = initial(args, labels, config).to(device)
+    teachers = [
+        load(path, args.data / "base", labels, Config()).to(device) for path in args.teachers
+    ]
+    original = base_encoder(args.data / "base", config).to(device).eval().requires_grad_(False)
     torch.manual_seed(args.seed)
-    rng = random.Random(args.seed)
-
-    plan: list[tuple[list[int], int]] = []
-    for _ in range(args.epochs):
-        chosen = list(range(singles)) + rng.sample(range(singles, len(items)), min(args.groups, len(groups)))
-        plan.extend((b, rng.randrange(2**31)) for b in epoch_batches(items, chosen, args.budget, rng))
+    plan = batch_plan(items, singles, len(groups), silver, args)
     loader: DataLoader[Arrays] = DataLoader(
         Batches(items, plan, collator, foreign, args.noise),
         batch_size=None,
         num_workers=args.workers,
         prefetch_factor=8 if args.workers else None,
     )
-    optimiser = torch.optim.AdamW(parameter_groups(network, args), betas=(0.9, 0.98), fused=device == "cuda")
+    optimiser = torch.optim.AdamW(
+        parameter_groups(network, args), betas=(0.9, 0.98), fused=device == "cuda"
+    )
     started = time.time()
 
     def progress(step: int) -> float:
@@ -175,9 +247,16 @@ def train(args: argparse.Namespace) -> None:
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda s: rate(progress(s)))
     average = deepcopy(network).requires_grad_(False)
-    pairs = [(a, p) for a, p in zip(average.parameters(), network.parameters(), strict=True) if p.requires_grad]
+    pairs = [
+        (a, p)
+        for a, p in zip(average.parameters(), network.parameters(), strict=True)
+        if p.requires_grad
+    ]
     weights = {**WEIGHTS, "middle": args.middle_weight}
-    print(f"{len(items)} items, {len(plan)} steps, {sum(p.numel() for p in network.heads.parameters())} in heads", flush=True)
+    print(
+        f"{len(items)} items, {len(plan)} steps, {sum(p.numel() for p in network.heads.parameters())} in heads",
+        flush=True,
+    )
 
     network.train()
     for step, arrays in enumerate(loader):
@@ -188,7 +267,7 @@ def train(args: argparse.Namespace) -> None:
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             words, middle = network(batch)
             out = outputs(network.heads, words, batch)
-            parts = losses(out, batch)
+            parts = objective(out, batch, teachers, args.gold)
             if args.middle_weight:
                 parts["middle"] = middle_loss(network.encoder, original, middle, batch)
         loss = torch.stack([weights[name] * part for name, part in parts.items()]).sum()
@@ -214,36 +293,50 @@ def train(args: argparse.Namespace) -> None:
     print(f"trained {seconds:.0f}s, evaluated {time.time() - started - seconds:.0f}s", flush=True)
     for name, scores in dev.items():
         print(args.out.name, name, {k: round(v, 2) for k, v in scores.items()}, flush=True)
-    (args.out / "dev.json").write_text(json.dumps({"arguments": notes, "dev": dev, "seconds": seconds}, indent=1))
+    (args.out / "dev.json").write_text(
+        json.dumps({"arguments": notes, "dev": dev, "seconds": seconds}, indent=1)
+    )
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--data", type=Path, default=Path("training/data"))
     p.add_argument("--out", type=Path, required=True)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--epochs", type=int, default=30)
+    p.add_argument("--epochs", type=int, default=50)
     p.add_argument("--minutes", type=float, default=0, help="end by the clock at the latest")
-    p.add_argument("--budget", type=int, default=4000, help="words a batch, padding included")
-    p.add_argument("--lr", type=float, default=2e-4, help="of the encoder's top layer")
+    p.add_argument("--budget", type=int, default=12000, help="words a batch, padding included")
+    p.add_argument("--lr", type=float, default=5e-4, help="of the encoder's top layer")
     p.add_argument("--head-lr", type=float, default=1e-3)
-    p.add_argument("--layer-decay", type=float, default=0.8)
+    p.add_argument("--layer-decay", type=float, default=0.85)
     p.add_argument("--dropout", type=float, default=0.25, help="in the heads")
     p.add_argument("--ema", type=float, default=0.998)
     p.add_argument("--layers", type=int, default=6)
-    p.add_argument("--groups", type=int, default=2000, help="multi-sentence items an epoch")
+    p.add_argument("--groups", type=int, default=1200, help="multi-sentence items an epoch")
     p.add_argument("--noise", type=float, default=0.3, help="share of items that are noised")
-    p.add_argument("--middle-weight", type=float, default=2.0)
-    p.add_argument("--permissive", action="store_true", help="leave out non-commercial genres of GUM")
+    p.add_argument("--middle-weight", type=float, default=4.0)
+    p.add_argument(
+        "--permissive", action="store_true", help="leave out non-commercial genres of GUM"
+    )
     p.add_argument("--extra", nargs="*", default=[], help="further prepared files")
+    p.add_argument("--init", type=Path, help="start from these trained weights")
+    p.add_argument("--keep-layers", type=int, nargs="*", help="layers of --init to start from")
+    p.add_argument("--teachers", type=Path, nargs="*", default=[], help="models to distil from")
+    p.add_argument(
+        "--gold", type=float, default=0.5, help="share of the gold losses in distillation"
+    )
+    p.add_argument("--silver", type=int, default=6000, help="unannotated items an epoch")
     p.add_argument("--limit", type=int, default=0, help="items a corpus, to try things out")
-    p.add_argument("--dev-every", type=int, default=1, help="evaluate on every n-th development item")
+    p.add_argument(
+        "--dev-every", type=int, default=1, help="evaluate on every n-th development item"
+    )
     p.add_argument("--workers", type=int, default=2)
     p.add_argument("--threads", type=int, default=2)
     return p
 
 
 if __name__ == "__main__":
-    np.random.seed(0)
     train(parser().parse_args())

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from tests.conftest import ROOT
 
 from albeit.cli import main
 from albeit.metrics import registry
+from tests.conftest import ROOT
 
 TEXTS = {
     "ref.txt": "the cat sat\nit was late\nso it slept\nthe end came\n",
@@ -33,10 +33,10 @@ class Result:
 
 
 class Run(Protocol):
-    """Run albeit with these arguments."""
+    """Run albeit with these arguments (``options`` and ``path`` are Python's own)."""
 
     def __call__(
-        self, *arguments: str, options: tuple[str, ...] = (), stdin: str = ""
+        self, *arguments: str, options: tuple[str, ...] = (), path: str = ""
     ) -> Result: ...
 
 
@@ -55,7 +55,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def albeit(capsys: pytest.CaptureFixture[str]) -> Run:
     """Run the command in this process."""
 
-    def run(*arguments: str, options: tuple[str, ...] = (), stdin: str = "") -> Result:
+    def run(*arguments: str, options: tuple[str, ...] = (), path: str = "") -> Result:
         status = main(arguments)
         captured = capsys.readouterr()
         return Result(status, captured.out, captured.err)
@@ -67,11 +67,11 @@ def albeit(capsys: pytest.CaptureFixture[str]) -> Run:
 def shell() -> Run:
     """Run the command in a process of its own."""
 
-    def run(*arguments: str, options: tuple[str, ...] = (), stdin: str = "") -> Result:
+    def run(*arguments: str, options: tuple[str, ...] = (), path: str = "") -> Result:
         done = subprocess.run(
-            [sys.executable, *options, "-m", "albeit", *arguments], input=stdin, text=True,
+            [sys.executable, *options, "-m", "albeit", *arguments],
             capture_output=True, check=False, encoding="utf-8",
-            env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "PYTHONUTF8": "1"},
+            env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}", "PYTHONUTF8": "1"},
         )  # fmt: skip
         return Result(done.returncode, done.stdout, done.stderr)
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tests.cli.conftest import Run
 
 
@@ -50,6 +51,14 @@ def test_text_says_how_it_was_tested(albeit: Run) -> None:
         "p: paired approximate randomisation, 10,000 trials over segments, seed 12345,"
         " against most. * p < 0.05" in done.out
     )
+
+
+@pytest.mark.usefixtures("many")
+def test_intervals_beside_p_values(albeit: Run) -> None:
+    out = albeit(*COMPARE, "--confidence", "--resamples", "99", "-f", "tsv").out
+    header = out.splitlines()[0].split("\t")
+    assert header[1:5] == ["exact.score", "exact.score.low", "exact.score.high",
+                           "exact.score.difference"]  # fmt: skip
 
 
 @pytest.mark.usefixtures("many")

@@ -3,7 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 
 def test_a_file_sets_options_and_the_command_line_wins(files: Path, albeit: Run) -> None:
@@ -60,3 +62,17 @@ def test_mistakes_name_file_and_line(files: Path, albeit: Run, text: str, messag
 def test_a_missing_file_is_told(albeit: Run) -> None:
     done = albeit("score", "--config", "none.toml")
     assert done.err == "albeit: error: none.toml: cannot be read: No such file or directory.\n"
+
+
+def test_the_example_of_the_documentation_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, albeit: Run
+) -> None:
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    (tmp_path / "setup.toml").write_text(page.split("```toml\n")[1].split("```")[0])
+    monkeypatch.chdir(ROOT / "examples" / "demo")
+    config = f"--config={tmp_path / 'setup.toml'}"
+    scored = albeit("score", config)
+    assert (scored.status, scored.err) == (0, "")
+    assert "chrf(word_order=2) ↑" in scored.out
+    compared = albeit("compare", config, "--seed", "7")
+    assert "paired bootstrap, 1,000 resamples over documents, seed 7" in compared.out

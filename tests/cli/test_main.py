@@ -6,14 +6,14 @@ import subprocess
 import sys
 
 import pytest
-from tests.cli.conftest import Run
-from tests.conftest import ROOT
 
 from albeit import cli
 from albeit._version import __version__
 from albeit.cli import COMMANDS, command_parser
 from albeit.cli.options import REPORT_FORMATS
 from albeit.report import FORMATS
+from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 
 def test_help_imports_nothing_heavy(shell: Run) -> None:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.conftest import ROOT
-from tests.engine.toys import Dying, Exact, Failing, Opening
 
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine import local
 from albeit.engine.local import WorkerError, score
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.metrics.base import Metric
+from tests.conftest import ROOT
+from tests.engine.toys import Dying, Exact, Failing, Opening, Sloppy
 
 
 def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
@@ -94,6 +94,11 @@ def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
 def test_a_dead_worker_is_told() -> None:
     with pytest.raises(WorkerError, match="a worker process died"):
         score(make_set(), [Dying()], workers=2)
+
+
+def test_a_lost_row_is_noticed() -> None:
+    with pytest.raises(MetricError, match=r"sloppy gave statistics of shape \(59, 2\) for 60 seg"):
+        score(make_set(), [Sloppy()])
 
 
 def test_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:

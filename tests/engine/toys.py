@@ -93,3 +93,13 @@ class Slow(Exact):
         (Path(self.folder) / f"{os.getpid()}.pid").touch()
         time.sleep(60)
         return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
+class Sloppy(Exact):
+    """Loses a row."""
+
+    name: ClassVar[str] = "sloppy"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        return super().statistics(batch, context)[1:]

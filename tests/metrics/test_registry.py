@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import pytest
-from tests.engine.toys import Exact
 
 from albeit.errors import MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from tests.engine.toys import Exact
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,12 @@ class Choosy(Metric):
 
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    here = {"exact": "tests.engine.toys:Exact", "choosy": f"{__name__}:Choosy", "odd": "json:dumps"}
+    here = {
+        "exact": "tests.engine.toys:Exact",
+        "choosy": f"{__name__}:Choosy",
+        "odd": "json:dumps",
+        "gone": "json:nothing",
+    }
     for name, target in here.items():
         monkeypatch.setitem(registry.BUILTIN, name, target)
     registry._plugins.cache_clear()
@@ -72,6 +77,7 @@ def test_names_are_case_blind_and_arguments_may_be_positional() -> None:
         ("choosy(exact,mode=medium)", "choosy: mode takes fast or slow, not 'medium'."),
         ("choosy(exact,size=1.5)", "choosy: size takes int, not 1.5."),
         ("choosy(nothing)", "unknown metric 'nothing'."),
+        ("gone", "metric 'gone' cannot be loaded from json:nothing: module 'json' has no"),
         ("odd", "the plug-in 'json:dumps' for metric 'odd' is not an albeit Metric."),
     ],
 )

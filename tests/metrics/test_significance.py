@@ -8,7 +8,6 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
-from tests.engine.toys import Exact, Opening, Wrong
 
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine.local import score
@@ -17,6 +16,7 @@ from albeit.metrics.registry import metric
 from albeit.metrics.significance import Test as PairedTestName
 from albeit.metrics.significance import compare, confidence
 from albeit.metrics.table import Column, ScoreTable
+from tests.engine.toys import Exact, Opening, Wrong
 
 
 def noisy(lines: list[str], rate: float, seed: int) -> tuple[str, ...]:

@@ -5,13 +5,13 @@ import sys
 
 import numpy as np
 import pytest
-from tests.engine.toys import Exact, Opening
 
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import Column, Confidence, Score, ScoreTable
+from tests.engine.toys import Exact, Opening
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from albeit.errors import AlbeitError
 from albeit.report import FORMATS, Cell, Column, Row, Table, render
 from albeit.report import text as text_format
 from albeit.report.latex import escape
-from albeit.report.table import number_text
+from albeit.report.table import Value, number_text
 
 
 @pytest.fixture
@@ -38,6 +38,15 @@ def test_text_away_from_a_terminal_is_plain_and_whole(table: Table) -> None:
     assert "12.00*" in shown
     assert "score ↑" in shown
     assert not re.search(r" $", shown, re.MULTILINE)
+
+
+def test_marks_do_not_push_digits_aside() -> None:
+    rows: list[list[Value | Cell]] = [
+        ["a", Cell(1.0, marks="*", decimals=1)],
+        ["b", Cell(2.0, decimals=1)],
+    ]
+    lines = text_format.render([Table.of(["x", "y"], rows)], terminal=False).splitlines()
+    assert lines[2].index("1.0*") == lines[3].index("2.0")
 
 
 def test_text_never_cuts_a_long_name() -> None:

@@ -29,7 +29,9 @@ def _words(node: tuple[int, int], starts: Sequence[int], size: int) -> Words:
     return starts[first], starts[last + 1] if last + 1 < len(starts) else size
 
 
-def original(tree: Sequence[Node], starts: Sequence[int], size: int) -> list[tuple[Words, str, str]]:
+def original(
+    tree: Sequence[Node], starts: Sequence[int], size: int
+) -> list[tuple[Words, str, str]]:
     """Inner nodes as (words, nuclearity, relation)."""
     return [(_words((a, b), starts, size), nuc, rel) for a, b, _, nuc, rel in tree]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional as fn
 
 CASES = 6
 """Casing classes, see `training.batch.casing`; 0 is for special and padding tokens."""
@@ -61,9 +61,9 @@ class Attention(nn.Module):
             mixed = weights @ v
         else:
             drop = self.dropout if self.training else 0.0
-            mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=drop)
+            mixed = fn.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=drop)
         mixed = self.output(mixed.transpose(1, 2).reshape(b, t, w))
-        return self.norm(x + F.dropout(mixed, self.dropout, self.training))
+        return self.norm(x + fn.dropout(mixed, self.dropout, self.training))
 
 
 class Block(nn.Module):
@@ -80,8 +80,8 @@ class Block(nn.Module):
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
         """Apply the layer."""
         x = self.attention(x, bias)
-        y = self.down(F.gelu(self.up(x)))
-        return self.norm(x + F.dropout(y, self.dropout, self.training))
+        y = self.down(fn.gelu(self.up(x)))
+        return self.norm(x + fn.dropout(y, self.dropout, self.training))
 
 
 class Encoder(nn.Module):
@@ -109,7 +109,7 @@ class Encoder(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
         """Encode."""
         bias = self.bias(mask)
-        x = F.dropout(self.embed(ids), self.config.dropout, self.training)
+        x = fn.dropout(self.embed(ids), self.config.dropout, self.training)
         outputs = []
         middle = x
         for number, block in enumerate(self.blocks, 1):
@@ -147,8 +147,12 @@ def from_bert(state: dict[str, Tensor], config: Config) -> Encoder:
     for layer in range(config.layers):
         for mine, theirs in names.items():
             for kind in ("weight", "bias"):
-                ours[f"blocks.{layer}.{mine}.{kind}"] = state[f"encoder.layer.{layer}.{theirs}.{kind}"]
-    missing, unexpected = encoder.load_state_dict({k: v.float() for k, v in ours.items()}, strict=False)
+                ours[f"blocks.{layer}.{mine}.{kind}"] = state[
+                    f"encoder.layer.{layer}.{theirs}.{kind}"
+                ]
+    missing, unexpected = encoder.load_state_dict(
+        {k: v.float() for k, v in ours.items()}, strict=False
+    )
     if unexpected or set(missing) != {"cases.weight", "mix"}:
         raise ValueError(f"checkpoint does not fit: missing {missing}, unexpected {unexpected}")
     return encoder

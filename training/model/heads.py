@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
+from torch.nn import functional as fn
 
 RST_FEATURES = 6
 NEAR = 12
@@ -99,8 +99,8 @@ class Relations(nn.Module):
 
 def boundaries(words: Tensor) -> Tensor:
     """[b, w, width] → [b, w + 1, 2 width]: the words before and after each boundary."""
-    before = F.pad(words, (0, 0, 1, 0))
-    after = F.pad(words, (0, 0, 0, 1))
+    before = fn.pad(words, (0, 0, 1, 0))
+    after = fn.pad(words, (0, 0, 0, 1))
     return torch.cat([before, after], -1)
 
 
@@ -152,6 +152,32 @@ class Predicates(nn.Module):
         return out
 
 
+class SmallBlock(nn.Module):
+    """One pre-norm transformer layer over the words of a sentence, seen from one predicate."""
+
+    def __init__(self, size: int, count: int, dropout: float) -> None:
+        super().__init__()
+        self.count = count
+        self.first = nn.LayerNorm(size)
+        self.second = nn.LayerNorm(size)
+        self.project = nn.Linear(size, 3 * size)
+        self.output = nn.Linear(size, size)
+        self.up = nn.Linear(size, 2 * size)
+        self.down = nn.Linear(2 * size, size)
+        self.drop = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor, absent: Tensor) -> Tensor:
+        """[p, w, size], [p, w] → [p, w, size]."""
+        p, w, size = x.shape
+        q, k, v = self.project(self.first(x)).view(p, w, 3, self.count, -1).permute(2, 0, 3, 1, 4)
+        scores = q @ k.transpose(2, 3) * (size // self.count) ** -0.5
+        scores = scores + absent[:, None, None, :].to(scores.dtype) * -10000.0
+        mixed = (torch.softmax(scores, -1) @ v).transpose(1, 2).reshape(p, w, size)
+        x = x + self.drop(self.output(mixed))
+        out: Tensor = x + self.drop(self.down(fn.gelu(self.up(self.second(x)))))
+        return out
+
+
 class Roles(nn.Module):
     """B-I-O role tags of every word of a predicate's sentence."""
 
@@ -163,16 +189,21 @@ class Roles(nn.Module):
         self.product = nn.Linear(size, size)
         self.drop = nn.Dropout(dropout)
         self.hidden = nn.Linear(size, 256)
+        self.block = SmallBlock(256, 4, dropout)
         self.tags = nn.Linear(256, tags)
 
     def forward(self, words: Tensor, rows: Tensor, at: Tensor) -> Tensor:
-        """[b, w, width], row and word of each predicate [p] → [p, w, tags]."""
+        """[b, w, width], row and word of each predicate [p] → [p, w, tags].
+
+        Zero vectors are padding: no word attends to them.
+        """
         word = self.word(words)[rows]
         predicate = self.predicate(words[rows, at]).unsqueeze(1)
         places = torch.arange(words.shape[1], device=words.device).unsqueeze(0) - at.unsqueeze(1)
         near = self.distance(places.clamp(-NEAR, NEAR) + NEAR)
-        joint = self.drop(F.gelu(word + predicate + near + self.product(word * predicate)))
-        out: Tensor = self.tags(self.drop(F.gelu(self.hidden(joint))))
+        joint = self.drop(fn.gelu(word + predicate + near + self.product(word * predicate)))
+        absent = (words.abs().sum(-1) == 0)[rows]
+        out: Tensor = self.tags(self.drop(self.block(fn.gelu(self.hidden(joint)), absent)))
         return out
 
 
@@ -225,15 +256,17 @@ class Rst(nn.Module):
         joint = self.features(features.to(self.features.weight.dtype))
         for place, project in enumerate(self.places):
             joint = joint + project(edus)[candidates[:, place]]
-        hidden = self.drop(F.gelu(joint))
-        hidden = self.drop(F.gelu(self.hidden(hidden)))
+        hidden = self.drop(fn.gelu(joint))
+        hidden = self.drop(fn.gelu(self.hidden(hidden)))
         return self.split(hidden).squeeze(-1), self.labels(hidden)
 
 
 class Heads(nn.Module):
     """All heads, sized by the label inventory."""
 
-    def __init__(self, labels: dict[str, list[str]], width: int = 384, dropout: float = 0.25) -> None:
+    def __init__(
+        self, labels: dict[str, list[str]], width: int = 384, dropout: float = 0.25
+    ) -> None:
         super().__init__()
         size = {name: len(values) for name, values in labels.items()}
         self.edus = Edus(width, dropout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
+from torch.nn import functional as fn
 
 from training.model.encoder import Encoder
 from training.model.heads import Heads
@@ -19,13 +19,13 @@ WEIGHTS = {
     "span": 1.0,
     "bracket": 0.5,
     "pred": 2.0,
-    "role": 1.5,
+    "role": 2.0,
     "conn": 2.0,
     "sense": 0.3,
     "entity": 0.5,
     "split": 1.0,
     "rst": 1.0,
-    "middle": 2.0,
+    "middle": 4.0,
 }
 Batch = dict[str, Tensor]
 
@@ -48,7 +48,7 @@ def edu_vectors(words: Tensor, edus: Tensor) -> Tensor:
 
 def span_ends(words: Tensor, spans: Tensor) -> Tensor:
     """[b, w, width], spans (row, start, stop) → [n, 4 width] as `SpanLabels` reads them."""
-    padded = F.pad(words, (0, 0, 1, 1))
+    padded = fn.pad(words, (0, 0, 1, 1))
     row, start, stop = spans[:, 0], spans[:, 1], spans[:, 2]
     ends = (padded[row, start], padded[row, start + 1], padded[row, stop], padded[row, stop + 1])
     return torch.cat(ends, -1)
@@ -88,25 +88,29 @@ def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     for name in ("edu", "pred"):
         target = batch[name][present]
         keep = target != IGNORE
-        loss = F.binary_cross_entropy_with_logits(out[name], target.clamp(min=0).float(), reduction="none")
+        loss = fn.binary_cross_entropy_with_logits(
+            out[name], target.clamp(min=0).float(), reduction="none"
+        )
         found[name] = _mean(loss, keep)
     for name in ("upos", "xpos", "conn", "sense", "entity"):
         target = batch[name][present]
-        loss = F.cross_entropy(out[name], target, reduction="none", ignore_index=IGNORE)
+        loss = fn.cross_entropy(out[name], target, reduction="none", ignore_index=IGNORE)
         found[name] = _mean(loss, target != IGNORE)
-    absent = F.pad(~present, (1, 0)).unsqueeze(1)
+    absent = fn.pad(~present, (1, 0)).unsqueeze(1)
     arcs = out["head"].masked_fill(absent, -1e4).flatten(0, 1)
     target = batch["head"].flatten()
     found["head"] = _mean(
-        F.cross_entropy(arcs, target, reduction="none", ignore_index=IGNORE), target != IGNORE
+        fn.cross_entropy(arcs, target, reduction="none", ignore_index=IGNORE), target != IGNORE
     )
     target = batch["rel"][batch["rel"] != IGNORE]
-    found["rel"] = _mean(F.cross_entropy(out["rel"], target, reduction="none"), target != IGNORE)
+    found["rel"] = _mean(fn.cross_entropy(out["rel"], target, reduction="none"), target != IGNORE)
     if "span" in out:
         found["span"], found["bracket"] = _span_losses(out, batch)
     if "role" in out:
         target = batch["roles"].flatten()
-        loss = F.cross_entropy(out["role"].flatten(0, 1), target, reduction="none", ignore_index=IGNORE)
+        loss = fn.cross_entropy(
+            out["role"].flatten(0, 1), target, reduction="none", ignore_index=IGNORE
+        )
         found["role"] = _mean(loss, target != IGNORE)
     if "split" in out:
         found["split"], found["rst"] = _tree_losses(out, batch)
@@ -127,9 +131,9 @@ def _span_losses(out: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     place[rows] = torch.arange(len(rows), device=rows.device)
     target = torch.zeros_like(out["span"])
     target[place[spans[:, 0]], spans[:, 1], spans[:, 2]] = 1.0
-    loss = F.binary_cross_entropy_with_logits(out["span"], target, reduction="none")
+    loss = fn.binary_cross_entropy_with_logits(out["span"], target, reduction="none")
     span = (loss * span_mask(batch)).sum() / batch["present"][rows].sum()
-    labels = F.cross_entropy(out["bracket"], spans[:, 3], reduction="none", ignore_index=IGNORE)
+    labels = fn.cross_entropy(out["bracket"], spans[:, 3], reduction="none", ignore_index=IGNORE)
     return span, _mean(labels, spans[:, 3] != IGNORE)
 
 
@@ -147,7 +151,9 @@ def _tree_losses(out: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     # nodes whose gold split is not a candidate (a sentence that is no subtree) have none
     keep = gold >= 0
     split = _mean(-choice[gold.clamp(min=0)], keep)
-    labels = F.cross_entropy(out["rst"][gold.clamp(min=0)], label, reduction="none", ignore_index=IGNORE)
+    labels = fn.cross_entropy(
+        out["rst"][gold.clamp(min=0)], label, reduction="none", ignore_index=IGNORE
+    )
     return split, _mean(labels, keep & (label != IGNORE))
 
 
@@ -158,5 +164,5 @@ def middle_loss(encoder: Encoder, original: Encoder, middle: Tensor, batch: Batc
         x = original.embed(batch["ids"])
         for block in original.blocks[: encoder.config.middle]:
             x = block(x, bias.to(x.dtype))
-    turn = 1 - F.cosine_similarity(middle.float(), x.float(), dim=-1)
+    turn = 1 - fn.cosine_similarity(middle.float(), x.float(), dim=-1)
     return _mean(turn, batch["mask"].bool())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,32 @@ class Network(nn.Module):
 def base_encoder(folder: Path, config: Config) -> Encoder:
     """The pretrained encoder."""
     return from_bert(load_file(folder / "model.safetensors"), config)
+
+
+def configured(layers: int) -> Config:
+    """The configuration of a model of some depth; three layers take their vectors from the second."""
+    if layers == 3:
+        return replace(Config(), layers=3, middle=2, case_after=1, mixed=2)
+    return replace(Config(), layers=layers)
+
+
+def start_from(network: Network, state: dict[str, Tensor], layers: list[int] | None) -> None:
+    """Load trained weights, taking only some layers where the network has fewer."""
+    if layers:
+        kept = {
+            f"encoder.blocks.{old}.": f"encoder.blocks.{new}." for new, old in enumerate(layers)
+        }
+        chosen = {}
+        for name, value in state.items():
+            prefix = ".".join(name.split(".")[:3]) + "."
+            if not name.startswith("encoder.blocks."):
+                chosen[name] = value
+            elif prefix in kept:
+                chosen[kept[prefix] + name.removeprefix(prefix)] = value
+        state = {name: value for name, value in chosen.items() if name != "encoder.mix"}
+    _, unexpected = network.load_state_dict(state, strict=False)
+    if unexpected:
+        raise ValueError(f"the weights do not fit: {unexpected}")
 
 
 def save(network: Network, path: Path, **notes: object) -> None:

@@ -29,6 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
     "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
     "explain": ("albeit.cli.explain", "show two discourse trees and where the score was lost"),
+    "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
+    "cache": ("albeit.cli.cache", "show or clear the cache of analyses"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }
 """Name to (module, one line of help)."""

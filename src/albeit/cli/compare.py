@@ -37,9 +37,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, score, test, print."""
-    from albeit.cli.inputs import load_evalset, load_metrics
-    from albeit.cli.progress import ProgressLine
-    from albeit.engine.local import score
+    from albeit.cli.inputs import load_evalset, load_metrics, scored
     from albeit.errors import InputError
     from albeit.metrics.significance import compare
     from albeit.report import render
@@ -50,11 +48,9 @@ def run(args: Namespace) -> None:
     if len(evalset.systems) < 2:
         raise InputError("a comparison needs at least two systems.", hint="Give more with -i.")
     if args.baseline is not None:
-        evalset.select([args.baseline])
-    with ProgressLine(quiet=args.quiet) as progress:
-        table = score(evalset, metrics, workers=args.workers, progress=progress)
+        evalset.select([args.baseline])  # an unknown name is told before the work
     found = compare(
-        table, baseline=args.baseline, test=args.test, resamples=args.resamples, seed=args.seed,
-        unit=args.unit,
+        scored(args, evalset, metrics), baseline=args.baseline, test=args.test,
+        resamples=args.resamples, seed=args.seed, unit=args.unit,
     )  # fmt: skip
     sys.stdout.write(render(comparison_table(found, decimals=args.width), args.format))

@@ -24,7 +24,7 @@ def parse_with_config(parser: Parser, command: str, arguments: Sequence[str]) ->
     actions = {_key(action): action for action in parser._actions if action.dest != "help"}
     if "config" not in actions:
         return parser.parse_args(arguments)
-    finder = Parser(add_help=False)
+    finder = Parser(prog=parser.prog, add_help=False)
     finder.add_argument("--config")
     path: str | None = finder.parse_known_args(arguments)[0].config
     if path is not None:

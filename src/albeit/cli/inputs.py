@@ -1,4 +1,4 @@
-"""From a command's arguments to the test set and the metrics they name."""
+"""From a command's arguments to the test set and metrics they name, and to their scores."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from dataclasses import fields
 from pathlib import Path
 
 from albeit.cli.parser import UsageError
+from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.build import read_named
 from albeit.corpus.model import EvalSet
+from albeit.engine.local import score
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
-from albeit.metrics.registry import build, load
+from albeit.metrics.registry import build, load, names
+from albeit.metrics.significance import confidence
+from albeit.metrics.table import ScoreTable
 
-__all__ = ["load_evalset", "load_metrics"]
+__all__ = ["load_evalset", "load_metrics", "scored"]
 
 SET_SUFFIXES = (".xml", ".sgm", ".sgml", ".jsonl", ".json", ".ndjson", ".tsv")
 """A positional argument ending so is a whole test set, not a file of references."""
@@ -30,6 +34,8 @@ def load_evalset(args: Namespace) -> EvalSet:
     first = Path(args.references[0])
     whole = args.input_format or first.is_dir() or _suffix(first) in SET_SUFFIXES
     if args.input and not whole:
+        if args.refs:
+            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         evalset = build_evalset(
             args.references, args.input, source=args.source, docs=args.docs,
             source_lang=args.source_lang, target_lang=args.lang or "en", unescape=args.unescape,
@@ -40,6 +46,7 @@ def load_evalset(args: Namespace) -> EvalSet:
         evalset = read(
             args.references, args.input_format, source_lang=args.source_lang,
             target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
+            references=args.refs, systems=None if args.input else args.systems,
             unescape=args.unescape,
         )  # fmt: skip
         if args.input:
@@ -88,6 +95,9 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
     """Give each metric the options that it has as parameters and that its name leaves open."""
     made, unused = [], set(options)
     for call in calls:
+        if call.name.lower() not in names():  # a saved model has parameters of its own
+            made.append(call)
+            continue
         known = [f.name for f in fields(load(call.name)) if f.init]
         unused -= set(known)
         given = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}
@@ -97,3 +107,15 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
         listed = ", ".join(call.name for call in calls)
         raise MetricError(f"--{name} has no effect: {listed} has no such parameter.")
     return made
+
+
+def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
+    """The scores, with progress on stderr, and with confidence where it is asked for."""
+    with ProgressLine(quiet=args.quiet) as progress:
+        table = score(evalset, metrics, workers=args.workers, progress=progress)
+    if not args.confidence:
+        return table
+    resamples = args.resamples or 1000
+    return confidence(
+        table, level=args.confidence_level, resamples=resamples, seed=args.seed, unit=args.unit
+    )

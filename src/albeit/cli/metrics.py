@@ -41,6 +41,7 @@ def run(args: Namespace) -> None:
 
 
 def _overview() -> Table:
+    from albeit.errors import MetricError
     from albeit.metrics.registry import load, names
     from albeit.report.table import Column, Table
 
@@ -48,8 +49,8 @@ def _overview() -> Table:
     for name in names():
         try:
             cls = load(name)
-        except ImportError as error:
-            rows.append([name, "", "", "", f"cannot be loaded: {error}"])
+        except MetricError as error:
+            rows.append([name, "", "", "", str(error)])
             continue
         better = "higher" if cls.higher_is_better else "lower"
         rows.append([name, str(cls.level), better, _needs(cls), cls.summary])

@@ -62,6 +62,9 @@ def add_inputs(parser: Parser) -> None:
     group.add_argument(
         "--systems", nargs="+", metavar="NAME", help="only these systems, in this order"
     )
+    group.add_argument(
+        "--refs", nargs="+", metavar="NAME", help="only these references of a test set"
+    )
     file_argument(group, "--source", help="the source text")
     file_argument(
         group, "--docs",
@@ -95,7 +98,11 @@ def add_metrics(parser: Parser) -> None:
 
 
 def add_resampling(group: argparse._ActionsContainer) -> None:
-    """How resampling is done."""
+    """Confidence intervals, and how resampling is done."""
+    group.add_argument("--confidence", action="store_true", help="add confidence intervals")
+    group.add_argument(
+        "--confidence-level", type=float, default=0.95, metavar="P", help="(default: %(default)s)"
+    )
     group.add_argument(
         "--resamples", type=whole_number(1), metavar="N", help="how many resamples or trials"
     )

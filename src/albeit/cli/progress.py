@@ -12,8 +12,8 @@ from typing import TextIO
 
 __all__ = ["ProgressLine"]
 
-SOON = 0.5
-"""Seconds before a terminal shows anything: short work needs no progress."""
+OFTEN = 0.1
+"""Seconds between updates of a terminal's line."""
 SELDOM = 30.0
 """Seconds between lines in a log."""
 
@@ -41,8 +41,8 @@ class ProgressLine:
         now = time.monotonic()
         if done == 0:
             self.start = self.shown = now
-        wait = 0.1 if self.width else SOON
-        if self.quiet or now - self.shown < (wait if self.live else SELDOM):
+        first = self.live and not self.width
+        if self.quiet or (not first and now - self.shown < (OFTEN if self.live else SELDOM)):
             return
         self.shown = now
         line = describe(done, total, now - self.start, self.unit)

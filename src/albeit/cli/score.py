@@ -28,35 +28,21 @@ def configure(parser: Parser) -> None:
     options.file_argument(group, "--segment-scores", help="also write all segment scores (TSV)")
     options.file_argument(group, "--document-scores", help="also write all document scores (TSV)")
     group = parser.add_argument_group("confidence")
-    group.add_argument("--confidence", action="store_true", help="add confidence intervals")
-    group.add_argument(
-        "--confidence-level", type=float, default=0.95, metavar="P", help="(default: %(default)s)"
-    )
     options.add_resampling(group)
     options.add_common(parser)
 
 
 def run(args: Namespace) -> None:
     """Read, score, print."""
-    from albeit.cli.inputs import load_evalset, load_metrics
+    from albeit.cli.inputs import load_evalset, load_metrics, scored
     from albeit.cli.outputs import check_writable, write_scores
-    from albeit.cli.progress import ProgressLine
-    from albeit.engine.local import score
-    from albeit.metrics.significance import confidence
     from albeit.report import render
     from albeit.report.scores import score_table
 
     metrics = load_metrics(args)
     for path in (args.segment_scores, args.document_scores):
         check_writable(path)
-    evalset = load_evalset(args)
-    with ProgressLine(quiet=args.quiet) as progress:
-        table = score(evalset, metrics, workers=args.workers, progress=progress)
-    if args.confidence:
-        table = confidence(
-            table, level=args.confidence_level, resamples=args.resamples or 1000, seed=args.seed,
-            unit=args.unit,
-        )  # fmt: skip
+    table = scored(args, load_evalset(args), metrics)
     shown = score_table(table, args.level, decimals=args.width)
     write_scores(table, "segment", args.segment_scores)
     write_scores(table, "document", args.document_scores)

@@ -33,6 +33,9 @@ __all__ = ["Progress", "WorkerError", "score"]
 BATCH_LINES = 4000
 """About how many translations (segments × systems) one batch holds."""
 
+ANNOTATED_BATCH_LINES = 1000
+"""The same where texts are annotated first: slower work, so that progress shows sooner."""
+
 AHEAD = 2
 """How many batches a worker wait in the queue, so that none is ever idle."""
 
@@ -124,7 +127,8 @@ def _spans(evalset: EvalSet, metrics: Sequence[Metric]) -> Iterator[tuple[Docume
     Documents stay whole. A set that says nothing of documents counts as one, but where
     all metrics score segments it is cut anywhere, or it could not be shared out.
     """
-    enough = max(1, BATCH_LINES // max(1, len(evalset.systems)))
+    lines = ANNOTATED_BATCH_LINES if any(m.requires for m in metrics) else BATCH_LINES
+    enough = max(1, lines // max(1, len(evalset.systems)))
     documents: Iterable[Document] = evalset.documents
     if not evalset.has_documents and all(m.level is Level.SEGMENT for m in metrics):
         (whole,) = evalset.documents
@@ -245,6 +249,18 @@ def _statistics(job: _Job, task: _Task) -> list[FloatArray]:
         for lines in task.hypotheses
     ]  # fmt: skip
     return [
-        np.stack([metric.statistics(batch, context) for batch in batches])
+        np.stack([_rows(metric, batch, context) for batch in batches])
         for metric, context in zip(job.metrics, job.contexts, strict=True)
     ]
+
+
+def _rows(metric: Metric, batch: Batch, context: Context) -> FloatArray:
+    """A metric's statistics, checked: a wrong number of rows would shift all scores."""
+    rows = metric.statistics(batch, context)
+    expected = len(batch) if metric.level is Level.SEGMENT else len(batch.documents)
+    if rows.ndim != 2 or len(rows) != expected:
+        raise MetricError(
+            f"{metric} gave statistics of shape {rows.shape} for {expected} {metric.level}s;"
+            " it must give one row each. This is a fault of the metric."
+        )
+    return rows

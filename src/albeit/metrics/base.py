@@ -95,6 +95,10 @@ class Metric(ABC):
                 f"{self} cannot score translations into {evalset.target_lang!r}; it knows {known}."
                 " Give the right --lang or leave this metric out."
             )
+        if self.requires:
+            from albeit.annotate import check_language
+
+            check_language(self.requires, evalset.target_lang)
         if self.needs_source and evalset.source is None:
             raise MetricError(f"{self} needs the source text. Give it with --source FILE.")
         if not evalset.references and self.needs_references:
@@ -131,7 +135,9 @@ class Metric(ABC):
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """What else a score depends on: resources, libraries, models (name to version)."""
-        return {}
+        from albeit.annotate import version
+
+        return {"annotator": version()} if self.requires else {}
 
     def signature(self, context: Context = None) -> str:
         """All that is needed to get the same score again, as ``bleu|tokenize:13a|…|v:0.1.0``."""
@@ -156,7 +162,7 @@ def _plain(value: object) -> str:
     if isinstance(value, tuple | frozenset):
         items = sorted(value) if isinstance(value, frozenset) else value
         return "+".join(_plain(item) for item in items)
-    return str(value)
+    return "auto" if value is None else str(value)
 
 
 def mean_statistics(scores: Sequence[float] | FloatArray) -> FloatArray:

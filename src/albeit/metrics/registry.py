@@ -78,7 +78,10 @@ def load(name: str) -> type[Metric]:
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         raise MetricError(f"unknown metric {name!r}.{hint} 'albeit metrics' lists them all.")
     module, _, attribute = target.partition(":")
-    found: Any = getattr(import_module(module), attribute)
+    try:
+        found: Any = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise MetricError(f"metric {name!r} cannot be loaded from {target}: {error}.") from error
     if not (isinstance(found, type) and issubclass(found, Metric)):
         raise MetricError(f"the plug-in {target!r} for metric {name!r} is not an albeit Metric.")
     return found

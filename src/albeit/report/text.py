@@ -22,6 +22,9 @@ __all__ = ["render"]
 _ENDLESS = 10_000
 """A width nothing reaches: what is written to a file is never cut."""
 
+_ROOM = "\ue000"
+"""Stands for a space that rich must not strip; from the private use area."""
+
 
 def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
     """All tables as they should be printed; ``terminal`` defaults to what stdout is."""
@@ -41,7 +44,8 @@ def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
             console.print()
         for note in table.notes:
             console.print(Text(note, style="dim"), soft_wrap=True)
-    return "\n".join(line.rstrip(" ") for line in buffer.getvalue().split("\n"))
+    shown = buffer.getvalue().replace(_ROOM, " ")
+    return "\n".join(line.rstrip(" ") for line in shown.split("\n"))
 
 
 def _table(table: Table) -> RichTable:
@@ -52,13 +56,14 @@ def _table(table: Table) -> RichTable:
         if table.has_column_groups:
             heading = Text(next(groups) + "\n", style="bold").append_text(heading)
         made.add_column(heading, justify=column.align, overflow="fold", no_wrap=False)
+    widths = _mark_widths(table)
     for i, (group, rows) in enumerate(table.row_groups()):
         if i:
             made.add_section()
         if group:
             made.add_row(Text(group, style="italic"), *[""] * (len(table.columns) - 1))
         for row in rows:
-            made.add_row(*(_cell(table, row, j) for j in range(len(row.cells))))
+            made.add_row(*(_cell(table, row, j, width) for j, width in enumerate(widths)))
     return made
 
 
@@ -67,7 +72,15 @@ def _group_texts(table: Table) -> list[str]:
     return [text for group, width in table.column_groups() for text in (group, *[""] * (width - 1))]
 
 
-def _cell(table: Table, row: Row, index: int) -> Text:
+def _mark_widths(table: Table) -> list[int]:
+    """The room that marks need in each column, so that digits stand below digits."""
+    rows = [row.cells for row in table.rows]
+    return [
+        max((len(cells[j].marks) for cells in rows), default=0) for j in range(len(table.columns))
+    ]
+
+
+def _cell(table: Table, row: Row, index: int, mark_width: int) -> Text:
     cell = row.cells[index]
     style = " ".join(name for name in ("bold", "italic") if getattr(cell, name))
-    return Text(table.text(row, index), style=style)
+    return Text(table.text(row, index) + _ROOM * (mark_width - len(cell.marks)), style=style)

@@ -20,7 +20,7 @@ from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Texts
 from albeit.metrics.lexical.wordmatch import WordMatch, same_words
 
-__all__ = ["count_edits"]
+__all__ = ["MAX_CANDIDATES", "MAX_SHIFT_DISTANCE", "MAX_SHIFT_SIZE", "count_edits", "shift"]
 
 BEAM = 25
 MAX_SHIFT_SIZE = 10
@@ -116,7 +116,7 @@ def _translation_edits(same: Bools) -> int:
                         if target == previous:
                             continue
                         previous = target
-                        low, high = _shift(order, moved, start, length, target)
+                        low, high = shift(order, moved, start, length, target)
                         after = before
                         if low < high:
                             for j in range(m + 1):
@@ -147,7 +147,7 @@ def _translation_edits(same: Bools) -> int:
         if checked >= MAX_CANDIDATES or not found or best_gain <= 0:
             break
         shifts += 1
-        _shift(order, moved, best_start, best_length, best_target)
+        shift(order, moved, best_start, best_length, best_target)
         order, moved = moved, order
     return shifts + before
 
@@ -257,7 +257,7 @@ def _align(
 
 
 @jit
-def _shift(
+def shift(
     order: IntArray, moved: IntArray, start: int, length: int, target: int
 ) -> tuple[int, int]:
     """Move a block before the word at ``target``, into ``moved``; the rows that changed.

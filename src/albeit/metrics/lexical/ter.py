@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -15,7 +16,7 @@ from albeit.metrics.lexical.edits import count_edits
 from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.wordmatch import MatchBy, check_language, word_match
 
-__all__ = ["Ter"]
+__all__ = ["Ter", "edit_rate", "tercom_words"]
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,9 @@ class Ter(Metric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Edits and reference length of each segment."""
-        tokenize = _tokenizer(
+        words = tercom_words(
             self.normalized, self.no_punct, self.asian_support, self.case_sensitive
         )
-
-        def words(line: str) -> list[str]:
-            return str(tokenize(line.rstrip())).split()
-
         vocabulary = Vocabulary()
         hypotheses = vocabulary.encode(map(words, batch.hypotheses))
         references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
@@ -66,10 +63,26 @@ class Ter(Metric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Edits per 100 words; against an empty reference 100, or 0 without edits."""
-        edits, length = sums[..., 0], sums[..., 1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            rate = np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
-        return np.asarray(100.0 * rate)
+        return edit_rate(sums)
+
+
+def edit_rate(sums: FloatArray) -> FloatArray:
+    """Edits (or their cost) for each 100 words, from rows of edits and reference lengths."""
+    edits, length = sums[..., 0], sums[..., 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate = np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
+    return np.asarray(100.0 * rate)
+
+
+def tercom_words(
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian_support: bool = False,
+    case_sensitive: bool = False,
+) -> Callable[[str], list[str]]:
+    """tercom's tokenisation of a line into words, by its options."""
+    tokenize = _tokenizer(normalized, no_punct, asian_support, case_sensitive)
+    return lambda line: str(tokenize(line.rstrip())).split()
 
 
 @lru_cache(maxsize=4)

@@ -1,0 +1,63 @@
+"""What the benchmarks share: arguments, timing, and the tables they print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+__all__ = ["arguments", "lines", "show", "timed"]
+
+T = TypeVar("T")
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def arguments(description: str) -> argparse.ArgumentParser:
+    """A parser with what every benchmark takes; add more, then parse."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=ROOT.parent / "shared" / "data",
+        metavar="DIR",
+        help="the evaluation data (default: ../shared/data)",
+    )
+    parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
+    return parser
+
+
+def lines(path: Path, limit: int | None = None) -> list[str]:
+    """The lines of a text, or a message and exit where the file is not there."""
+    if not path.is_file():
+        sys.exit(f"{path} is not there. Give the folder of the evaluation data with --data DIR.")
+    return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")[:limit]
+
+
+def timed(work: Callable[[], T], repeat: int = 1) -> tuple[T, float]:
+    """What the work gives, and the least seconds it took."""
+    best = float("inf")
+    for _ in range(repeat):
+        start = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - start)
+    return result, best
+
+
+def show(rows: Sequence[Mapping[str, Any]], format_: str) -> None:
+    """Print records as a Markdown table or as JSON, with the machine they come from."""
+    machine = f"{platform.machine()}, Python {platform.python_version()}"
+    if format_ == "json":
+        print(json.dumps({"machine": machine, "rows": list(rows)}, indent=1))
+        return
+    heads = list(rows[0])
+    print(f"machine: {machine}\n")
+    print("| " + " | ".join(heads) + " |")
+    print("|" + " --- |" * len(heads))
+    for row in rows:
+        cells = (f"{v:.4g}" if isinstance(v, float) else str(v) for v in row.values())
+        print("| " + " | ".join(cells) + " |")

@@ -1,0 +1,112 @@
+"""Analyses on paper and in files: written for people and programs, read from other parsers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from albeit.annotate.formats.conllu import read_conllu, write_conllu
+from albeit.annotate.formats.dis import read_dis, write_dis
+from albeit.annotate.formats.jsonl import read_json, write_json
+from albeit.annotate.formats.pretty import write_pretty
+from albeit.annotate.formats.ptb import read_ptb, write_ptb
+from albeit.annotate.formats.rs3 import read_rs3, write_rs3
+from albeit.annotate.formats.words import attach
+from albeit.annotate.layers import Analysis, Layer
+from albeit.errors import InputError
+
+__all__ = ["HOLDS", "read_analyses", "read_annotations", "write_analyses", "write_pretty"]
+
+
+class _Reader(Protocol):
+    def __call__(self, text: str, *, path: str | Path | None = None) -> list[Analysis]:
+        """Analyses from a file's text."""
+
+
+_READERS: dict[str, _Reader] = {
+    ".dis": read_dis,
+    ".rs3": read_rs3,
+    ".rs4": read_rs3,
+    ".conllu": read_conllu,
+    ".ptb": read_ptb,
+    ".mrg": read_ptb,
+    ".json": read_json,
+    ".jsonl": read_json,
+}
+_WRITERS: dict[str, Callable[[Iterable[Analysis]], Iterator[str]]] = {
+    "dis": write_dis,
+    "rs3": write_rs3,
+    "conllu": write_conllu,
+    "ptb": write_ptb,
+    "json": write_json,
+}
+HOLDS: dict[str, frozenset[Layer]] = {
+    "dis": frozenset({Layer.TOKENS, Layer.EDUS, Layer.RST}),
+    "rs3": frozenset({Layer.TOKENS, Layer.EDUS, Layer.RST}),
+    "conllu": frozenset({Layer.TOKENS, Layer.SENTENCES, Layer.EDUS, Layer.DEPENDENCIES}),
+    "ptb": frozenset({Layer.TOKENS, Layer.SENTENCES, Layer.CONSTITUENTS}),
+    "json": frozenset(Layer),
+}
+"""The layers that a format can hold."""
+
+
+def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
+    """The analyses in a format, piece by piece."""
+    return _WRITERS[form](analyses)
+
+
+def read_analyses(path: str | Path) -> list[Analysis]:
+    """The analyses of a file; its name tells the format."""
+    path = Path(path)
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(
+            f"annotations cannot be read from {path.suffix or 'a file without a suffix'!r}.",
+            path=path,
+            hint=f"Known: {', '.join(_READERS)}.",
+        )
+    try:
+        return reader(path.read_text(encoding="utf-8-sig"), path=path)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"not UTF-8: byte {error.start}.", path=path, hint="Convert the file to UTF-8."
+        ) from None
+
+
+def read_annotations(
+    path: str | Path, texts: Sequence[str] | None = None
+) -> Mapping[str, Analysis]:
+    """Somebody else's analyses, by text, for ``annotate(..., given=…)``.
+
+    With ``texts``, the n-th analysis belongs to the n-th text, and its words are laid onto it
+    (formats without raw text need this). Without, the file must hold the raw text itself, as
+    JSON and CoNLL-U do. The same text twice must have the same analysis.
+    """
+    analyses = read_analyses(path)
+    if texts is not None:
+        if len(texts) != len(analyses):
+            raise InputError(
+                f"{len(analyses)} annotations for {len(texts)} texts.",
+                path=path,
+                hint="Give one annotation a line of text, in the same order.",
+            )
+        pairs = zip(analyses, texts, strict=True)
+        analyses = [_attached(a, text, path, i) for i, (a, text) in enumerate(pairs, 1)]
+    by_text: dict[str, Analysis] = {}
+    for number, analysis in enumerate(analyses, 1):
+        known = by_text.setdefault(analysis.text, analysis)
+        if known is not analysis and known != analysis:
+            raise InputError(
+                f"annotation {number} differs from an earlier one of the same text.", path=path
+            )
+    return by_text
+
+
+def _attached(analysis: Analysis, text: str, path: str | Path, number: int) -> Analysis:
+    try:
+        return attach(analysis, text)
+    except InputError as error:
+        raise InputError(f"annotation {number}: {error.what}", path=path, hint=error.hint) from None

@@ -1,0 +1,184 @@
+"""CoNLL-U: words, sentences, parts of speech and dependencies, and where EDUs begin.
+
+``# newpar`` starts a new text; a file without it has one text a sentence. White space
+other than one space is kept as UDPipe does (``SpacesAfter=\\s\\s``, ``SpacesBefore``), so the
+raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from albeit.annotate.layers import Analysis, Dependencies, Layer, Tokens, given
+from albeit.errors import InputError
+
+__all__ = ["read_conllu", "write_conllu"]
+
+_ESCAPES = {" ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p", "\\": "\\\\"}
+_UNESCAPES = {code[1]: char for char, code in _ESCAPES.items()}
+
+
+def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
+    """One paragraph (``# newpar``) a text, with whatever of its layers CoNLL-U can hold."""
+    for number, analysis in enumerate(analyses, 1):
+        tokens = given(analysis.tokens, Layer.TOKENS)
+        sentences = analysis.sentences
+        if sentences is None:
+            sentences = ((0, len(tokens)),) if len(tokens) else ()
+        starts = {first for first, _ in analysis.edus or ()}
+        for k, (first, stop) in enumerate(sentences):
+            lines = [f"# newpar id = {number}"] if k == 0 else []
+            lines.append(f"# sent_id = {number}-{k + 1}")
+            text = analysis.text[tokens.offsets[first][0] : tokens.offsets[stop - 1][1]]
+            lines.append("# text = " + " ".join(text.split()))
+            for i in range(first, stop):
+                misc = "|".join(_misc(analysis, tokens, i, i in starts)) or "_"
+                lines.append(_row(analysis.dependencies, tokens.forms[i], i, first, misc))
+            yield "\n".join(lines) + "\n\n"
+
+
+def _row(deps: Dependencies | None, form: str, i: int, first: int, misc: str) -> str:
+    upos, head, relation = "_", "_", "_"
+    if deps is not None:
+        upos, relation = deps.upos[i], deps.relations[i]
+        head = str(deps.heads[i] - first + 1 if deps.heads[i] >= 0 else 0)
+    return f"{i - first + 1}\t{form}\t_\t{upos}\t_\t_\t{head}\t{relation}\t_\t{misc}"
+
+
+def _misc(analysis: Analysis, tokens: Tokens, i: int, starts_edu: bool) -> Iterator[str]:
+    if starts_edu:
+        yield "Seg=B-seg"
+    start, end = tokens.offsets[i]
+    if i == 0 and start > 0:
+        yield "SpacesBefore=" + _escape(analysis.text[:start])
+    last = i + 1 == len(tokens)
+    after = analysis.text[end : None if last else tokens.offsets[i + 1][0]]
+    if not after:
+        yield "SpaceAfter=No"
+    elif after != " ":
+        yield "SpacesAfter=" + _escape(after)
+
+
+def _escape(space: str) -> str:
+    return "".join(_ESCAPES.get(char, char) for char in space)
+
+
+def _unescape(code: str) -> str:
+    out, escaped = [], False
+    for char in code:
+        if escaped:
+            out.append(_UNESCAPES.get(char, char))
+        elif char != "\\":
+            out.append(char)
+        escaped = char == "\\" and not escaped
+    return "".join(out)
+
+
+@dataclass(slots=True)
+class _Text:
+    """A text while it is being read."""
+
+    text: str = ""
+    forms: list[str] = field(default_factory=list)
+    offsets: list[tuple[int, int]] = field(default_factory=list)
+    sentences: list[tuple[int, int]] = field(default_factory=list)
+    edus: list[int] = field(default_factory=list)
+    upos: list[str] = field(default_factory=list)
+    heads: list[int] = field(default_factory=list)
+    relations: list[str] = field(default_factory=list)
+
+    def analysis(self) -> Analysis:
+        stops = [*self.edus[1:], len(self.forms)]
+        parsed = bool(self.forms) and all(head >= -1 for head in self.heads)
+        return Analysis(
+            self.text,
+            tokens=Tokens(tuple(self.forms), tuple(self.offsets)),
+            sentences=tuple(self.sentences),
+            edus=tuple(zip(self.edus, stops, strict=True)) if self.edus else None,
+            dependencies=Dependencies(tuple(self.upos), tuple(self.heads), tuple(self.relations))
+            if parsed
+            else None,
+        )
+
+
+def read_conllu(text: str, *, path: str | Path | None = None) -> list[Analysis]:
+    """All texts of a CoNLL-U file, in order."""
+    by_paragraph = text.startswith("# newpar") or "\n# newpar" in text
+    texts: list[_Text] = []
+    rows: list[tuple[int, list[str]]] = []
+    joins: dict[int, str] = {}
+    fresh = True
+    for number, line in enumerate([*text.split("\n"), ""], 1):
+        line = line.rstrip("\r")
+        if line.startswith(("# newpar", "# newdoc")):
+            fresh = True
+        elif line and not line.startswith("#"):
+            columns = line.split("\t")
+            if len(columns) != 10:
+                raise InputError(
+                    f"a CoNLL-U line has 10 columns, this has {len(columns)}.",
+                    path=path,
+                    line=number,
+                )
+            if "-" in columns[0]:
+                joins.update(_inside(columns, path, number))
+            elif "." not in columns[0]:
+                rows.append((number, columns))
+        elif not line and rows:
+            if fresh or not by_paragraph:
+                texts.append(_Text())
+                fresh = False
+            _sentence(texts[-1], rows, joins, path)
+            rows, joins = [], {}
+    return [each.analysis() for each in texts]
+
+
+def _inside(columns: list[str], path: str | Path | None, line: int) -> dict[int, str]:
+    """What follows each word of a multiword token: nothing, and after the last its MISC."""
+    first, _, last = columns[0].partition("-")
+    if not (first.isdigit() and last.isdigit()):
+        raise InputError(f"{columns[0]!r} is no range of words.", path=path, line=line)
+    inner = dict.fromkeys(range(int(first), int(last)), "SpaceAfter=No")
+    return inner | {int(last): columns[9]}
+
+
+def _sentence(
+    out: _Text, rows: list[tuple[int, list[str]]], joins: dict[int, str], path: str | Path | None
+) -> None:
+    first = len(out.forms)
+    for position, (line, columns) in enumerate(rows, 1):
+        if columns[0] != str(position):
+            raise InputError(
+                f"word {columns[0]!r} should be word {position}.", path=path, line=line
+            )
+        misc = dict(pair.partition("=")[::2] for pair in joins.get(position, columns[9]).split("|"))
+        own = dict(pair.partition("=")[::2] for pair in columns[9].split("|"))
+        if not out.forms:
+            out.text = _unescape(own.get("SpacesBefore", ""))
+        start = len(out.text)
+        out.text += columns[1]
+        out.forms.append(columns[1])
+        out.offsets.append((start, len(out.text)))
+        if "SpacesAfter" in misc:
+            out.text += _unescape(misc["SpacesAfter"])
+        elif misc.get("SpaceAfter") != "No":
+            out.text += " "
+        if own.get("Seg") == "B-seg" or own.get("BeginSeg") == "Yes" or "Discourse" in own:
+            out.edus.append(len(out.forms) - 1)
+        out.upos.append(columns[3])
+        out.relations.append(columns[7])
+        out.heads.append(_head(columns[6], first, len(rows), path, line))
+    out.sentences.append((first, len(out.forms)))
+
+
+def _head(value: str, first: int, size: int, path: str | Path | None, line: int) -> int:
+    """A head as token index: -1 for a root, -2 where there is no analysis."""
+    if value == "_":
+        return -2
+    if not value.isdigit() or int(value) > size:
+        raise InputError(
+            f"{value!r} is no head in a sentence of {size} words.", path=path, line=line
+        )
+    return int(value) - 1 + first if value != "0" else -1

@@ -1,0 +1,154 @@
+"""The shipped model at run time: onnxruntime sessions, loaded when they are first needed.
+
+The folder of weights holds ``meta.json`` (labels, settings, version), the tokenizer, the
+encoder and one file a head. The version is a checksum of all of these networks, and is
+checked before the first one runs: a damaged installation is told as such and never gives
+wrong results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.annotate.records import Labels
+from albeit.annotate.subwords import Encoded, Subwords
+from albeit.errors import AlbeitError
+
+__all__ = ["Model", "ModelError", "load_model", "model_version", "threads"]
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+WEIGHTS = Path(__file__).parent / "weights"
+_REPAIR = "Reinstall albeit: pip install --force-reinstall albeit"
+
+
+class ModelError(AlbeitError):
+    """The model's files are missing, damaged, or of another version of albeit."""
+
+
+def threads() -> int:
+    """How many threads the model uses: ``ALBEIT_THREADS``, else one a core, in a pool one."""
+    chosen = os.environ.get("ALBEIT_THREADS", "")
+    if chosen.isdigit() and int(chosen):
+        return int(chosen)
+    if multiprocessing.parent_process() is not None:
+        return 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class Model:
+    """The encoder and its heads."""
+
+    def __init__(self, folder: Path = WEIGHTS) -> None:
+        self.folder = folder
+        meta = _meta(folder)
+        self.version: str = meta["version"]
+        self.labels: Labels = meta["labels"]
+        self.width = int(meta["width"])
+        self.threshold = float(meta.get("edu_threshold", 0.0))
+        self.label_weight = float(meta["rst_label_weight"])
+        self.calls = 0
+        """How often the encoder ran."""
+        self._checked = False
+        self._sessions: dict[str, Any] = {}
+        self._subwords: Subwords | None = None
+
+    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
+        """Sentences of words as what the encoder reads."""
+        if self._subwords is None:
+            path = self.folder / "tokenizer.json"
+            try:
+                self._subwords = Subwords(path)
+            except Exception as error:  # tokenizers raises bare exceptions
+                raise ModelError(f"{path}: cannot be loaded ({error}). {_REPAIR}") from None
+        return self._subwords(sentences)
+
+    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
+        """What the heads read, and the middle layer."""
+        self.calls += 1
+        hidden, middle = self._run("encoder", ids, mask, cases)
+        return hidden, middle
+
+    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
+        """The outputs of one head."""
+        return self._run(name, *inputs)
+
+    def _run(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
+        session = self._sessions.get(name)
+        if session is None:
+            session = self._sessions[name] = self._load(name)
+        names = [each.name for each in session.get_inputs()]
+        outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
+        return outputs
+
+    def _load(self, name: str) -> Any:
+        import onnxruntime as ort
+
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads()
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        if multiprocessing.parent_process() is not None:
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        if not self._checked:
+            self._check()
+        path = self.folder / f"{name}.onnx"
+        try:
+            return ort.InferenceSession(
+                str(path), sess_options=options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # onnxruntime raises its own types, without a common base
+            raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {_REPAIR}") from None
+
+    def _check(self) -> None:
+        """Raise unless all networks are those that the version stands for."""
+        digest = hashlib.sha256()
+        paths = sorted(self.folder.glob("*.onnx"))
+        try:
+            for path in paths:
+                digest.update(path.read_bytes())
+        except OSError as error:
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). {_REPAIR}") from None
+        if digest.hexdigest()[:16] != self.version:
+            raise ModelError(
+                f"{self.folder}: the model is damaged: its {len(paths)} networks are not those of"
+                f" version {self.version}. {_REPAIR}"
+            )
+        self._checked = True
+
+
+def _meta(folder: Path) -> dict[str, Any]:
+    path = folder / "meta.json"
+    try:
+        meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        missing = {"version", "labels", "width", "rst_label_weight"} - set(meta)
+    except OSError as error:
+        raise ModelError(f"{path}: the model is missing ({error.strerror}). {_REPAIR}") from None
+    except (ValueError, TypeError) as error:
+        raise ModelError(f"{path}: not a description of a model ({error}). {_REPAIR}") from None
+    if missing:
+        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {_REPAIR}")
+    return meta
+
+
+@lru_cache(maxsize=1)
+def load_model() -> Model:
+    """The shipped model; loaded once a process, and its parts when they are first used."""
+    return Model()
+
+
+def model_version() -> str:
+    """The version of the shipped model, for signatures."""
+    return load_model().version

@@ -1,0 +1,114 @@
+"""Where sentences begin inside a segment: rules over its tokens.
+
+A segment of a test set often holds two or three sentences. They are told apart by their
+final punctuation and by what follows it; a text without a single capital (lower-cased
+machine output) is split on punctuation alone. A boundary never falls inside a token. What
+runs on for more than ``LONGEST`` words is cut at a comma or the like, so that the cost of
+parsing stays bounded; nothing is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["split_sentences"]
+
+Span = tuple[int, int]
+LONGEST = 250
+"""The most words of one sentence."""
+
+_STOP = re.compile(r"^(?:[.!?…。！？؟।]+)$")
+_ELLIPSIS = re.compile(r"^(?:\.{2,}|….*)$")
+_CLOSERS = frozenset({'"', "”", "’", "''", "’’", "'", ")", "]", "}", "»", "›", "&quot;", "&apos;"})
+_STRAIGHT = frozenset({'"', "'", "&quot;", "&apos;"})
+_OPENERS = frozenset({'"', "“", "‘", "``", "‘‘", "'", "(", "[", "{", "«", "‹", "„", "-", "–", "—",
+                      "--", "*", "•", "¿", "¡", "&quot;"})  # fmt: skip
+_BREAKS = frozenset({",", ";", ":", "-", "–", "—", "--", "•", "|", ")", "،", "、", "，"})
+_TITLES = re.compile(
+    r"^(?:mr|mrs|ms|dr|prof|st|gen|gov|sen|reps?|sens|rev|lt|col|sgt|capt|cpt|maj|cmdr|messrs|mlle"
+    r"|mme|supt|hon|adm|fr|pres|vs|approx|cf|no|nos|art|figs?|p|pp|vols?|mt|ft|[a-z])\.$",
+    re.IGNORECASE,
+)
+_STARTER_LIST = (
+    "The A An This That These Those It Its He She We They I You His Her Their Our My Your In On At "
+    "But And Or So Yet For If When While As After Before Since Because Although However Moreover "
+    "There Here What Who Where Why How Not No Now Then Also To From With By Of One Some Many Most "
+    "Both All Each Every Even According Meanwhile Still Only Such Is Are Was Were Do Does Did Have "
+    "Has Had Can Could Will Would Should May Might Must Let Please"
+)
+_STARTERS = frozenset(_STARTER_LIST.split())
+
+
+def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span, ...]:
+    """Sentences as token ranges that cover all tokens; no tokens, no sentences."""
+    count = len(forms)
+    if not count:
+        return ()
+    candidates = [i for i, form in enumerate(forms[:-1]) if form[-1] in ".!?…。！？؟।"]
+    if not candidates and count <= LONGEST:
+        return ((0, count),)
+    cased = any(c.isupper() for form in forms for c in form)
+    starts = [0]
+    for i in candidates:
+        if i + 1 <= starts[-1]:
+            continue
+        follower = _past_closers(forms, offsets, starts[-1], i)
+        if follower < count and _ends(forms, starts[-1], i, follower, cased):
+            starts.append(follower)
+    return tuple(_bounded(forms, zip(starts, [*starts[1:], count], strict=True)))
+
+
+def _bounded(forms: Sequence[str], sentences: Iterable[Span]) -> Iterator[Span]:
+    """Cut what is too long to be a sentence."""
+    for start, stop in sentences:
+        while stop - start > LONGEST:
+            ahead = range(start + LONGEST, start + LONGEST // 2, -1)
+            cut = next((i for i in ahead if forms[i - 1] in _BREAKS), start + LONGEST)
+            yield start, cut
+            start = cut
+        yield start, stop
+
+
+def _past_closers(forms: Sequence[str], offsets: Sequence[Span], start: int, stop: int) -> int:
+    """The first token after a stop that is not a closing quote or bracket."""
+    i = stop + 1
+    while i < len(forms):
+        if forms[i] == "[" and forms[i + 2 : i + 3] == ("]",) and forms[i + 1].isdigit():
+            i += 3  # a note's number: "… of Paris. [12] He …"
+            continue
+        if forms[i] not in _CLOSERS:
+            break
+        attached = offsets[i][0] == offsets[i - 1][1]
+        open_quotes = sum(form == forms[i] for form in forms[start:i]) % 2
+        if forms[i] in _STRAIGHT and not (
+            open_quotes or (attached and i + 1 < len(forms) and offsets[i + 1][0] > offsets[i][1])
+        ):
+            break
+        i += 1
+    return i
+
+
+def _ends(forms: Sequence[str], start: int, stop: int, follower: int, cased: bool) -> bool:
+    """Whether the token at ``stop`` ends a sentence, given the first token after it."""
+    form = forms[stop]
+    head = follower
+    while head < len(forms) - 1 and forms[head] in _OPENERS:
+        head += 1
+    following = forms[head]
+    first = following[0]
+    if not _STOP.match(form):
+        return bool(len(form) > 2 and not _TITLES.match(form) and following in _STARTERS)
+    if _STOP.match(following):
+        return False
+    if form == "." and stop == start + 1 and (forms[start].isdigit() or len(forms[start]) == 1):
+        return False  # "1 . Open the box"
+    if form == "." and first.isdigit() and len(forms[stop - 1]) == 1:
+        return False  # "(c. 1580)"
+    if not cased:
+        return not _ELLIPSIS.match(form)
+    if first.islower():
+        return False
+    if first.isalpha() or first.isdigit():
+        return True
+    return not _ELLIPSIS.match(form) and head > follower

@@ -1,0 +1,60 @@
+"""Show or clear the cache of analyses.
+
+albeit cache info      where it is, how big, which model versions
+albeit cache clear     delete it; everything is analysed anew when next needed
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from albeit.cli.parser import Parser
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit cache``."""
+    parser.add_argument("action", choices=("info", "clear"), help="what to do")
+    parser.add_argument(
+        "-f", "--format", choices=("text", "json"), default="text", help="(default: %(default)s)"
+    )
+
+
+def run(args: Namespace) -> None:
+    """Print what there is, or what was freed."""
+    from albeit.annotate.cache import cache_folder, clear, info, size_limit
+
+    folder = cache_folder()
+    if args.action == "clear":
+        result: dict[str, object] = {"folder": _name(folder), "freed": clear()}
+    else:
+        files = [
+            {"version": f.version, "bytes": f.size, "records": f.records, "path": str(f.path)}
+            for f in info()
+        ]
+        result = {"folder": _name(folder), "limit": size_limit(), "files": files}
+    if args.format == "json":
+        import json
+
+        sys.stdout.write(json.dumps(result, indent=2) + "\n")
+        return
+    if folder is None:
+        sys.stdout.write("The cache is turned off (ALBEIT_CACHE=off).\n")
+    elif args.action == "clear":
+        sys.stdout.write(f"{folder}: {_megabytes(result['freed'])} freed\n")
+    else:
+        limit = _megabytes(size_limit())
+        sys.stdout.write(f"{folder} (at most {limit}; set ALBEIT_CACHE_LIMIT in megabytes)\n")
+        for each in info():
+            count = "cannot be read" if each.records is None else f"{each.records} records"
+            sys.stdout.write(f"  model {each.version}: {_megabytes(each.size)}, {count}\n")
+
+
+def _name(folder: object) -> str | None:
+    return None if folder is None else str(folder)
+
+
+def _megabytes(size: object) -> str:
+    return f"{int(str(size)) / 1e6:.1f} MB"

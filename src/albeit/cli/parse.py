@@ -1,0 +1,115 @@
+"""Analyse English text and print what was found: trees, dependencies, roles, and more.
+
+albeit parse text.txt                          RST trees, drawn in the terminal
+albeit parse text.txt --layer dependencies     any other layer
+albeit parse text.txt -f rs3 > trees.rs3       for rstWeb and other programs
+albeit parse trees.rs3 -f dis                  another parser's trees, converted
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from albeit.annotate.layers import Layer
+from albeit.cli import options
+from albeit.cli.parser import Parser, UsageError
+
+if TYPE_CHECKING:
+    from albeit.annotate.layers import Analysis
+
+__all__ = ["configure", "run"]
+
+ALIASES = {"deps": "dependencies"}
+DEFAULTS = {
+    "pretty": (Layer.RST,),
+    "dis": (Layer.RST,),
+    "rs3": (Layer.RST,),
+    "conllu": (Layer.DEPENDENCIES, Layer.EDUS),
+    "ptb": (Layer.CONSTITUENTS,),
+    "json": tuple(layer for layer in Layer if layer is not Layer.VECTORS),
+}
+"""Formats, and the layers that each prints unless told otherwise."""
+ANALYSED = (".dis", ".rs3", ".rs4", ".conllu", ".ptb", ".mrg", ".json", ".jsonl")
+"""A file ending so holds analyses already."""
+BLOCK = 4000
+"""How many lines are analysed before they are printed."""
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit parse``."""
+    options.file_argument(
+        parser, "file", nargs="?", default="-",
+        help="text, one segment a line ('-' is standard input, .gz is fine); or analyses:"
+        f" {', '.join(ANALYSED)}",
+    )  # fmt: skip
+    parser.add_argument(
+        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*Layer, *ALIASES],
+        help=f"what to print: {', '.join(Layer)} (default: what the format is for)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
+    )
+    parser.add_argument(
+        "--lang", metavar="CODE", default="en", help="language of the text (default: %(default)s)"
+    )
+    parser.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
+
+
+def run(args: Namespace) -> None:
+    """Analyse and print, block by block."""
+    from albeit.annotate.formats import HOLDS, write_analyses, write_pretty
+
+    asked = tuple(Layer(ALIASES.get(name, name)) for name in args.layer or ())
+    for layer in asked:
+        if args.format != "pretty" and layer not in HOLDS[args.format]:
+            fit = ", ".join(form for form, held in HOLDS.items() if layer in held)
+            raise UsageError(f"-f {args.format} cannot hold {layer}. It fits in: pretty, {fit}.")
+    layers = asked or DEFAULTS[args.format]
+    if Path(args.file).suffix.lower() in ANALYSED:
+        analyses, layers = _read(args.file, asked, args.format)
+    else:
+        analyses = _analyse(args, layers)
+    if args.format == "pretty":
+        sys.stdout.writelines(write_pretty(analyses, layers))
+    else:
+        sys.stdout.writelines(write_analyses(analyses, args.format))
+
+
+def _analyse(args: Namespace, layers: tuple[Layer, ...]) -> Iterator[Analysis]:
+    """The analyses of all lines, in order."""
+    from albeit.annotate import annotate
+    from albeit.cli.progress import ProgressLine
+    from albeit.corpus.textio import read_lines
+
+    lines = read_lines(args.file, unescape=args.unescape)
+    wanted = frozenset(layers) | ({Layer.EDUS} if Layer.RST in layers else frozenset())
+    with ProgressLine("lines", quiet=args.quiet) as progress:
+        for start in range(0, len(lines), BLOCK):
+            block = lines[start : start + BLOCK]
+            found = annotate(block, wanted, args.lang)
+            progress(start + len(block), len(lines))
+            yield from (found[line] for line in block)
+
+
+def _read(
+    path: str, asked: tuple[Layer, ...], form: str
+) -> tuple[Iterator[Analysis], tuple[Layer, ...]]:
+    """Another parser's analyses, which must have what is to be printed."""
+    from albeit.annotate.formats import read_analyses
+    from albeit.errors import InputError
+
+    analyses = [each for each in read_analyses(path) if each.tokens and len(each.tokens)]
+    present = [k for k in Layer if all(getattr(each, k) is not None for each in analyses)]
+    needed = asked or ((Layer.RST,) if form in ("dis", "rs3") else DEFAULTS[form])
+    if not asked and form in ("pretty", "conllu", "json"):
+        shown = (Layer.RST, Layer.DEPENDENCIES, Layer.CONSTITUENTS, Layer.TOKENS)
+        needed = next((k,) for k in shown if k in present)
+    for layer in needed:
+        if layer not in present:
+            raise InputError(f"holds no {layer}.", path=path, hint=f"It has: {', '.join(present)}.")
+    return iter(analyses), needed

@@ -1,0 +1,80 @@
+"""TERp-A (Snover et al. 2009): TER with stems, synonyms and costs tuned for adequacy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from string import punctuation
+from typing import ClassVar
+
+import numpy as np
+
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.ngrams import Vocabulary
+from albeit.metrics.lexical.ter import edit_rate, tercom_words
+from albeit.metrics.lexical.weighted_edits import Costs, Phrases, weighted_edits
+from albeit.metrics.lexical.wordmatch import word_match
+
+__all__ = ["TerpA"]
+
+COSTS = Costs(
+    insert=0.2588527567630183,
+    delete=1.4269364675533365,
+    substitute=1.5565478292505814,
+    shift=0.5620538767397316,
+)
+"""Tuned for adequacy on NIST MT06, as published with TERp; stems and synonyms cost nothing."""
+
+
+@dataclass(frozen=True)
+class TerpA(Metric):
+    """The cost of edits for each 100 reference words, with TERp-A's tuned costs.
+
+    Words match exactly, by stem or by a shared WordNet sense, at no cost. A row of
+    statistics is the least cost to any reference, at most its length, and the mean length
+    of the references.
+    """
+
+    name: ClassVar[str] = "terp-a"
+    summary: ClassVar[str] = "TER with stems, synonyms and costs tuned for adequacy (English)"
+    higher_is_better: ClassVar[bool] = False
+    scale: ClassVar[float] = 100.0
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """English: synonyms exist for no other language."""
+        return frozenset({"en"})
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """WordNet's version; that no paraphrases are used; sacreBLEU's, for its tokeniser."""
+        from albeit.resources import WordNet
+
+        return {
+            "wordnet": WordNet.version,
+            "paraphrases": "none",
+            "sacrebleu": version("sacrebleu"),
+        }
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Cost of the edits and reference length of each segment."""
+        from albeit.resources import function_words
+
+        words = tercom_words(normalized=True)
+        vocabulary = Vocabulary()
+        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
+        references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
+        known = vocabulary.words()
+        match = word_match(known, "synonym", batch.target_lang)
+        light = function_words(batch.target_lang) | set(punctuation)
+        stop = np.array([word in light for word in known], dtype=np.bool_)
+        phrases = Phrases.none(len(batch))
+        found = []
+        for texts in references:
+            cost = weighted_edits(hypotheses, texts, match, stop, COSTS, phrases)
+            found.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
+        lengths = np.stack([texts.lengths for texts in references])
+        return np.column_stack([np.min(found, axis=0), lengths.mean(axis=0)])
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Cost per 100 words; against an empty reference 100, or 0 without edits."""
+        return edit_rate(sums)

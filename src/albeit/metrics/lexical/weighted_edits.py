@@ -1,0 +1,275 @@
+"""The search behind TERp: edits that differ in cost, phrases that stand for phrases, shifts.
+
+It is the search of :mod:`albeit.metrics.lexical.edits` with three differences. Edits have
+costs. A *phrase* edge lets words of the translation stand for words of the reference. And
+a block may be moved where its words match by stem or sense, unless all of them are stop
+words; the move is taken where it saves more than it costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.metrics.base import FloatArray
+from albeit.metrics.lexical.edits import MAX_CANDIDATES, MAX_SHIFT_DISTANCE, MAX_SHIFT_SIZE, shift
+from albeit.metrics.lexical.jit import jit
+from albeit.metrics.lexical.ngrams import IntArray, Texts
+from albeit.metrics.lexical.wordmatch import WordMatch, same_words
+
+__all__ = ["Costs", "Phrases", "weighted_edits"]
+
+Bools = npt.NDArray[np.bool_]
+_SMALL = 1e-9
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What an edit costs: a word too many, a word missing, a wrong word, a moved block."""
+
+    insert: float
+    delete: float
+    substitute: float
+    shift: float
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Phrases of translations that may stand for phrases of their references.
+
+    Those of segment ``s`` are the rows from ``starts[s]`` to before ``starts[s + 1]`` of
+    ``places`` (first and last word in the translation, first word in the reference and the
+    one after its last), ordered by the last word in the translation; ``costs`` has theirs.
+    """
+
+    starts: IntArray
+    places: IntArray
+    costs: FloatArray
+
+    @classmethod
+    def none(cls, segments: int) -> Phrases:
+        """No phrases for any of so many segments."""
+        empty = np.zeros((0, 4), dtype=np.int64)
+        return cls(np.zeros(segments + 1, dtype=np.int64), empty, np.zeros(0))
+
+
+def weighted_edits(
+    hypotheses: Texts,
+    references: Texts,
+    match: WordMatch,
+    stop: Bools,
+    costs: Costs,
+    phrases: Phrases,
+) -> FloatArray:
+    """The cost of turning every hypothesis into its reference; ``stop`` marks stop words."""
+    return _weighted_edits(
+        hypotheses.symbols, hypotheses.starts, references.symbols, references.starts,
+        match.stems, match.starts, match.senses, stop,
+        np.array([costs.insert, costs.delete, costs.substitute, costs.shift]),
+        phrases.starts, phrases.places, phrases.costs,
+    )  # fmt: skip
+
+
+@jit
+def _weighted_edits(
+    hypotheses: IntArray,
+    hypothesis_starts: IntArray,
+    references: IntArray,
+    reference_starts: IntArray,
+    stems: IntArray,
+    sense_starts: IntArray,
+    senses: IntArray,
+    stop: Bools,
+    costs: FloatArray,
+    phrase_starts: IntArray,
+    places: IntArray,
+    phrase_costs: FloatArray,
+) -> FloatArray:
+    segments = len(hypothesis_starts) - 1
+    edits = np.zeros(segments)
+    for s in range(segments):
+        hypothesis = hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]]
+        reference = references[reference_starts[s] : reference_starts[s + 1]]
+        n, m = len(hypothesis), len(reference)
+        if n == 0 or m == 0:
+            edits[s] = n * costs[0] + m * costs[1]
+            continue
+        same = np.zeros((n, m), dtype=np.bool_)
+        heavy = np.zeros(n, dtype=np.bool_)
+        for i in range(n):
+            heavy[i] = not stop[hypothesis[i]]
+            for j in range(m):
+                same[i, j] = same_words(hypothesis[i], reference[j], stems, sense_starts, senses)
+        first, last = phrase_starts[s], phrase_starts[s + 1]
+        edits[s] = _edit_cost(same, heavy, costs, places[first:last], phrase_costs[first:last])
+    return edits
+
+
+@jit
+def _edit_cost(
+    same: Bools, heavy: Bools, costs: FloatArray, places: IntArray, phrase_costs: FloatArray
+) -> float:
+    """The cost of one pair; ``heavy`` marks hypothesis words that are no stop words."""
+    n, m = same.shape
+    ends = np.zeros(n + 1, dtype=np.int64)
+    for p in range(len(places)):
+        ends[places[p, 1] + 1] += 1
+    for i in range(n):
+        ends[i + 1] += ends[i]
+    order = np.arange(n)
+    moved = np.arange(n)
+    forward = np.zeros((n + 1, m + 1))
+    scratch = np.zeros((n + 1, m + 1))
+    for j in range(m + 1):
+        forward[0, j] = scratch[0, j] = j * costs[1]
+    aligned = np.zeros(m, dtype=np.int64)
+    hypothesis_errors = np.zeros(n + 1, dtype=np.int64)
+    reference_errors = np.zeros(m + 1, dtype=np.int64)
+    spent = 0.0
+    checked = 0
+    while True:
+        _fill(same, order, forward, forward, 0, costs, ends, places, phrase_costs)
+        before = forward[n, m]
+        _align(
+            same, order, forward, costs, ends, places, phrase_costs,
+            aligned, hypothesis_errors, reference_errors,
+        )  # fmt: skip
+        best_gain = 0.0
+        best_length = best_start = best_target = 0
+        for start in range(n):
+            for place in range(
+                max(0, start - MAX_SHIFT_DISTANCE), min(m, start + MAX_SHIFT_DISTANCE + 1)
+            ):
+                some_heavy = False
+                for length in range(1, min(MAX_SHIFT_SIZE, n - start, m - place) + 1):
+                    end = start + length
+                    if checked >= MAX_CANDIDATES or not same[order[end - 1], place + length - 1]:
+                        break
+                    some_heavy = some_heavy or heavy[order[end - 1]]
+                    if (
+                        not some_heavy
+                        or hypothesis_errors[end] == hypothesis_errors[start]
+                        or reference_errors[place + length] == reference_errors[place]
+                        or start <= aligned[place] < end
+                    ):
+                        continue
+                    previous = -1
+                    for offset in range(-1, length):
+                        target = 0 if place + offset == -1 else aligned[place + offset] + 1
+                        if target == previous:
+                            continue
+                        previous = target
+                        low, _ = shift(order, moved, start, length, target)
+                        _fill(same, moved, forward, scratch, low, costs, ends, places, phrase_costs)
+                        gain = before - scratch[n, m] - costs[3]
+                        checked += 1
+                        if gain > best_gain + _SMALL or (
+                            gain > best_gain - _SMALL and best_gain > 0 and length > best_length
+                        ):
+                            best_gain, best_length = gain, length
+                            best_start, best_target = start, target
+        if best_gain <= _SMALL or checked >= MAX_CANDIDATES:
+            return float(spent + before)
+        shift(order, moved, best_start, best_length, best_target)
+        order, moved = moved, order
+        spent += costs[3]
+
+
+@jit
+def _phrase_fits(order: IntArray, places: IntArray, p: int, i: int) -> bool:
+    """Whether phrase ``p`` still stands unbroken, ending before place ``i``."""
+    length = places[p, 1] - places[p, 0] + 1
+    if i < length:
+        return False
+    k = 1
+    while k <= length and order[i - k] == places[p, 1] - k + 1:
+        k += 1
+    return bool(k > length)
+
+
+@jit
+def _fill(
+    same: Bools,
+    order: IntArray,
+    above: FloatArray,
+    matrix: FloatArray,
+    low: int,
+    costs: FloatArray,
+    ends: IntArray,
+    places: IntArray,
+    phrase_costs: FloatArray,
+) -> None:
+    """Fill the rows after ``low``; rows up to ``low`` are read from ``above``."""
+    n, m = same.shape
+    for i in range(low + 1, n + 1):
+        word = order[i - 1]
+        up = above if i - 1 <= low else matrix
+        matrix[i, 0] = up[i - 1, 0] + costs[0]
+        for j in range(1, m + 1):
+            step = 0.0 if same[word, j - 1] else costs[2]
+            cost = up[i - 1, j - 1] + step
+            cost = min(cost, up[i - 1, j] + costs[0])
+            matrix[i, j] = min(cost, matrix[i, j - 1] + costs[1])
+            for p in range(ends[word], ends[word + 1]):
+                if places[p, 3] == j and _phrase_fits(order, places, p, i):
+                    row = i - (places[p, 1] - places[p, 0] + 1)
+                    back = above if row <= low else matrix
+                    cost = back[row, places[p, 2]] + phrase_costs[p]
+                    matrix[i, j] = min(matrix[i, j], cost)
+
+
+@jit
+def _align(
+    same: Bools,
+    order: IntArray,
+    matrix: FloatArray,
+    costs: FloatArray,
+    ends: IntArray,
+    places: IntArray,
+    phrase_costs: FloatArray,
+    aligned: IntArray,
+    hypothesis_errors: IntArray,
+    reference_errors: IntArray,
+) -> None:
+    """Read the alignment off a filled matrix, as in plain TER; a phrase is no error."""
+    i, j = same.shape
+    for k in range(len(hypothesis_errors)):
+        hypothesis_errors[k] = 0
+    for k in range(len(reference_errors)):
+        reference_errors[k] = 0
+    while i > 0 or j > 0:
+        if i > 0 and j > 0:
+            word = order[i - 1]
+            wrong = 0 if same[word, j - 1] else 1
+            if matrix[i, j] == matrix[i - 1, j - 1] + wrong * costs[2]:
+                i -= 1
+                j -= 1
+                aligned[j] = i
+                hypothesis_errors[i + 1] = reference_errors[j + 1] = wrong
+                continue
+            taken = -1
+            for p in range(ends[word], ends[word + 1]):
+                if places[p, 3] == j and _phrase_fits(order, places, p, i):
+                    row = i - (places[p, 1] - places[p, 0] + 1)
+                    if matrix[i, j] == matrix[row, places[p, 2]] + phrase_costs[p]:
+                        taken = p
+                        break
+            if taken >= 0:
+                for k in range(places[taken, 2], j):
+                    aligned[k] = i - 1
+                i -= places[taken, 1] - places[taken, 0] + 1
+                j = places[taken, 2]
+                continue
+        if i > 0 and matrix[i, j] == matrix[i - 1, j] + costs[0]:
+            i -= 1
+            hypothesis_errors[i + 1] = 1
+        else:
+            j -= 1
+            aligned[j] = i - 1
+            reference_errors[j + 1] = 1
+    for k in range(1, len(hypothesis_errors)):
+        hypothesis_errors[k] += hypothesis_errors[k - 1]
+    for k in range(1, len(reference_errors)):
+        reference_errors[k] += reference_errors[k - 1]

@@ -1,0 +1,189 @@
+"""Every format: there and back without loss, errors that name the line, real corpora."""
+
+from __future__ import annotations
+
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from albeit.annotate.formats import (
+    read_analyses,
+    read_annotations,
+    write_analyses,
+    write_pretty,
+)
+from albeit.annotate.formats.conllu import read_conllu, write_conllu
+from albeit.annotate.formats.dis import read_dis, write_dis
+from albeit.annotate.formats.jsonl import read_json, to_object, write_json
+from albeit.annotate.formats.ptb import read_ptb, write_ptb
+from albeit.annotate.formats.rs3 import read_rs3, write_rs3
+from albeit.annotate.formats.words import attach, joined
+from albeit.annotate.layers import Analysis, Layer, RstNode
+from albeit.errors import InputError
+from tests.annotate.formats.strategies import analyses
+
+few = settings(max_examples=50, deadline=None)
+
+
+def text_of(analysis: Analysis) -> tuple[object, ...]:
+    return analysis.tokens, analysis.edus, analysis.rst
+
+
+@few
+@given(st.lists(analyses(least=1), max_size=3))
+def test_dis_and_rs3(many: list[Analysis]) -> None:
+    expected = [text_of(each) for each in many]
+    assert [text_of(each) for each in read_dis("\n".join(write_dis(many)))] == expected
+    assert [text_of(each) for each in read_rs3("".join(write_rs3(many)))] == expected
+
+
+@few
+@given(st.lists(analyses(spaced=True, least=1), max_size=3))
+def test_conllu(many: list[Analysis]) -> None:
+    for one, back in zip(many, read_conllu("".join(write_conllu(many))), strict=True):
+        kept = replace(one, rst=None, constituents=None, roles=None, connectives=None)
+        assert back == replace(kept, entities=None, vectors=None)
+
+
+@few
+@given(st.lists(analyses(), max_size=3))
+def test_ptb(many: list[Analysis]) -> None:
+    for one, back in zip(many, read_ptb("".join(write_ptb(many))), strict=True):
+        assert back.constituents == one.constituents
+        assert (back.tokens, back.sentences) == (one.tokens, one.sentences)
+
+
+@few
+@given(st.lists(analyses(spaced=True), max_size=3))
+def test_json(many: list[Analysis]) -> None:
+    for one, back in zip(many, read_json("".join(write_json(many))), strict=True):
+        assert to_object(back) == to_object(one)
+        assert replace(back, vectors=None) == replace(one, vectors=None)
+
+
+@few
+@given(analyses(spaced=True), st.sampled_from(list(Layer)))
+def test_pretty_never_fails(one: Analysis, layer: Layer) -> None:
+    (shown,) = write_pretty([one], [layer])
+    assert shown.startswith("1  ")
+
+
+def test_pretty_tree() -> None:
+    text = "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!He left_!) )"
+    text += "( Satellite (leaf 2) (rel2par causal) (text _!because it rained_!) ) )"
+    (shown,) = write_pretty(read_dis(text), [Layer.RST])
+    assert shown == (
+        "1  He left because it rained\n   causal (NS)\n   ├─N [1] He left\n"
+        "   └─S [2] because it rained\n\n"
+    )
+
+
+def test_many_children_become_binary() -> None:
+    leaf = "( {} (leaf {}) (rel2par {}) (text _!w{}_!) )"
+    kinds = [("Nucleus", "List")] * 3
+    leaves = [leaf.format(kind, n, rel, n) for n, (kind, rel) in enumerate(kinds, 1)]
+    (one,) = read_dis(f"( Root (span 1 3) {' '.join(leaves)} )")
+    inner = RstNode(1, 2, "NN", "List", RstNode(1, 1), RstNode(2, 2))
+    assert one.rst == RstNode(0, 2, "NN", "List", RstNode(0, 0), inner)
+
+
+BAD = [
+    ("a.dis", "( Root (span 1 2)\n ( Nucleus (leaf 1) (text _!a_!) )", "never closed"),
+    ("a.dis", "\n\nhello", r"a\.dis:3: this is no RST tree"),
+    ("a.dis", "( Root (span 1 2) ( Satellite (leaf 1) (rel2par x) (text _!a_!) ) )", "no nucleus"),
+    ("a.rs3", "<rst>\n<body>\n<segment></body></rst>", r"a\.rs3:3: not well-formed"),
+    ("a.rs3", '<rst><body><segment id="1" parent="9" relname="x">a</segment></body></rst>', "does not exist"),
+    ("a.rs3", '<rst><body><segment id="1">a</segment><segment id="2">b</segment></body></rst>', "one root"),
+    ("a.conllu", "1\ta\n", r"a\.conllu:1: .* 10 columns"),
+    ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "no head"),
+    ("a.ptb", "(S (NP a)\n", "never closed"),
+    ("a.json", '{"text": "a", "tokens": ["a"]}', r"a\.json:1: not an analysis"),
+    ("a.json", "{", r"a\.json:1: not JSON"),
+    ("a.xyz", "", "cannot be read from"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BAD)
+def test_errors_name_the_place(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_analyses(tmp_path / name)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_analyses(tmp_path / "none.dis")
+
+
+def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "own.ptb"
+    path.write_text("(S (NP (PRP He)) (VP (VBD left) (-LRB- -LRB-) (RB n't) (-RRB- -RRB-)))\n\n")
+    texts = ["He left (n’t)", ""]
+    found = read_annotations(path, texts)
+    tokens = found[texts[0]].tokens
+    assert tokens is not None
+    assert tokens.forms == ("He", "left", "(", "n’t", ")")
+    assert tokens.offsets[-1] == (12, 13)
+    with pytest.raises(InputError, match="2 annotations for 1 texts"):
+        read_annotations(path, texts[:1])
+    with pytest.raises(InputError, match="annotation 1: word 2"):
+        read_annotations(path, ["He went", ""])
+
+
+def test_attach_wants_the_whole_text() -> None:
+    (one,) = read_ptb("(S (X a) (X b))")
+    with pytest.raises(InputError, match="goes on: ' c'"):
+        attach(one, "a b c")
+
+
+def test_formats_refuse_what_they_cannot_hold() -> None:
+    text, tokens = joined(["a", "_!", "b"])
+    one = Analysis(text, tokens, edus=((0, 3),), rst=RstNode(0, 0))
+    with pytest.raises(InputError, match="cannot hold"):
+        list(write_analyses([one], "dis"))
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_all_of_gum(shared_data: Path) -> None:
+    """Both RST formats of every GUM document give the same tree, and come back the same."""
+    trees: dict[str, dict[str, Analysis]] = {}
+    with tarfile.open(shared_data / "gum.tar.xz") as archive:
+        for member in archive:
+            path = Path(member.name)
+            file = archive.extractfile(member) if path.suffix in (".dis", ".rs4") else None
+            if file is not None:
+                read = read_dis if path.suffix == ".dis" else read_rs3
+                (one,) = read(file.read().decode(), path=path)
+                trees.setdefault(path.stem, {})[path.suffix] = one
+    assert len(trees) == 237
+    for both in trees.values():
+        assert both[".dis"].rst == both[".rs4"].rst
+        (again,) = read_dis("".join(write_dis([both[".dis"]])))
+        assert text_of(again) == text_of(both[".dis"])
+        (again,) = read_rs3("".join(write_rs3([both[".dis"]])))
+        assert text_of(again) == text_of(both[".dis"])
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_all_of_umuc(shared_data: Path) -> None:
+    """86 of 87 speeches are trees; one has two roots, and is told so."""
+    good, bad = 0, []
+    with tarfile.open(shared_data / "umuc.tar.xz") as archive:
+        for member in archive:
+            path = Path(member.name)
+            file = archive.extractfile(member) if path.suffix == ".rs3" else None
+            if file is None:
+                continue
+            try:
+                good += len(read_rs3(file.read().decode(), path=path))
+            except InputError as error:
+                bad.append(str(error))
+    assert good == 258
+    assert len(bad) == 3
+    assert all("one root, but this has 2" in message for message in bad)

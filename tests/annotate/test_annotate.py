@@ -1,0 +1,226 @@
+"""The runtime around the model: batching, layers, cache use, bad input."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from albeit.annotate import annotate
+from albeit.annotate.layers import Analysis, Constituent, Layer, RstNode
+from albeit.errors import InputError, LanguageError
+from tests.annotate.fake import FakeModel
+
+ALL = frozenset(Layer)
+TEXTS = [
+    "",
+    "Yes.",
+    "He left because it rained, and nobody came.",
+    "She said no. He did n't listen! Then they went home, as if nothing had happened.",
+    "He left because it rained, and nobody came.",
+    "lower cased text . with two sentences .",
+]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def same(one: Analysis, other: Analysis) -> bool:
+    if one.vectors is None or other.vectors is None:
+        return one == other
+    return replace(one, vectors=None) == replace(other, vectors=None) and np.allclose(
+        one.vectors.rows, other.vectors.rows, atol=1e-3
+    )
+
+
+def check(analysis: Analysis) -> None:
+    """Everything that must hold of any analysis with all layers."""
+    tokens = analysis.tokens
+    assert tokens is not None
+    size = len(tokens)
+    assert all(
+        analysis.text[a:b] == form
+        for form, (a, b) in zip(tokens.forms, tokens.offsets, strict=True)
+    )
+    for spans in (analysis.sentences, analysis.edus):
+        assert spans is not None
+        assert [n for a, b in spans for n in range(a, b)] == list(range(size))
+    assert analysis.edus is not None
+    assert analysis.sentences is not None
+    assert {a for a, _ in analysis.sentences} <= {a for a, _ in analysis.edus}
+    if size:
+        assert analysis.rst is not None
+        assert (analysis.rst.first, analysis.rst.last) == (0, len(analysis.edus) - 1)
+        assert sum(node.is_leaf for node in analysis.rst.walk()) == len(analysis.edus)
+    else:
+        assert analysis.rst is None
+    deps = analysis.dependencies
+    assert deps is not None
+    assert len(deps.upos) == len(deps.heads) == len(deps.relations) == size
+    assert analysis.constituents is not None
+    assert [(t.start, t.stop) for t in analysis.constituents] == list(analysis.sentences)
+    for a, b in analysis.sentences:
+        assert [h for h in deps.heads[a:b] if h < 0] == [-1]
+        assert all(h < 0 or a <= h < b for h in deps.heads[a:b])
+    assert analysis.vectors is not None
+    assert sorted(set(analysis.vectors.words.tolist())) == list(range(size))
+    assert np.allclose(np.linalg.norm(analysis.vectors.rows, axis=1), 1, atol=1e-3)
+
+
+def test_all_layers_of_all_texts() -> None:
+    found = annotate(TEXTS, ALL, model=FakeModel())
+    assert set(found) == set(TEXTS)
+    assert len(found) == 5
+    for text in TEXTS:
+        check(found[text])
+        assert found[text] is found[text]
+
+
+def test_empty_text_has_empty_layers() -> None:
+    analysis = annotate(["  "], ALL, model=FakeModel())["  "]
+    check(analysis)
+    assert (analysis.sentences, analysis.edus) == ((), ())
+    assert (analysis.constituents, analysis.roles) == ((), ())
+    assert analysis.vectors is not None
+    assert analysis.vectors.rows.shape == (0, 16)
+
+
+@settings(max_examples=60, deadline=None)
+@given(texts=st.lists(st.text(max_size=60), max_size=4))
+def test_any_unicode(texts: list[str]) -> None:
+    found = annotate(texts, ALL, model=FakeModel())
+    for text in texts:
+        check(found[text])
+
+
+def test_lone_surrogates() -> None:
+    check(annotate(["a \udc80 b"], ALL, model=FakeModel())["a \udc80 b"])
+
+
+def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    rng = random.Random(1)
+    words = [
+        "we",
+        "the",
+        "sea",
+        ".",
+        ",",
+        "because",
+        "went",
+        "said",
+        "although",
+        "?",
+        "they",
+        "been",
+    ]
+    texts = [" ".join(rng.choices(words, k=rng.randint(1, 40))) for _ in range(150)]
+    together = annotate(texts, ALL, model=FakeModel())
+    shuffled = rng.sample(texts, len(texts))
+    again = annotate(shuffled, ALL, model=FakeModel())
+    assert all(same(together[text], again[text]) for text in texts)
+    for text in texts[:20]:
+        assert same(together[text], annotate([text], ALL, model=FakeModel())[text])
+
+
+def test_batches_hold_one_length() -> None:
+    model = FakeModel()
+    annotate([" ".join("word" for _ in range(n)) for n in range(1, 60)], ALL, model=model)
+    assert all(width % 4 == 0 for _, width in model.shapes)
+    assert all(rows <= 4 for rows, _ in model.shapes)
+
+
+def test_distinct_sentences_are_encoded_once() -> None:
+    model = FakeModel()
+    texts = [f"The same sentence. {word} follows here." for word in ["One", "Two", "Six", "Ten"]]
+    annotate(texts, frozenset({Layer.RST}), model=model)
+    assert sum(rows for rows, _ in model.shapes) == 5
+
+
+def test_only_the_heads_asked_for_run() -> None:
+    model = FakeModel()
+    annotate(TEXTS, frozenset({Layer.RST}), model=model)
+    assert model.heads == {"edus", "rst"}
+    found = annotate(TEXTS, frozenset({Layer.TOKENS}), model=model)
+    assert found["Yes."].tokens is not None
+    assert found["Yes."].rst is None
+    assert model.heads == {"edus", "rst"}
+
+
+def test_long_texts_are_windowed_not_cut() -> None:
+    model = FakeModel()
+    text = " ".join(f"pneumonoultramicroscopic{n}" for n in range(200))
+    analysis = annotate([text], ALL, model=model)[text]
+    check(analysis)
+    assert analysis.vectors is not None
+    assert len(analysis.vectors.rows) > 1000
+    assert max(width for _, width in model.shapes) <= 502
+    short = FakeModel()
+    # away from the edges a window sees what the whole would: the fake looks one token around
+    part = " ".join(text.split()[:50])
+    head = annotate([part], frozenset({Layer.DEPENDENCIES}), model=short)[part].dependencies
+    assert head is not None
+    assert analysis.dependencies is not None
+    assert head.upos[:49] == analysis.dependencies.upos[:49]
+
+
+def test_a_second_run_does_no_model_work() -> None:
+    first, second = FakeModel(), FakeModel()
+    fresh = annotate(TEXTS, ALL, model=first)
+    cached = annotate(list(reversed(TEXTS)), ALL, model=second)
+    assert first.calls > 0
+    assert second.calls == 0
+    assert all(same(fresh[text], cached[text]) for text in TEXTS)
+
+
+def test_only_missing_layers_are_made() -> None:
+    annotate(TEXTS, frozenset({Layer.EDUS, Layer.ROLES}), model=FakeModel())
+    model = FakeModel()
+    annotate(TEXTS, frozenset({Layer.EDUS, Layer.ROLES, Layer.ENTITIES}), model=model)
+    assert model.heads == {"entities"}
+
+
+def test_another_model_version_has_its_own_cache() -> None:
+    annotate(TEXTS, ALL, model=FakeModel())
+    other = FakeModel()
+    other.version = "other"
+    annotate(TEXTS, ALL, model=other)
+    assert other.calls > 0
+
+
+def test_unknown_language() -> None:
+    with pytest.raises(LanguageError, match=r"no rst for 'de'.*English"):
+        annotate(["Guten Tag."], frozenset({Layer.RST}), "de")
+    assert annotate(["Hi."], frozenset({Layer.TOKENS}), "en-GB")["Hi."].tokens is not None
+
+
+def test_annotations_from_elsewhere() -> None:
+    tree = Constituent("S", 0, 1, (Constituent("UH", 0, 1),))
+    own = replace(annotate(["Da."], frozenset({Layer.TOKENS}))["Da."], constituents=(tree,))
+    wanted = frozenset({Layer.CONSTITUENTS})
+    model = FakeModel()
+    found = annotate(["Da.", "Da."], wanted, "ru", given={"Da.": own}, model=model)
+    assert found["Da."] is own
+    assert model.calls == 0
+    with pytest.raises(InputError, match="have no rst"):
+        annotate(["Da."], frozenset({Layer.RST}), given={"Da.": own})
+
+
+def test_tree_of_a_segment_keeps_sentences_whole() -> None:
+    text = TEXTS[3]
+    analysis = annotate([text], ALL, model=FakeModel())[text]
+    assert analysis.rst is not None
+    assert analysis.edus is not None
+    spans = {(node.first, node.last) for node in analysis.rst.walk()}
+    for a, b in analysis.sentences or ():
+        inside = [i for i, (x, _) in enumerate(analysis.edus) if a <= x < b]
+        assert (inside[0], inside[-1]) in spans
+    assert isinstance(analysis.rst, RstNode)

@@ -1,0 +1,153 @@
+"""The cache on disk: several processes, kills, damage, limits."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from albeit.annotate.cache import Cache, CacheWarning, cache_folder, clear, info, size_limit
+from albeit.annotate.layers import Layer
+
+LAYERS = (Layer.EDUS, Layer.RST)
+
+
+def record(text: str) -> dict[Layer, bytes]:
+    return {layer: f"{layer}:{text}".encode("utf-8", "surrogatepass") for layer in LAYERS}
+
+
+def fill(cache: Cache, texts: list[str]) -> None:
+    cache.put((text, record(text)) for text in texts)
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    texts = [f"text {n}" for n in range(3000)] + ["", "\udc80", "é"]
+    cache = Cache(tmp_path, "v1")
+    fill(cache, texts)
+    cache.close()
+    again = Cache(tmp_path, "v1")
+    assert again.get([*texts, "unknown"], LAYERS) == {t: record(t) for t in texts} | {"unknown": {}}
+    assert again.get(["é"], [Layer.EDUS]) == {"é": {Layer.EDUS: "edus:é".encode()}}
+    again.close()
+
+
+def test_versions_do_not_mix(tmp_path: Path) -> None:
+    fill(Cache(tmp_path, "v1"), ["a"])
+    assert Cache(tmp_path, "v2").get(["a"], LAYERS) == {"a": {}}
+
+
+def _worker(folder: Path, start: int) -> None:
+    cache = Cache(folder, "v1")
+    for n in range(start, start + 20):
+        fill(cache, [f"{k}" for k in range(n * 10, n * 10 + 10)])
+    cache.close()
+
+
+def test_several_processes(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_worker, args=(tmp_path, n)) for n in (0, 10, 20)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    texts = [str(n) for n in range(400)]
+    assert Cache(tmp_path, "v1").get(texts, LAYERS) == {t: record(t) for t in texts}
+
+
+def _endless(folder: Path) -> None:
+    cache = Cache(folder, "v1")
+    n = 0
+    while True:
+        fill(cache, [f"{k}" for k in range(n, n + 50)])
+        n += 50
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_after_a_kill(tmp_path: Path) -> None:
+    worker = multiprocessing.get_context("spawn").Process(target=_endless, args=(tmp_path,))
+    worker.start()
+    reader = Cache(tmp_path, "v1")
+    limit = time.time() + 20
+    while time.time() < limit and not reader.get(["200"], LAYERS)["200"]:
+        time.sleep(0.02)
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.join()
+    reader.close()
+    cache = Cache(tmp_path, "v1")
+    texts = [str(n) for n in range(100_000)]
+    for text, found in cache.get(texts, LAYERS).items():
+        assert found in ({}, record(text))
+    fill(cache, ["later"])
+    assert cache.get(["later"], LAYERS)["later"] == record("later")
+    cache.close()
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "record"])
+def test_damage_is_told_once_and_never_used(tmp_path: Path, damage: str) -> None:
+    cache = Cache(tmp_path, "v1")
+    texts = [f"text {n}" for n in range(2000)]
+    fill(cache, texts)
+    cache.close()
+    if damage == "garbage":
+        cache.path.write_bytes(b"not a database" * 1000)
+    elif damage == "truncated":
+        cache.path.write_bytes(cache.path.read_bytes()[:20000])
+    else:
+        db = sqlite3.connect(cache.path)
+        with db:
+            db.execute("update records set data = cast(data || x'00' as blob)")
+        db.close()
+    with pytest.warns(CacheWarning, match="damaged") as caught:
+        found = cache.get(texts, LAYERS)
+    assert len(caught) == 1
+    assert not any(found.values())
+    fill(cache, texts)
+    assert cache.get(texts, LAYERS)["text 7"] == record("text 7")
+    cache.close()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cache = Cache(tmp_path / "file", "v1")
+    with pytest.warns(CacheWarning, match="ALBEIT_CACHE"):
+        fill(cache, ["a"])
+    assert cache.get(["a"], LAYERS) == {"a": {}}
+
+
+def test_the_limit_is_kept(tmp_path: Path) -> None:
+    Cache(tmp_path, "old").put([("a", {Layer.RST: bytes(100_000)})])
+    cache = Cache(tmp_path, "v1", limit=400_000)
+    for n in range(40):
+        cache.put([(f"{n} {k}", {Layer.RST: os.urandom(1000)}) for k in range(20)])
+    cache.close()
+    files = info(tmp_path)
+    assert [each.version for each in files] == ["v1.1"]
+    assert files[0].size < 600_000
+    assert files[0].records is not None
+    assert files[0].records > 100
+
+
+def test_info_and_clear(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "v1")
+    fill(cache, ["a", "b"])
+    cache.close()
+    (one,) = info(tmp_path)
+    assert one.records == 4
+    assert clear(tmp_path) == one.size
+    assert info(tmp_path) == []
+
+
+def test_where_and_how_big(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    assert cache_folder() is None
+    monkeypatch.setenv("ALBEIT_CACHE_LIMIT", "2.5")
+    assert size_limit() == 2_500_000

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+from math import log2
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from tests.metrics.lexical.corpora import (
+    HYPOTHESES,
+    REFERENCES,
+    assert_additive,
+    corpora,
+    read,
+    statistics,
+    system,
+)
+
+from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.engine.local import score
+from albeit.errors import MetricError
+from albeit.metrics.lexical.nist import Nist
+from albeit.metrics.registry import metric
+
+GOLDEN = json.loads(
+    (Path(__file__).parents[2] / "golden" / "nist" / "mteval-v13a.json").read_text()
+)
+
+
+def test_equals_mteval_on_small_text() -> None:
+    evalset = EvalSet(
+        {"a": REFERENCES[0], "b": REFERENCES[1]},
+        {"s": HYPOTHESES},
+        documents=documents_from_ids(["a", "a", "b", "b", "b"]),
+    )
+    column = score(evalset, [Nist()])["nist"]
+    golden = GOLDEN["small"]
+    assert column.system == pytest.approx(golden["sys"], abs=1e-9)
+    np.testing.assert_allclose(column.at("document")[0], golden["doc"], atol=1e-9)
+    np.testing.assert_allclose(column.at("segment")[0], golden["seg"], atol=1e-9)
+
+
+@pytest.mark.shared
+def test_equals_mteval_on_news(shared_data: Path) -> None:
+    folder = shared_data / "wmt12" / "fr-en"
+    golden = GOLDEN["wmt12/fr-en"]
+    evalset = EvalSet(
+        {"ref": tuple(read(folder / "ref.txt"))},
+        {name: tuple(read(folder / "systems" / f"{name}.txt")) for name in golden},
+        documents=documents_from_ids([line.split()[0] for line in read(folder / "docids.txt")]),
+    )
+    column = score(evalset, [Nist()])["nist"]
+    for row, found in enumerate(golden.values()):
+        assert column.system[row] == pytest.approx(found["system"], abs=1e-9)
+        np.testing.assert_allclose(
+            column.at("document")[row, :10], found["first documents"], atol=1e-9
+        )
+        np.testing.assert_allclose(
+            column.at("segment")[row, :20], found["first segments"], atol=1e-9
+        )
+
+
+def test_by_hand() -> None:
+    """Five reference words: a twice, b, c, d once; ``a b`` follows ``a`` once in two."""
+    rows = statistics(Nist(max_ngram=2), ["a b x"], [["a b a c d"]])
+    information = [log2(5 / 2) + log2(5), log2(2)]
+    np.testing.assert_allclose(rows, [[*information, 3, 2, 5]])
+    penalty = np.exp(np.log(0.5) / np.log(1.5) ** 2 * np.log(3 / 5) ** 2)
+    expected = (information[0] / 3 + information[1] / 2) * penalty
+    assert Nist(max_ngram=2).score(rows[0]) == pytest.approx(expected)
+
+
+def test_length_penalty_halves_at_two_thirds() -> None:
+    rows = statistics(Nist(max_ngram=1), ["a b", "a b c"], [["a b c", "a b c"]])
+    short, full = rows[0], rows[1]
+    assert Nist(max_ngram=1).score(short) / (short[0] / 2) == pytest.approx(0.5)
+    assert Nist(max_ngram=1).score(full) == pytest.approx(full[0] / 3)
+
+
+def test_weights_come_from_the_whole_set_and_stand_in_the_signature() -> None:
+    evalset = EvalSet({"r": ("a a a b", "a c")}, {"s": ("a", "c")})
+    weights = Nist().prepare(evalset)
+    assert weights.information["a"] == pytest.approx(log2(6 / 4))
+    assert weights.information["b"] == pytest.approx(log2(6))
+    assert weights.information["a b"] == pytest.approx(log2(4))
+    assert f"|weights:{weights.digest}|" in Nist().signature(weights)
+    other = Nist().prepare(EvalSet({"r": ("a a a b", "a d")}, {"s": ("a", "c")}))
+    assert other.digest != weights.digest
+
+
+def test_only_ascii_capitals_are_lowered() -> None:
+    assert system(Nist(), ["THE Élan"], [["the Élan"]]) == system(
+        Nist(), ["the Élan"], [["the Élan"]]
+    )
+    assert system(Nist(), ["élan"], [["Élan"]]) == 0
+    assert system(Nist(lowercase=False), ["THE cat"], [["the cat"]]) < system(
+        Nist(), ["THE cat"], [["the cat"]]
+    )
+
+
+@given(corpus=corpora)
+@settings(max_examples=40, deadline=None)
+def test_additive(corpus: tuple[list[str], list[list[str]]]) -> None:
+    assert_additive(Nist(), *corpus)
+
+
+@given(corpus=corpora)
+@settings(max_examples=40, deadline=None)
+def test_a_reference_beats_its_own_words_reversed(
+    corpus: tuple[list[str], list[list[str]]],
+) -> None:
+    _, references = corpus
+    mirrored = [" ".join(reversed(line.split())) for line in references[0]]
+    assert system(Nist(), references[0], references) >= system(Nist(), mirrored, references) - 1e-9
+
+
+def test_empty_lines() -> None:
+    rows = statistics(Nist(), ["", "a b", ""], [["a b", "", ""]])
+    np.testing.assert_array_equal(Nist().segment_score(rows), 0)
+
+
+def test_wrong_parameters() -> None:
+    with pytest.raises(MetricError, match="max_ngram"):
+        metric("nist(max_ngram=0)")

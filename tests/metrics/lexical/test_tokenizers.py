@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+from tests.metrics.lexical.corpora import read
+
+from albeit.metrics.lexical.tokenizers import default_tokenizer, tokenizer
+
+marks = st.text(st.sampled_from("ab19 .,-'\"&;<>()[]{}|~^_`!#$%*+:=?@/\\é\n\t\xa0"), max_size=40)
+lines = st.one_of(st.text(max_size=40), marks, st.lists(marks).map("&quot;".join))
+
+
+@given(line=lines)
+@settings(max_examples=500, deadline=None)
+def test_13a_equals_sacrebleu(line: str) -> None:
+    assert tokenizer("13a")(line).split() == Tokenizer13a()(line).split()
+
+
+@pytest.mark.shared
+def test_13a_equals_sacrebleu_on_news(shared_data: Path) -> None:
+    theirs, ours = Tokenizer13a(), tokenizer("13a")
+    for line in read(shared_data / "wmt12" / "fr-en" / "ref.txt"):
+        assert ours(line).split() == theirs(line).split()
+
+
+def test_defaults_by_language() -> None:
+    assert [default_tokenizer(x) for x in ("en", "de", "zh", "ja", "ko")] == [
+        "13a", "13a", "zh", "ja-mecab", "ko-mecab",
+    ]  # fmt: skip

@@ -1,0 +1,39 @@
+"""Runs exported files for `training.predict`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime as ort
+
+Array = npt.NDArray[np.generic]
+
+
+class OnnxBackend:
+    """Sessions are made on first use."""
+
+    def __init__(self, folder: Path, threads: int = 2) -> None:
+        self.folder = folder
+        self.options = ort.SessionOptions()
+        self.options.intra_op_num_threads = threads
+        self.sessions: dict[str, ort.InferenceSession] = {}
+
+    def run(self, name: str, *inputs: Array) -> list[Array]:
+        """All outputs of a file."""
+        session = self.sessions.get(name)
+        if session is None:
+            path = str(self.folder / f"{name}.onnx")
+            session = ort.InferenceSession(path, self.options, providers=["CPUExecutionProvider"])
+            self.sessions[name] = session
+        names = [node.name for node in session.get_inputs()]
+        found: list[Array] = session.run(None, dict(zip(names, inputs, strict=True)))
+        return found
+
+    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Array, Array]:
+        """Run the encoder."""
+        hidden, middle = self.run("encoder", ids, mask, cases)
+        return hidden, middle
+
+    head = run

@@ -1,0 +1,219 @@
+"""Step 4: make the shipped files: an 8-bit encoder, half-precision heads, labels and tokenizer.
+
+    python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx --out src/albeit/annotate/weights
+
+The encoder's matrix products with weights run on 8-bit integers. Activation ranges are static, so
+that a sentence's result never depends on its batch; weights are quantised per output channel to
+±63, so that sums of two products cannot saturate on CPUs without VNNI. Attention products, softmax
+and normalisation stay in float32. Word embeddings are stored as bytes with one scale a word.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import numpy_helper
+
+from training.batch import Collator, Subwords
+from training.calibrate import ranges
+from training.contract import meta
+from training.model.network import configured, load
+from training.noise import noisy_item
+from training.rows import Row, read_items
+
+WEIGHT_LEVEL = 63
+SMALL = 2048
+Floats = npt.NDArray[np.float32]
+
+
+def _initializers(model: onnx.ModelProto) -> dict[str, onnx.TensorProto]:
+    return {tensor.name: tensor for tensor in model.graph.initializer}
+
+
+def _add(model: onnx.ModelProto, name: str, value: npt.NDArray[np.generic]) -> str:
+    model.graph.initializer.append(numpy_helper.from_array(value, name))
+    return name
+
+
+def weight_scales(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
+    """Per output channel (column): the scale with the least squared error, and the bytes."""
+    top = np.abs(weight).max(0, keepdims=True) + 1e-12
+    best = np.full(weight.shape[1], np.inf)
+    scale = (top / WEIGHT_LEVEL)[0]
+    for shrink in np.linspace(0.7, 1.0, 13):
+        tried = top * shrink / WEIGHT_LEVEL
+        rounded = np.clip(np.round(weight / tried), -WEIGHT_LEVEL, WEIGHT_LEVEL)
+        error = np.square(rounded * tried - weight).sum(0)
+        scale = np.where(error < best, tried[0], scale)
+        best = np.minimum(best, error)
+    bytes_ = np.clip(np.round(weight / scale), -WEIGHT_LEVEL, WEIGHT_LEVEL).astype(np.int8)
+    return bytes_, scale.astype(np.float32)
+
+
+def quantise_linear(model: onnx.ModelProto, found: dict[str, tuple[float, float]]) -> None:
+    """Give every linear layer's product 8-bit inputs (quantise–dequantise pairs)."""
+    graph = model.graph
+    tensors = _initializers(model)
+    done: dict[tuple[str, float, float], str] = {}
+    nodes: list[onnx.NodeProto] = []
+    for node in graph.node:
+        layer = node.name.strip("/").removesuffix("/MatMul").replace("/", ".")
+        if node.op_type == "MatMul" and node.input[1] in tensors and layer in found:
+            low, high = found[layer]
+            key = (node.input[0], low, high)
+            if key not in done:
+                scale = np.float32((high - low) / 255)
+                zero = np.uint8(np.clip(round(-low / scale), 0, 255))
+                base = f"{layer}.input"
+                _add(model, f"{base}.scale", np.array(scale))
+                _add(model, f"{base}.zero", np.array(zero))
+                nodes.append(
+                    onnx.helper.make_node(
+                        "QuantizeLinear",
+                        [node.input[0], f"{base}.scale", f"{base}.zero"],
+                        [f"{base}.q"],
+                    )
+                )
+                nodes.append(
+                    onnx.helper.make_node(
+                        "DequantizeLinear",
+                        [f"{base}.q", f"{base}.scale", f"{base}.zero"],
+                        [f"{base}.dq"],
+                    )
+                )
+                done[key] = f"{base}.dq"
+            weight = tensors[node.input[1]]
+            bytes_, scales = weight_scales(numpy_helper.to_array(weight))
+            graph.initializer.remove(weight)
+            _add(model, f"{layer}.w", bytes_)
+            _add(model, f"{layer}.w.scale", scales)
+            _add(model, f"{layer}.w.zero", np.zeros(len(scales), np.int8))
+            nodes.append(
+                onnx.helper.make_node(
+                    "DequantizeLinear",
+                    [f"{layer}.w", f"{layer}.w.scale", f"{layer}.w.zero"],
+                    [f"{layer}.w.dq"],
+                    axis=1,
+                )
+            )
+            nodes.append(
+                onnx.helper.make_node(
+                    "MatMul", [done[key], f"{layer}.w.dq"], list(node.output), name=node.name
+                )
+            )
+            continue
+        nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def quantise_embedding(model: onnx.ModelProto, name: str = "words.weight") -> None:
+    """Store an embedding table as bytes with one scale a row."""
+    graph = model.graph
+    tensor = _initializers(model)[name]
+    table = numpy_helper.to_array(tensor)
+    scale = (np.abs(table).max(1, keepdims=True) / 127 + 1e-12).astype(np.float32)
+    graph.initializer.remove(tensor)
+    _add(model, f"{name}.bytes", np.round(table / scale).astype(np.int8))
+    _add(model, f"{name}.scale", scale)
+    nodes: list[onnx.NodeProto] = []
+    for node in graph.node:
+        if node.op_type == "Gather" and node.input[0] == name:
+            nodes += [
+                onnx.helper.make_node("Gather", [f"{name}.bytes", node.input[1]], [f"{name}.row"]),
+                onnx.helper.make_node(
+                    "Cast", [f"{name}.row"], [f"{name}.float"], to=onnx.TensorProto.FLOAT
+                ),
+                onnx.helper.make_node(
+                    "Gather", [f"{name}.scale", node.input[1]], [f"{name}.rowscale"]
+                ),
+                onnx.helper.make_node(
+                    "Mul", [f"{name}.float", f"{name}.rowscale"], list(node.output)
+                ),
+            ]
+        else:
+            nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def halve(model: onnx.ModelProto) -> None:
+    """Store large float tensors in half precision; a cast restores them when the file is loaded."""
+    casts: list[onnx.NodeProto] = []
+    for tensor in list(model.graph.initializer):
+        if tensor.data_type != onnx.TensorProto.FLOAT:
+            continue
+        value = numpy_helper.to_array(tensor)
+        if value.size < SMALL:
+            continue
+        model.graph.initializer.remove(tensor)
+        _add(model, f"{tensor.name}.half", value.astype(np.float16))
+        casts.append(
+            onnx.helper.make_node(
+                "Cast", [f"{tensor.name}.half"], [tensor.name], to=onnx.TensorProto.FLOAT
+            )
+        )
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+
+
+def calibration_rows(data: Path, count: int) -> list[Row]:
+    """Training sentences, a third of them noised."""
+    rng = random.Random(5)
+    foreign = (data / "foreign.txt").read_text(encoding="utf-8").split()
+    items = [
+        i
+        for name in ("gum", "ewt")
+        for i in rng.sample(list(read_items(data / f"{name}.train.jsonl.gz")), count // 2)
+    ]
+    return [(noisy_item(i, rng, foreign) if rng.random() < 1 / 3 else i).rows[0] for i in items]
+
+
+def main() -> None:
+    """Write the shipped files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("training/data"))
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--onnx", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=Path("src/albeit/annotate/weights"))
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--sentences", type=int, default=400, help="for calibration")
+    args = parser.parse_args()
+    labels = json.loads((args.data / "labels.json").read_text())
+    config = configured(args.layers)
+    collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
+    network = load(args.model, args.data / "base", labels, config)
+    found = ranges(network, collator, calibration_rows(args.data, args.sentences))
+    args.out.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    for path in sorted(args.onnx.glob("*.onnx")):
+        model = onnx.load(str(path))
+        if path.stem == "encoder":
+            quantise_linear(model, found)
+            quantise_embedding(model)
+        halve(model)
+        onnx.checker.check_model(model)
+        data = model.SerializeToString()
+        (args.out / path.name).write_bytes(data)
+        digest.update(data)
+    tokenizer = collator.subwords.tokenizer.to_str()
+    (args.out / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
+    (args.out / "meta.json").write_text(
+        json.dumps(meta(labels, config, digest.hexdigest()[:16]), indent=1, ensure_ascii=False)
+        + "\n",
+        encoding="utf-8",
+    )
+    size = sum(p.stat().st_size for p in args.out.iterdir() if p.suffix in (".onnx", ".json"))
+    print(f"{size / 2**20:.1f} MiB in {args.out}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Figures of a model, trained or exported, on any prepared split.
+
+python -m training.report --onnx src/albeit/annotate/weights --split dev
+python -m training.report --model training/runs/one/model.safetensors --split dev --noise
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from pathlib import Path
+
+from training import compat
+
+compat.ensure()
+
+from training.batch import Collator, Subwords  # noqa: E402
+from training.evaluate import figures  # noqa: E402
+from training.noise import noisy_item  # noqa: E402
+from training.predict import Analyser, Backend  # noqa: E402
+from training.rows import Item, read_items  # noqa: E402
+
+NOISE_SEED = 20
+SCORERS = {"gum": figures.gum, "ewt": figures.ewt, "groups": figures.trees}
+
+
+def backend(args: argparse.Namespace, labels: dict[str, list[str]]) -> Backend:
+    """The trained network or the exported files."""
+    if args.onnx:
+        from training.onnx_backend import OnnxBackend
+
+        return OnnxBackend(args.onnx)
+    from training.model.network import TorchBackend, configured, load
+
+    config = configured(args.layers)
+    return TorchBackend(load(args.model, args.data / "base", labels, config), "cpu")
+
+
+def items(args: argparse.Namespace, name: str) -> list[Item]:
+    """The items of a corpus, noised with a fixed seed if asked for."""
+    found = list(read_items(args.data / f"{name}.{args.split}.jsonl.gz"))[:: args.every]
+    if args.noise:
+        rng = random.Random(NOISE_SEED)
+        foreign = (args.data / "foreign.txt").read_text(encoding="utf-8").split()
+        found = [noisy_item(item, rng, foreign) for item in found]
+    return found
+
+
+def main() -> None:
+    """Print figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("training/data"))
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--onnx", type=Path)
+    parser.add_argument("--layers", type=int, default=6)
+    parser.add_argument("--split", default="dev")
+    parser.add_argument("--corpora", nargs="+", default=["gum", "ewt", "groups"])
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--noise", action="store_true")
+    parser.add_argument("--label-weight", type=float, default=0.0)
+    parser.add_argument("--threshold", type=float, default=0.0, help="of EDU boundaries")
+    parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
+    args = parser.parse_args()
+    labels = json.loads((args.data / "labels.json").read_text())
+    collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
+    analyser = Analyser(backend(args, labels), collator, args.label_weight, args.threshold)
+    found = {}
+    for name in args.corpora:
+        gold = items(args, name)
+        found[name] = SCORERS[name](gold, analyser(gold))
+    if args.format == "json":
+        print(json.dumps(found, indent=1))
+        return
+    for name, scores in found.items():
+        for key, value in scores.items():
+            print(f"{name:7} {key:28} {value:6.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["Match", "match_sentences"]
+__all__ = ["Match", "common_units", "match_sentences"]
 
 Match = tuple[tuple[int, int], tuple[int, int]]
 """Sentences ``first`` to before ``stop`` of one text, and of the other."""
@@ -19,7 +19,7 @@ WIDEST = 4
 """The most sentences that are matched with one."""
 MERGE_COST = 0.1
 """What each sentence beyond a pair adds, so that one to one wins between equals."""
-SKIP_COST = 0.6
+SKIP_COST = 0.55
 """A sentence without partner: more than half of an unlike pair, so that place alone can match."""
 SHAPES = (
     (1, 1),
@@ -76,3 +76,31 @@ def _unlike(left: frozenset[str], right: frozenset[str]) -> float:
     if not left and not right:
         return 0.5
     return 1.0 - 2 * len(left & right) / (len(left) + len(right))
+
+
+def common_units(texts: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
+    """One numbering for the sentences of several texts of a segment, for showing side by side.
+
+    The first text's sentences count, and what any other text has as one counts as one. A
+    sentence without partner belongs to what stands before it.
+    """
+    first, *others = texts
+    matches = [match_sentences(first, other) for other in others]
+    joined = {
+        place for match in matches for (start, stop), _ in match for place in range(start + 1, stop)
+    }
+    unit = -1
+    units: list[int] = []
+    for place in range(len(first)):
+        unit += place not in joined
+        units.append(unit)
+    numbered = [units]
+    for other, match in zip(others, matches, strict=True):
+        mine = [0] * len(other)
+        current = 0
+        for (start, stop), (begin, end) in match:
+            current = units[start] if stop > start else current
+            for place in range(begin, end):
+                mine[place] = current
+        numbered.append(mine)
+    return numbered

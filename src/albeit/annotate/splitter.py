@@ -19,7 +19,7 @@ _CLOSERS = "\"'”’»›)]」』）"
 _OPENERS = "\"'“‘«‹„([¿¡–—-"
 _CLOSER, _OPENER = re.escape(_CLOSERS), re.escape(_OPENERS)
 _STOP = re.compile(
-    rf"[.!?…؟۔]+[{_CLOSER}]*\s+(?=[{_OPENER}\s]*(?P<next>[^\s{_OPENER}]))"
+    rf"[.!?…؟۔]+(?:[{_CLOSER}]|\s»)*\s+(?=[{_OPENER}\s]*(?P<next>[^\s{_OPENER}]))"
     rf"|[。！？]+[{_CLOSER}]*(?=[^\s{_CLOSER}。！？])"
 )
 _LAST_WORD = re.compile(r"(\S*?)\.$")
@@ -69,7 +69,9 @@ def splitter(lang: str) -> Splitter:
             if not inside(before, stop["next"], cased):
                 cuts.append(before)
                 start = stop.end()
+        if not cuts:
+            return (text,)
         rest = text[start:].strip()
-        return tuple(cuts) + ((rest,) if rest or not cuts else ())
+        return (*cuts, rest) if rest else tuple(cuts)
 
     return split

@@ -58,11 +58,11 @@ def test_tolerance_pairs_neighbours_once() -> None:
 def test_documents_without_chains_have_named_values() -> None:
     some = {"a": 0b11}
     for average in ("precision", "f"):
-        assert agreement(({}, {}), average) == NOTHING_TO_KEEP == 1.0  # type: ignore[arg-type]
-        assert agreement((some, {}), average) == NOTHING_KEPT == 0.0  # type: ignore[arg-type]
-        assert agreement(({}, some), average) == NOTHING_KEPT  # type: ignore[arg-type]
-        assert consensus([({}, {}), ({}, {})], average) == NOTHING_TO_KEEP  # type: ignore[arg-type]
-        assert consensus([({}, some), ({}, {})], average) == NOTHING_KEPT  # type: ignore[arg-type]
+        assert agreement(({}, {}), average) == NOTHING_TO_KEEP == 1.0
+        assert agreement((some, {}), average) == NOTHING_KEPT == 0.0
+        assert agreement(({}, some), average) == NOTHING_KEPT
+        assert consensus([({}, {}), ({}, {})], average) == NOTHING_TO_KEEP
+        assert consensus([({}, some), ({}, {})], average) == NOTHING_KEPT
 
 
 def test_consensus_weighs_chains_that_references_share() -> None:

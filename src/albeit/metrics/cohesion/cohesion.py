@@ -86,7 +86,7 @@ class Cohesion(CohesionMetric):
         """Stemmer, WordNet and model, where they are used."""
         from importlib.metadata import version
 
-        found: dict[str, str] = {}
+        found = super().versions(context)
         if self.unit == "stem":
             found["snowball"] = version("snowballstemmer")
         if self.wordnet != "no" or self.unit == "lemma":

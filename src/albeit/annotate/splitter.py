@@ -22,6 +22,7 @@ _STOP = re.compile(
     rf"[.!?…؟۔]+(?:[{_CLOSER}]|\s»)*\s+(?=[{_OPENER}\s]*(?P<next>[^\s{_OPENER}]))"
     rf"|[。！？]+[{_CLOSER}]*(?=[^\s{_CLOSER}。！？])"
 )
+_ANY_STOP = re.compile("[.!?…؟۔。！？]")
 _LAST_WORD = re.compile(r"(\S*?)\.$")
 
 
@@ -59,6 +60,8 @@ def splitter(lang: str) -> Splitter:
         return ordinals and word.isdigit()
 
     def split(text: str) -> tuple[str, ...]:
+        if not _ANY_STOP.search(text, 0, len(text) - 1):  # by far the most segments
+            return (text,)
         found = list(_STOP.finditer(text))
         if not found:
             return (text,)

@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
     "cache": ("albeit.cli.cache", "show or clear the cache of analyses"),
+    "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }
 """Name to (module, one line of help)."""

@@ -53,6 +53,12 @@ BUILTIN: dict[str, str] = {
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
+    "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
+    "lc": "albeit.metrics.cohesion.devices:LexicalCohesion",
+    "rc": "albeit.metrics.cohesion.devices:Repetition",
+    "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
+    "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
+    "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
 }
 
 

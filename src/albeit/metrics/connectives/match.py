@@ -16,8 +16,8 @@ import numpy as np
 
 from albeit.lexicons.model import Lexicon
 from albeit.lexicons.words import Words
-from albeit.metrics.connectives.detect import SourceConnective
-from albeit.metrics.connectives.find import Finder, Hit
+from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.find import Finder, Hit
 
 __all__ = ["Decision", "Links", "Matcher", "Reason"]
 

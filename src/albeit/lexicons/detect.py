@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from albeit.lexicons.model import Form, Inventory
 from albeit.lexicons.words import Words
-from albeit.metrics.connectives.find import Finder
+from albeit.lexicons.find import Finder
 
 __all__ = ["Detector", "SourceConnective"]
 
@@ -22,18 +22,27 @@ class SourceConnective:
 class Detector:
     """Finds the connectives of an inventory, or only the chosen ones.
 
-    The whole inventory competes for the words, so ``even though`` is never a ``though``;
-    what an entry excludes (``a while``) competes too, and wins by its length.
+    The whole inventory competes for the words, so ``even though`` is never a ``though``.
+    What an entry excludes (``a while``) counts against that entry alone.
     """
 
     def __init__(self, inventory: Inventory, chosen: tuple[str, ...] | None = None) -> None:
         picked = inventory.select(inventory.connectives if chosen is None else chosen)
         self.language = inventory.language
         self._names: dict[Form, str] = {c.form: c.name for c in picked.connectives.values()}
-        excluded = [form for c in inventory.connectives.values() for form in c.excluded]
         rest = [c.form for c in inventory.connectives.values() if len(c.form.parts) == 1]
-        self._finder = Finder(self._names, [*rest, *excluded])
+        self._finder = Finder(self._names, rest)
+        self._excluded = {
+            c.name: Finder(c.excluded) for c in picked.connectives.values() if c.excluded
+        }
 
     def __call__(self, words: Words) -> list[SourceConnective]:
         """The connectives of a text, in order."""
-        return [SourceConnective(self._names[hit.form], hit.tokens) for hit in self._finder(words)]
+        found = [SourceConnective(self._names[h.form], h.tokens) for h in self._finder(words)]
+        return [connective for connective in found if not self._is_excluded(connective, words)]
+
+    def _is_excluded(self, connective: SourceConnective, words: Words) -> bool:
+        finder = self._excluded.get(connective.name)
+        if finder is None:
+            return False
+        return any(set(connective.tokens) <= set(hit.tokens) for hit in finder(words))

@@ -31,9 +31,7 @@ def check(path: str | Path, inventory: Inventory | None = None) -> list[Finding]
 
     Errors: an unknown sense, a form twice under one connective and sense, a form that is
     empty or pure punctuation and so never matches, a connective that the inventory does not
-    list, a listed form that is also blocked. Warnings: a sense that the inventory does not
-    give the connective, and a form inside a blocked one that can therefore only match
-    outside it.
+    list. A warning: a sense that the inventory does not give the connective.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -46,12 +44,9 @@ def check(path: str | Path, inventory: Inventory | None = None) -> list[Finding]
         findings.append(
             Finding(1, "error", "the header '#: source=… target=… version=…' is missing")
         )
-    blocked = {
-        form: line
-        for line, cells in rows
-        if cells[0] == "!"
-        for form in _forms(cells[-1], language, line, findings).values()
-    }
+    for line, cells in rows:
+        if cells[0] == "!":
+            _forms(cells[-1], language, line, findings)
     seen: dict[tuple[str, str, Form], int] = {}
     for line, cells in rows:
         if cells[0] == "!":
@@ -67,7 +62,6 @@ def check(path: str | Path, inventory: Inventory | None = None) -> list[Finding]
                     Finding(line, "error", f"{item!r} stands on line {seen[key]} already")
                 )
             seen[key] = line
-            findings += _check_blocked(line, item, form, blocked)
     return sorted(findings, key=lambda finding: finding.line)
 
 
@@ -105,13 +99,4 @@ def _check_names(
         return [Finding(line, "error", f"{source!r} is not in the list of connectives")]
     if known not in inventory.connectives[source].senses:
         return [Finding(line, "warning", f"{source!r} does not have the sense {known} there")]
-    return []
-
-
-def _check_blocked(
-    line: int, item: str, form: Form, blocked: dict[Form, int]
-) -> list[Finding]:
-    if form in blocked:
-        message = f"{item!r} is blocked on line {blocked[form]} and never matches"
-        return [Finding(line, "error", message)]
     return []

@@ -88,10 +88,10 @@ class Translation:
 
 @dataclass(frozen=True)
 class Lexicon:
-    """Translations of source connectives, in order of writing; ``blocked`` never match.
+    """Translations of source connectives, in order of writing.
 
     ``blocked`` forms look like a translation and are none (``si bien que`` holds ``bien
-    que``); what lies inside one is not found.
+    que``): they take their words from every connective that does not list them itself.
     """
 
     source_lang: str

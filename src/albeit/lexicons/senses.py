@@ -36,7 +36,7 @@ SENSES: tuple[str, ...] = (
 _BY_FOLD = {sense.casefold(): sense for sense in SENSES}
 _BY_TYPE = {sense.partition(".")[2].casefold(): sense for sense in SENSES}
 
-SenseTest = Literal["strict", "compatible", "graded"]
+SenseTest = Literal["strict", "compatible", "graded", "covering"]
 """How two translations count as synonymous; see :func:`agreement`."""
 
 
@@ -58,16 +58,21 @@ def sense_class(sense: str) -> str:
     return sense.partition(".")[0]
 
 
-def agreement(first: Collection[str], second: Collection[str], test: SenseTest) -> float:
-    """How far two sets of senses agree, from 0 to 1; symmetric.
+def agreement(reference: Collection[str], candidate: Collection[str], test: SenseTest) -> float:
+    """How far the senses of a reference's form and of a candidate's agree, from 0 to 1.
 
-    ``strict``: the two forms can express exactly the same senses. ``compatible``: they have
-    a sense in common. ``graded``: 1 for a sense in common, else one half for a class in
-    common, else 0.
+    ``strict``: the two can express exactly the same senses. ``compatible``: they have a
+    sense in common. ``graded``: 1 for a sense in common, else one half for a class in
+    common, else 0. ``covering``: the candidate can express every sense of the reference,
+    which is the test of the original ACT and the only one that is not symmetric.
     """
-    one, two = frozenset(first), frozenset(second)
+    one, two = frozenset(reference), frozenset(candidate)
+    if not one or not two:
+        return 0.0
     if test == "strict":
-        return float(bool(one) and one == two)
+        return float(one == two)
+    if test == "covering":
+        return float(one <= two)
     if one & two:
         return 1.0
     if test == "graded" and {sense_class(s) for s in one} & {sense_class(s) for s in two}:

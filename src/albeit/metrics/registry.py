@@ -51,6 +51,7 @@ BUILTIN: dict[str, str] = {
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
+    "act": "albeit.metrics.connectives.act:Act",
 }
 
 

@@ -32,7 +32,7 @@ class Schedule:
     ibm1: int = 5
     hmm: int = 5
     p_null: float = 0.2
-    prior: float = 0.01
+    prior: float = 0.001
     agree: bool = True
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from albeit.errors import InputError
-from albeit.lexicons.load import read_rows
+from albeit.lexicons.load import items, read_rows
 from albeit.lexicons.model import Form, Inventory
 from albeit.lexicons.senses import parse_sense
 from albeit.lexicons.words import cut
@@ -69,7 +69,7 @@ def _forms(cell: str, language: str, line: int, findings: list[Finding]) -> dict
     """The forms of a cell; what cannot match is reported instead."""
     forms: dict[str, Form] = {}
     for raw in cell.split("|"):
-        item = raw.strip().rpartition(" (")[0] if raw.strip().endswith(")") else raw.strip()
+        item = next(items(raw))[0]
         try:
             form = Form.parse(item, language)
         except InputError:

@@ -3,9 +3,10 @@
 An inventory has a line a connective, with tabs between three columns: the connective, its
 senses with commas between, and what it is not (``a while``) with bars between. A lexicon
 has a line a source connective and sense: the connective, the sense, and the translations
-with bars between, each with the number of examples in brackets where a bitext showed it::
+with bars between, each with the number of sentence pairs in brackets where a bitext
+showed it, and a question mark where that is no more than chance::
 
-    although <tab> Comparison.Concession <tab> obwohl (180) | wenngleich (27) | zwar … aber
+    although <tab> Comparison.Concession <tab> obwohl (182) | wobei (1?) | zwar … aber (13)
 
 A line ``!`` lists forms that look like translations and are none. The first lines, which
 start with ``#:``, give the languages and the version: ``#: source=en target=de version=1``.
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -24,9 +26,19 @@ from albeit.lexicons.model import Connective, Form, Inventory, Lexicon, Translat
 from albeit.lexicons.senses import parse_sense
 from albeit.lexicons.words import base_language
 
-__all__ = ["Row", "inventory", "lexicon", "pairs", "read_inventory", "read_lexicon", "read_rows"]
+__all__ = [
+    "Row",
+    "inventory",
+    "items",
+    "lexicon",
+    "pairs",
+    "read_inventory",
+    "read_lexicon",
+    "read_rows",
+    "text_of",
+]
 
-_COUNT = re.compile(r"^(?P<form>.*?)\s*\((?P<count>\d+)\)$")
+_COUNT = re.compile(r"^(?P<form>.*?)\s*\((?P<count>\d+)(?P<doubt>\??)\)$")
 Row = tuple[int, list[str]]
 
 
@@ -65,15 +77,16 @@ def lexicon(source_lang: str, target_lang: str) -> Lexicon:
 
 def read_inventory(path: str | Path) -> Inventory:
     """Read a list of source connectives."""
-    return _inventory(_text(path), str(path))
+    return _inventory(text_of(path), str(path))
 
 
 def read_lexicon(path: str | Path) -> Lexicon:
     """Read a translation lexicon."""
-    return _lexicon(_text(path), str(path))
+    return _lexicon(text_of(path), str(path))
 
 
-def _text(path: str | Path) -> str:
+def text_of(path: str | Path) -> str:
+    """The text of a lexicon file."""
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -128,36 +141,33 @@ def _lexicon(text: str, path: str) -> Lexicon:
     for number, cells in rows:
         with _At(path, number):
             if cells[0] == "!":
-                blocked += [Form.parse(item, target) for item, _ in _items(cells[-1])]
+                blocked += [Form.parse(item, target) for item, _, _ in items(cells[-1])]
                 continue
             if len(cells) != 3:
                 raise InputError("2 columns where 3 belong: connective, sense, translations.")
             sense = parse_sense(cells[1])
             known = entries.setdefault(cells[0], {})
-            for item, count in _items(cells[2]):
+            for item, count, doubtful in items(cells[2]):
                 form = Form.parse(item, target)
                 before = known.get(form)
                 if before is None:
-                    known[form] = Translation(item, form, (sense,), count)
+                    known[form] = Translation(item, form, (sense,), count, doubtful)
                 elif sense in before.senses:
                     raise InputError(f"{item!r} is listed twice for {cells[0]!r} as {sense}.")
                 else:
-                    counts = [c for c in (before.count, count) if c is not None]
-                    senses = (*before.senses, sense)
-                    total = max(counts, default=None)
-                    known[form] = Translation(before.text, form, senses, total)
+                    known[form] = replace(before, senses=(*before.senses, sense))
     listed = {name: tuple(translations.values()) for name, translations in entries.items()}
     return Lexicon(source, target, listed, tuple(blocked), header.get("version", ""), path)
 
 
-def _items(cell: str) -> Iterator[tuple[str, int | None]]:
-    """The translations of a cell, with their counts."""
+def items(cell: str) -> Iterator[tuple[str, int | None, bool]]:
+    """The translations of a cell, with their counts and whether these are doubtful."""
     for item in cell.split("|"):
         match = _COUNT.match(item.strip())
         if match:
-            yield match["form"], int(match["count"])
+            yield match["form"], int(match["count"]), bool(match["doubt"])
         else:
-            yield item.strip(), None
+            yield item.strip(), None, False
 
 
 def _required(header: dict[str, str], key: str, path: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from albeit.errors import InputError
@@ -77,13 +77,15 @@ class Inventory:
 class Translation:
     """One way to translate a connective, with the senses it can express there.
 
-    ``count`` is how often a bitext showed it (``None``: from grammar alone).
+    ``count`` is how many sentence pairs of a bitext hold both (``None``: too few to tell;
+    from grammar alone). ``doubtful``: that is no more than chance would bring together.
     """
 
     text: str
     form: Form
     senses: tuple[str, ...]
     count: int | None = None
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,11 @@ class Lexicon:
         for source, translations in self.entries.items():
             for translation in translations:
                 yield source, translation
+
+    def attested(self) -> Lexicon:
+        """Without the translations that a bitext speaks against."""
+        kept = {n: tuple(t for t in ts if not t.doubtful) for n, ts in self.entries.items()}
+        return replace(self, entries=kept)
 
     def senses(self, source: str, form: Form) -> tuple[str, ...]:
         """The senses a form can express as a translation of ``source``; none if not listed."""

@@ -10,7 +10,6 @@ import numpy as np
 
 from albeit.corpus.model import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.lexicons import SenseTest
 from albeit.lexicons.words import base_language
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Chosen, Preset, Settings, Verdict
@@ -44,7 +43,7 @@ class Act(Metric):
     needs_source: ClassVar[bool] = True
 
     preset: Preset = "careful"
-    sense: SenseTest = "compatible"
+    sense: Literal["preset", "strict", "compatible", "graded", "covering"] = "preset"
     alignment: str = "yes"
     connectives: Chosen = "eight"
     variant: Literal["a", "a56"] = "a"

@@ -16,19 +16,22 @@ __all__ = ["Assessor", "Chosen", "Preset", "Settings", "Verdict"]
 
 Preset = Literal["careful", "classic"]
 Chosen = Literal["eight", "all"]
+_OF_PRESET: dict[Preset, SenseTest] = {"careful": "compatible", "classic": "covering"}
 
 
 @dataclass(frozen=True)
 class Settings:
     """What is assessed and how.
 
-    ``preset``: ``classic`` follows the paper; ``careful`` adds our own tests of whether a
-    candidate found far from where it belongs is a translation at all. ``connectives``:
-    the eight of the paper, or all that the lexicon knows. ``lexicon``: a file of your own.
+    ``preset``: ``classic`` follows the original: the translations that a bitext attests,
+    any candidate, and its sense test ``covering``. ``careful`` takes the whole lexicon, asks
+    whether an unaligned candidate is a translation at all, and tests for ``compatible``
+    senses. ``sense`` overrides the preset's test. ``connectives``: the eight of the paper,
+    or all that the lexicon knows. ``lexicon``: a file of your own.
     """
 
     preset: Preset = "careful"
-    sense: SenseTest = "compatible"
+    sense: SenseTest | Literal["preset"] = "preset"
     connectives: Chosen = "eight"
     lexicon: str = ""
 
@@ -55,19 +58,15 @@ class Assessor:
     def __init__(self, source_lang: str, target_lang: str, settings: Settings) -> None:
         self.settings = settings
         self.languages = source_lang, target_lang
-        self.lexicon: Lexicon = (
-            read_lexicon(settings.lexicon)
-            if settings.lexicon
-            else lexicon(source_lang, target_lang)
-        )
+        whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*self.languages)
+        self.lexicon: Lexicon = whole.attested() if settings.preset == "classic" else whole
+        self.test: SenseTest = _OF_PRESET[settings.preset] if settings.sense == "preset" else settings.sense
         self.inventory: Inventory = inventory(source_lang)
         known = [name for name in self.inventory.connectives if name in self.lexicon.entries]
         wanted = CLASSIC if settings.connectives == "eight" else known
         self._detector = Detector(self.inventory, tuple(n for n in wanted if n in known))
         self._found: dict[str, list[SourceConnective]] = {}
-        self._matcher = Matcher(
-            self.lexicon, reach=None if settings.preset == "classic" else 12.0
-        )
+        self._matcher = Matcher(self.lexicon, careful=settings.preset == "careful")
 
     def connectives(self, source: str) -> list[SourceConnective]:
         """The connectives of a source line; each distinct line is searched once."""
@@ -101,7 +100,7 @@ class Assessor:
         for number, connective in enumerate(connectives):
             found = candidate[number]
             which, case, credit = best(
-                judge(connective.name, r[number], found, self.lexicon, self.settings.sense)
+                judge(connective.name, r[number], found, self.lexicon, self.test)
                 for r in references
             )
             verdicts.append(

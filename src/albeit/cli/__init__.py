@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
     "explain": ("albeit.cli.explain", "show two discourse trees and where the score was lost"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
+    "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
+    "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
     "cache": ("albeit.cli.cache", "show or clear the cache of analyses"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }

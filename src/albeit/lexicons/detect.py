@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from albeit.lexicons.find import Finder
 from albeit.lexicons.model import Form, Inventory
 from albeit.lexicons.words import Words
-from albeit.lexicons.find import Finder
 
 __all__ = ["Detector", "SourceConnective"]
 

@@ -33,9 +33,7 @@ class Evidence:
         It does where chance alone would bring the two together at least once, and they do
         not come together at least five times more than that. Rarer forms it says nothing of.
         """
-        return (
-            self.expected >= _ENOUGH_EXPECTED and self.together - self.expected < _ENOUGH_EXCESS
-        )
+        return self.expected >= _ENOUGH_EXPECTED and self.together - self.expected < _ENOUGH_EXCESS
 
     def __str__(self) -> str:
         return f"{self.together}?" if self.against else str(self.together)

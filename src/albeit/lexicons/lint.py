@@ -86,9 +86,7 @@ def _forms(cell: str, language: str, line: int, findings: list[Finding]) -> dict
     return forms
 
 
-def _check_names(
-    line: int, source: str, sense: str, inventory: Inventory | None
-) -> list[Finding]:
+def _check_names(line: int, source: str, sense: str, inventory: Inventory | None) -> list[Finding]:
     try:
         known = parse_sense(sense)
     except InputError as error:

@@ -17,7 +17,7 @@ import numba as nb
 import numpy as np
 
 from albeit.annotate.alignment.em import Parameters, Schedule, posteriors, train
-from albeit.annotate.alignment.pairs import Corpus, PairIndex, Vocabulary, encode
+from albeit.annotate.alignment.pairs import PairIndex, Vocabulary, encode
 from albeit.annotate.alignment.symmetrise import grow_diag_final_and
 from albeit.errors import InputError
 
@@ -128,11 +128,11 @@ def _check(source: Lines, target: Lines) -> None:
 @nb.njit(cache=True)
 def _best(posterior, by_row):  # type: ignore[no-untyped-def]
     """For each row (or column) the likeliest cell, where it is likelier than no link."""
-    J, I = posterior.shape
-    said = np.zeros((J, I), np.bool_)
-    for a in range(J if by_row else I):
+    height, width = posterior.shape
+    said = np.zeros((height, width), np.bool_)
+    for a in range(height if by_row else width):
         best, top, rest = 0, -1.0, 1.0
-        for b in range(I if by_row else J):
+        for b in range(width if by_row else height):
             value = posterior[a, b] if by_row else posterior[b, a]
             rest -= value
             if value > top:
@@ -158,19 +158,19 @@ def _align_all(  # type: ignore[no-untyped-def]
     for n in range(lines):
         s_words = s_flat[s_starts[n] : s_starts[n + 1]]
         t_words = t_flat[t_starts[n] : t_starts[n + 1]]
-        I, J = s_words.size, t_words.size
-        if I > 0 and J > 0:
+        width, height = s_words.size, t_words.size
+        if width > 0 and height > 0:
             one, two = posteriors(
-                cells[begin : begin + I * J], s_words, t_words, forward, backward,
+                cells[begin : begin + width * height], s_words, t_words, forward, backward,
                 forward_null, backward_null, forward_jumps, backward_jumps, p_null,
             )  # fmt: skip
             joined = grow_diag_final_and(_best(one, True), _best(two, False))
-            for j in range(J):
-                for i in range(I):
+            for j in range(height):
+                for i in range(width):
                     if joined[j, i]:
                         links[used, 0] = i
                         links[used, 1] = j
                         used += 1
-        begin += I * J
+        begin += width * height
         stops[n] = used
     return links[:used], stops

@@ -109,7 +109,7 @@ def _maximise(index, counts, sizes, schedule, before: Parameters, hmm: bool) -> 
 
 def _null(counts: npt.NDArray[np.float64]) -> Floats:
     smoothed = counts + 0.01
-    return (smoothed / smoothed.sum()).astype(np.float32)
+    return np.asarray(smoothed / smoothed.sum(), np.float32)
 
 
 def _smooth(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -125,25 +125,29 @@ def _sentence(
     forward_jumps, backward_jumps, p_null, hmm, one, two, jumps_one, jumps_two,
 ):  # fmt: skip
     """Posteriors of one pair in both directions, as (target, source) and (source, target)."""
-    I, J = s_words.size, t_words.size
-    emit = np.empty((J, I))
-    null = np.empty(J)
-    kernels.emissions(cells, forward, False, I, J, emit)
-    for j in range(J):
+    n_source, n_target = s_words.size, t_words.size
+    emit = np.empty((n_target, n_source))
+    null = np.empty(n_target)
+    kernels.emissions(cells, forward, False, n_source, n_target, emit)
+    for j in range(n_target):
         null[j] = kernels.FLOOR if t_words[j] < 0 else forward_null[t_words[j]]
     if hmm:
-        kernels.hmm_posteriors(emit, null, I, J, p_null, forward_jumps, one, jumps_one)
+        kernels.hmm_posteriors(
+            emit, null, n_source, n_target, p_null, forward_jumps, one, jumps_one
+        )
     else:
-        kernels.ibm1_posteriors(emit, null, I, J, p_null, one)
-    emit = np.empty((I, J))
-    null = np.empty(I)
-    kernels.emissions(cells, backward, True, J, I, emit)
-    for i in range(I):
+        kernels.ibm1_posteriors(emit, null, n_source, n_target, p_null, one)
+    emit = np.empty((n_source, n_target))
+    null = np.empty(n_source)
+    kernels.emissions(cells, backward, True, n_target, n_source, emit)
+    for i in range(n_source):
         null[i] = kernels.FLOOR if s_words[i] < 0 else backward_null[s_words[i]]
     if hmm:
-        kernels.hmm_posteriors(emit, null, J, I, p_null, backward_jumps, two, jumps_two)
+        kernels.hmm_posteriors(
+            emit, null, n_target, n_source, p_null, backward_jumps, two, jumps_two
+        )
     else:
-        kernels.ibm1_posteriors(emit, null, J, I, p_null, two)
+        kernels.ibm1_posteriors(emit, null, n_target, n_source, p_null, two)
 
 
 @nb.njit(cache=True, parallel=True)
@@ -166,30 +170,30 @@ def _expect(
         for n in range(chunk, lines, chunks):
             s_words = s_flat[s_starts[n] : s_starts[n + 1]]
             t_words = t_flat[t_starts[n] : t_starts[n + 1]]
-            I, J = s_words.size, t_words.size
-            if I == 0 or J == 0:
+            n_source, n_target = s_words.size, t_words.size
+            if n_source == 0 or n_target == 0:
                 continue
             own = cells[begins[n] : begins[n + 1]]
-            one = np.empty((J, I))
-            two = np.empty((I, J))
+            one = np.empty((n_target, n_source))
+            two = np.empty((n_source, n_target))
             _sentence(
                 own, s_words, t_words, forward, backward, forward_null, backward_null,
                 forward_jumps, backward_jumps, p_null, hmm, one, two,
                 jump_one[chunk], jump_two[chunk],
             )  # fmt: skip
-            for j in range(J):
+            for j in range(n_target):
                 rest = 1.0
-                for i in range(I):
+                for i in range(n_source):
                     rest -= one[j, i]
                 null_one[chunk, t_words[j]] += max(0.0, rest)
-            for i in range(I):
+            for i in range(n_source):
                 rest = 1.0
-                for j in range(J):
+                for j in range(n_target):
                     rest -= two[i, j]
                 null_two[chunk, s_words[i]] += max(0.0, rest)
-            for j in range(J):
-                for i in range(I):
-                    k = own[j * I + i]
+            for j in range(n_target):
+                for i in range(n_source):
+                    k = own[j * n_source + i]
                     if agree:
                         both = np.float32(one[j, i] * two[i, j])
                         count_one[chunk, k] += both
@@ -209,9 +213,9 @@ def posteriors(
     forward_jumps, backward_jumps, p_null,
 ):  # fmt: skip
     """The HMM posteriors of one pair, both as (target, source)."""
-    I, J = s_words.size, t_words.size
-    one = np.empty((J, I))
-    two = np.empty((I, J))
+    n_source, n_target = s_words.size, t_words.size
+    one = np.empty((n_target, n_source))
+    two = np.empty((n_source, n_target))
     waste = np.zeros(kernels.JUMPS)
     _sentence(
         cells, s_words, t_words, forward, backward, forward_null, backward_null,

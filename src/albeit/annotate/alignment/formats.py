@@ -69,9 +69,7 @@ def read_giza(path: str | Path, *, source_first: bool = True) -> list[list[Link]
                 path=path,
                 line=number + 3,
             )
-        pairs = [
-            (i, int(j) - 1) for i, (_, places) in enumerate(words[1:]) for j in places.split()
-        ]
+        pairs = [(i, int(j) - 1) for i, (_, places) in enumerate(words[1:]) for j in places.split()]
         found.append(pairs if source_first else sorted((j, i) for i, j in pairs))
     return found
 

@@ -43,7 +43,7 @@ class Act(Metric):
     needs_source: ClassVar[bool] = True
 
     preset: Preset = "careful"
-    sense: Literal["preset", "strict", "compatible", "graded", "covering"] = "preset"
+    sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
     alignment: str = "yes"
     connectives: Chosen = "eight"
     variant: Literal["a", "a56"] = "a"

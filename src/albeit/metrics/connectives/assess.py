@@ -31,7 +31,7 @@ class Settings:
     """
 
     preset: Preset = "careful"
-    sense: SenseTest | Literal["preset"] = "preset"
+    sense: SenseTest | Literal["auto"] = "auto"
     connectives: Chosen = "eight"
     lexicon: str = ""
 
@@ -60,7 +60,9 @@ class Assessor:
         self.languages = source_lang, target_lang
         whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*self.languages)
         self.lexicon: Lexicon = whole.attested() if settings.preset == "classic" else whole
-        self.test: SenseTest = _OF_PRESET[settings.preset] if settings.sense == "preset" else settings.sense
+        self.test: SenseTest = (
+            _OF_PRESET[settings.preset] if settings.sense == "auto" else settings.sense
+        )
         self.inventory: Inventory = inventory(source_lang)
         known = [name for name in self.inventory.connectives if name in self.lexicon.entries]
         wanted = CLASSIC if settings.connectives == "eight" else known

@@ -21,7 +21,9 @@ def train_aligner(
     source: Sequence[str], translations: Iterable[Sequence[str]], languages: tuple[str, str]
 ) -> Aligner:
     """Train on a source text with each of its translations, each distinct pair once."""
-    pairs = dict.fromkeys(pair for lines in translations for pair in zip(source, lines, strict=True))
+    pairs = dict.fromkeys(
+        pair for lines in translations for pair in zip(source, lines, strict=True)
+    )
     words = [(cut(a, languages[0]).forms, cut(b, languages[1]).forms) for a, b in pairs]
     return Aligner.fit([a for a, _ in words], [b for _, b in words])
 
@@ -65,7 +67,5 @@ def _by_piece(text: str, words: Words) -> list[list[int]]:
     for piece in text.split():
         start = text.index(piece, position)
         position = start + len(piece)
-        pieces.append(
-            [n for n, (a, b) in enumerate(words.offsets) if a < position and b > start]
-        )
+        pieces.append([n for n, (a, b) in enumerate(words.offsets) if a < position and b > start])
     return pieces

@@ -17,11 +17,11 @@ from enum import StrEnum
 
 import numpy as np
 
+from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.find import Finder, Hit
 from albeit.lexicons.model import Lexicon
 from albeit.lexicons.words import Words
 from albeit.metrics.base import FloatArray
-from albeit.lexicons.detect import SourceConnective
-from albeit.lexicons.find import Finder, Hit
 
 __all__ = ["Decision", "Links", "Matcher", "Reason"]
 
@@ -82,7 +82,9 @@ class Matcher:
         links: Links | None = None,
     ) -> list[Decision]:
         """One decision a connective, in their order."""
-        hits = [self._finders[c.name](target) if c.name in self._finders else [] for c in connectives]
+        hits = [
+            self._finders[c.name](target) if c.name in self._finders else [] for c in connectives
+        ]
         anchors = [self._anchor(c, source, target, links or ()) for c in connectives]
         kept = [
             [hit for hit in found if self._believes(connective, hit, anchor)]
@@ -138,10 +140,10 @@ def _assign(hits: list[list[Hit]], anchors: list[_Anchor]) -> list[Hit | None]:
     taken: set[int] = set()
     chosen: list[Hit | None] = []
     for row, column in enumerate(_cheapest(costs)):
-        hit = by_span[row].get(column)
-        if hit is not None and taken.isdisjoint(hit.tokens):
-            taken.update(hit.tokens)
-            chosen.append(hit)
+        best = by_span[row].get(column)
+        if best is not None and taken.isdisjoint(best.tokens):
+            taken.update(best.tokens)
+            chosen.append(best)
         else:
             chosen.append(None)
     return chosen

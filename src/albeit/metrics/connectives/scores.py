@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from albeit.lexicons import Lexicon
 from albeit.metrics.connectives.assess import Verdict
 from albeit.metrics.connectives.cases import Case
 
-__all__ = ["CaseCounts", "Interval", "by_connective", "confusion", "wilson"]
+__all__ = ["CaseCounts", "Interval", "by_connective", "by_sense", "confusion", "wilson"]
 
 Interval = tuple[float, float]
 
@@ -87,6 +88,17 @@ def by_connective(verdicts: Iterable[Verdict]) -> dict[str, CaseCounts]:
     groups: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         groups.setdefault(verdict.connective.name, []).append(verdict)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return {name: CaseCounts.of(group) for name, group in ordered}
+
+
+def by_sense(verdicts: Iterable[Verdict], lexicon: Lexicon) -> dict[str, CaseCounts]:
+    """Counts by the main sense of the reference's translation; "implicit" where it has none."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        hit = verdict.in_reference.hit
+        senses = () if hit is None else lexicon.senses(verdict.connective.name, hit.form)
+        groups.setdefault(senses[0] if senses else "implicit", []).append(verdict)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return {name: CaseCounts.of(group) for name, group in ordered}
 

@@ -76,7 +76,7 @@ def tables(
     )  # fmt: skip
     if judgments is None:
         return [main, close]
-    human = human_scores(judgments, list(paper))
+    human = human_scores(judgments, list(paper), len(evalset))
     with_people = Table.of(
         ["column", *(Column(t, decimals=4) for t in ("Pearson r", "Spearman", "Kendall"))],
         [("paper", *agreement(theirs, human)[1:]),
@@ -87,13 +87,12 @@ def tables(
     return [main, close, with_people]
 
 
-def human_scores(path: Path, systems: list[str]) -> list[float]:
+def human_scores(path: Path, systems: list[str], segments: int) -> list[float]:
     """A human score a system: its mean rating, or its share of comparisons won."""
     from albeit.corpus.judgments import read_judgments
 
-    judgments = read_judgments(path)
-    scores = judgments.system_scores()
-    return [float(scores[name]) for name in systems]
+    scores = read_judgments(path).align(systems, segments).system_scores()
+    return [float(score) for score in scores]
 
 
 def main() -> None:

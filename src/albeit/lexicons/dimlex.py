@@ -20,7 +20,7 @@ __all__ = ["read_dimlex"]
 def read_dimlex(path: str | Path, language: str) -> Inventory:
     """The connectives of a DiMLex file: every spelling, with the senses of its entry.
 
-    Senses that are not of the PDTB kind are left out; an entry without any is an error.
+    Senses that are not of the PDTB kind are left out, so that an entry may have none.
     """
     try:
         root = ElementTree.parse(path).getroot()
@@ -33,12 +33,6 @@ def read_dimlex(path: str | Path, language: str) -> Inventory:
     found: dict[str, Connective] = {}
     for entry in root.iter("entry"):
         senses = tuple(dict.fromkeys(_senses(entry)))
-        if not senses:
-            raise InputError(
-                f"entry {entry.get('word', '?')!r} has no PDTB sense.",
-                path=path,
-                hint="Give it a <pdtb3_relation sense=…/> or take the entry out.",
-            )
         for spelling in _spellings(entry):
             known = found.get(spelling)
             merged = tuple(dict.fromkeys((*known.senses, *senses))) if known else senses

@@ -23,8 +23,8 @@ __all__ = ["Proposal", "association", "induce", "write_proposals"]
 _LONGEST = 4
 _LEAST_ASSOCIATION = 10.83
 """The 0.1 % point of chi-square with one degree of freedom."""
-_STICKS = 0.6
-"""A neighbour belongs to the form if it stands there in this share of its occurrences."""
+_STICKS = 0.5
+"""A neighbour belongs to the form if it stands there in this share of the aligned examples."""
 
 
 @dataclass(frozen=True)
@@ -72,20 +72,19 @@ def induce(
     words = [w.forms for w in source], [w.forms for w in target]
     links = (aligner or Aligner.fit(*words)).align(*words)
     detector = Detector(inventory)
-    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    spans: defaultdict[str, list[_Span]] = defaultdict(list)
     totals: Counter[str] = Counter()
     for line, sentence in enumerate(source):
         for connective in detector(sentence):
             totals[connective.name] += 1
-            for form in _aligned_forms(connective, target[line], links[line]):
-                seen[connective.name][form] += 1
-    _grow(seen, target)
+            spans[connective.name] += _aligned(connective, target[line], links[line])
+    seen = {name: Counter(span.form for span in _grown(found)) for name, found in spans.items()}
     frequency = _frequencies({form for forms in seen.values() for form in forms}, target)
     votes = _sense_votes(inventory, seen, totals)
     found: list[Proposal] = []
     for name in inventory.select(names).connectives:
         own: list[Proposal] = []
-        for form, count in seen[name].items():
+        for form, count in seen.get(name, Counter()).items():
             strength = association(count, totals[name], max(count, frequency[form]), len(pairs))
             if count >= least and strength >= _LEAST_ASSOCIATION and _is_word(form):
                 sense = _sense(inventory.connectives[name].senses, votes[form])
@@ -107,31 +106,49 @@ def write_proposals(proposals: Iterable[Proposal], languages: tuple[str, str]) -
     return "\n".join(lines) + "\n"
 
 
-def _aligned_forms(
-    connective: SourceConnective, target: Words, links: Sequence[Link]
-) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Span:
+    """A run of target words that is aligned to a connective."""
+
+    words: Words
+    start: int
+    stop: int
+
+    @property
+    def form(self) -> str:
+        return " ".join(self.words.forms[self.start : self.stop])
+
+    def longer(self) -> Iterator[_Span]:
+        """With the word before, and with the word after, where there is one."""
+        if self.stop - self.start < _LONGEST:
+            if self.start and self.words.forms[self.start - 1].isalpha():
+                yield _Span(self.words, self.start - 1, self.stop)
+            if self.stop < len(self.words) and self.words.forms[self.stop].isalpha():
+                yield _Span(self.words, self.start, self.stop + 1)
+
+
+def _aligned(connective: SourceConnective, target: Words, links: Sequence[Link]) -> Iterator[_Span]:
     """The run of target words from the first to the last aligned one, if it is short."""
     aligned = sorted({j for i, j in links if i in connective.tokens})
     if aligned and aligned[-1] - aligned[0] < _LONGEST:
-        yield " ".join(target.forms[aligned[0] : aligned[-1] + 1])
+        yield _Span(target, aligned[0], aligned[-1] + 1)
 
 
-def _grow(seen: dict[str, Counter[str]], target: Sequence[Words]) -> None:
-    """Add the word that nearly always follows or precedes a form: ``bien`` is ``bien que``."""
-    wanted = {form for forms in seen.values() for form, n in forms.items() if n > 1}
-    single = {form for form in wanted if " " not in form}
-    after: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    frequency: Counter[str] = Counter()
-    for words in target:
-        for here, following in zip(words.forms, (*words.forms[1:], ""), strict=True):
-            if here in single:
-                frequency[here] += 1
-                after[here][following] += 1
-    for forms in seen.values():
-        for form in [f for f in forms if f in single]:
-            following, count = after[form].most_common(1)[0] if after[form] else ("", 0)
-            if following.isalpha() and count >= _STICKS * frequency[form]:
-                forms[f"{form} {following}"] += forms.pop(form)
+def _grown(spans: list[_Span]) -> list[_Span]:
+    """Take in the neighbours that mostly stand beside a form: ``bien`` becomes ``bien que``."""
+    for _ in range(_LONGEST - 1):
+        forms = Counter(span.form for span in spans)
+        wider = Counter((span.form, longer.form) for span in spans for longer in span.longer())
+        sticky = {
+            longer
+            for (form, longer), count in wider.items()
+            if count > 1 and count >= _STICKS * forms[form]
+        }
+        spans = [
+            next((longer for longer in span.longer() if longer.form in sticky), span)
+            for span in spans
+        ]
+    return spans
 
 
 def _frequencies(forms: set[str], target: Sequence[Words]) -> Counter[str]:

@@ -15,8 +15,9 @@ from functools import lru_cache
 __all__ = ["Words", "base_language", "cut"]
 
 _REST = r"\d+(?:[.,:]\d+)*|[^\w\s]|_+|\w"
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|" + _REST)
-_WORD_ELIDED = re.compile(r"[^\W\d_]+(?:['’ʼ]|(?:-[^\W\d_]+)*)|" + _REST)
+_LETTERS = r"(?:[^\W\d_][\u0300-\u036f\u064b-\u0652\u0670]*)+"
+_WORD = re.compile(rf"{_LETTERS}(?:-{_LETTERS})*|{_REST}")
+_WORD_ELIDED = re.compile(rf"{_LETTERS}(?:['’ʼ]|(?:-{_LETTERS})*)|{_REST}")
 _MARKS = re.compile(r"[\u064b-\u0652\u0670\u0640]")
 
 _ELISIONS: dict[str, dict[str, str]] = {

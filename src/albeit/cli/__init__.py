@@ -32,6 +32,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),
     "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
+    "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
+    "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
     "cache": ("albeit.cli.cache", "show or clear the cache of analyses"),
     "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),

@@ -59,6 +59,7 @@ BUILTIN: dict[str, str] = {
     "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
     "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
     "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
+    "act": "albeit.metrics.connectives.act:Act",
 }
 
 

@@ -22,12 +22,22 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from albeit.annotate.layers import Layer
 from albeit.errors import AlbeitWarning
 
-__all__ = ["Cache", "CacheInfo", "CacheWarning", "cache_folder", "clear", "info", "size_limit"]
+__all__ = [
+    "Cache",
+    "CacheInfo",
+    "CacheWarning",
+    "cache_folder",
+    "clear",
+    "info",
+    "open_cache",
+    "size_limit",
+]
 
 _FORMAT = 1
 _BATCH = 900
@@ -261,6 +271,12 @@ class Cache:
             "Set ALBEIT_CACHE to a folder you can write to, or to 'off'."
         )
         warnings.warn(CacheWarning(what, path=self.path), stacklevel=5)
+
+
+@lru_cache(maxsize=8)
+def open_cache(folder: Path, version: str) -> Cache:
+    """The cache of a folder and version: one a process, so that a trouble is told once."""
+    return Cache(folder, version)
 
 
 class _CorruptError(Exception):

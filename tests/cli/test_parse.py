@@ -38,7 +38,8 @@ def test_every_format_can_be_read_back(albeit: Run, text: str, tmp_path: Path, f
     assert [len(forms) for forms in words] == [9, 9]
     converted = albeit("parse", str(path), "-f", "json")
     assert converted.status == 0
-    assert len(converted.out.splitlines()) == 2
+    # the line without words is kept where the format has a place for it
+    assert len(converted.out.splitlines()) == (3 if form in ("ptb", "json") else 2)
 
 
 def test_any_layer(albeit: Run, text: str) -> None:
@@ -78,6 +79,20 @@ def test_a_layer_that_a_file_does_not_have(albeit: Run, tmp_path: Path) -> None:
     assert result.status == 2
     assert "holds no rst. It has: tokens, sentences, constituents." in result.err
     assert albeit("parse", str(path)).out.startswith("1  He left\n   S\n")
+
+
+def test_analyses_laid_onto_their_text(albeit: Run, tmp_path: Path) -> None:
+    trees, text = tmp_path / "trees.ptb", tmp_path / "text.txt"
+    trees.write_text("(S (NP (PRP He)) (VP (VBD left) (. .)))\n")
+    text.write_text("He  left.\n")
+    result = albeit("parse", str(trees), "--text", str(text), "-f", "json")
+    assert json.loads(result.out)["offsets"] == [[0, 2], [4, 8], [8, 9]]
+    text.write_text("He  went.\n")
+    result = albeit("parse", str(trees), "--text", str(text), "-f", "json")
+    assert result.status == 2
+    assert "annotation 1: word 2 of an annotation, 'left'" in result.err
+    result = albeit("parse", str(text), "--text", str(text))
+    assert "--text goes with analyses" in result.err
 
 
 def test_cache(albeit: Run, text: str) -> None:

@@ -10,6 +10,7 @@ from albeit.corpus.model import Document, EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
+from albeit.metrics.semantics.matching import nearest
 from albeit.metrics.semantics.sim import Sim
 
 
@@ -92,3 +93,12 @@ def test_rare_words_of_english_count_more() -> None:
     common, rare = scores(Sim("recall"), pairs)
     assert common < 0.4 < 0.6 < rare
     assert scores(Sim("recall"), pairs[:1]) == pytest.approx([common])
+
+
+def test_nearest_is_the_largest_product_of_each_row() -> None:
+    rng = np.random.default_rng(0)
+    left, right = (rng.normal(size=(n, 384)).astype(np.float32) for n in (7, 4))
+    products = left @ right.T
+    from_left, from_right = nearest(left, right)
+    assert from_left == pytest.approx(products.max(axis=1), abs=1e-4)
+    assert from_right == pytest.approx(products.max(axis=0), abs=1e-4)

@@ -19,6 +19,7 @@ from albeit.annotate.layers import Analysis, Layer, given
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.semantics.matching import nearest
 
 __all__ = ["Sim"]
 
@@ -84,13 +85,12 @@ class Sim(Metric):
         left, right = (given(a.vectors, Layer.VECTORS).rows for a in (ours, theirs))
         if not len(left) or not len(right):
             return float(len(left) == len(right))
-        alike = left @ right.T
+        from_left, from_right = nearest(left, right)
         if rarity is None:
-            precision = float(alike.max(axis=1).mean())
-            recall = float(alike.max(axis=0).mean())
+            precision, recall = float(from_left.mean()), float(from_right.mean())
         else:
-            precision = float(np.average(alike.max(axis=1), weights=_weights(ours, rarity)))
-            recall = float(np.average(alike.max(axis=0), weights=_weights(theirs, rarity)))
+            precision = float(np.average(from_left, weights=_weights(ours, rarity)))
+            recall = float(np.average(from_right, weights=_weights(theirs, rarity)))
         if self.part == "precision":
             return precision
         if self.part == "recall":

@@ -39,7 +39,7 @@ from albeit.stats.bootstrap import document_weights, interval
 BASES = {"bleu": "BLEU", "meteor": "METEOR", "chrf": "chrF", "sim": "token similarity"}
 COHESION = {"cohesion": "cohesion", "lc": "LC", "rc": "RC"}
 PLAIN = "cohesion"
-F = "cohesion(average=f)"
+F, RECALL = "cohesion(average=f)", "cohesion(average=recall)"
 VARIANTS = {
     PLAIN: "the paper's",
     "cohesion(unit=lemma)": "lemmas",
@@ -49,10 +49,14 @@ VARIANTS = {
     "cohesion(tolerance=1)": "one sentence of tolerance",
     "cohesion(consensus=weighted)": "references weighted together",
     "cohesion(realign=no)": "segments as sentences",
+    RECALL: "recall",
+    "cohesion(average=recall,tolerance=1)": "recall, tolerance",
+    "cohesion(average=recall,wordnet=synonyms)": "recall, WordNet synonyms",
     F: "F-measure",
     "cohesion(average=f,tolerance=1)": "F, tolerance",
     "cohesion(average=f,wordnet=synonyms)": "F, WordNet synonyms",
 }
+FORMS = {PLAIN: "cohesion", RECALL: "cohesion by recall", F: "cohesion by F"}
 DEEP = {
     PLAIN: "the paper's",
     "cohesion(content=pos)": "content words by part of speech",
@@ -60,9 +64,7 @@ DEEP = {
 }
 DEEP_SETS = ("is-en 21", "zh-en TED")
 """Variants that need the model are measured here only: reading all sets takes an hour."""
-NAMED_FROM = tuple(
-    (inner, variant) for inner in ("bleu", "meteor") for variant in (PLAIN, F, *VARIANTS)
-)
+NAMED_FROM = tuple((inner, variant) for inner in ("bleu", "meteor") for variant in VARIANTS)
 """What the named hybrid is chosen from: neither chrF nor token similarity."""
 PAPER = {
     "BLEU": (0.0994, 0.0449, 0.5862, 0.4256),
@@ -115,7 +117,7 @@ def tuning(sets: Sequence[DocumentSet], family: str | None) -> list[DocumentSet]
 def choose(sets: Sequence[DocumentSet], family: str | None, known: Sequence[str]) -> Mixed:
     """The hybrid without chrF and similarity that is best on the sets of other families."""
     best: tuple[float, Mixed] | None = None
-    for inner, variant in dict.fromkeys(NAMED_FROM):
+    for inner, variant in NAMED_FROM:
         if inner in known and variant in known:
             mixed = Mixed(f"{inner}+{variant}", inner, variant)
             weight = mixed.weight(sets, family)
@@ -161,7 +163,7 @@ def main_table(
                 own = [one.metrics[name] for one in tested]
                 row, values[name] = line(title, tested, own, measures, group)
                 rows.append(row)
-    for cohesion, label in ((PLAIN, "cohesion"), (F, "cohesion by F"), ("lc", "LC"), ("rc", "RC")):
+    for cohesion, label in (*FORMS.items(), ("lc", "LC"), ("rc", "RC")):
         for inner, title in BASES.items():
             if inner in known and cohesion in known:
                 mixed = Mixed(f"{title} + {label}", inner, cohesion)
@@ -184,7 +186,7 @@ def weights_table(sets: Sequence[DocumentSet], known: Sequence[str]) -> Table:
     columns += [Heading(f"without {family}", decimals=2) for family in families]
     columns += [Heading("only 13", decimals=2), Heading("all sets", decimals=2)]
     rows = []
-    for cohesion in (PLAIN, F, "lc"):
+    for cohesion in (*FORMS, "lc"):
         for inner in BASES:
             if inner in known and cohesion in known:
                 mixed = Mixed("", inner, cohesion)
@@ -266,7 +268,7 @@ def gains_table(
     rows = []
     pairs: list[tuple[str, str, Callable[[DocumentSet], Mixed]]] = []
     for inner, title in BASES.items():
-        for cohesion, label in ((PLAIN, "cohesion"), (F, "cohesion by F")):
+        for cohesion, label in FORMS.items():
             if inner in known:
                 mixed = Mixed("", inner, cohesion)
                 pairs.append((f"{title} + {label} − {title}", inner, lambda _, m=mixed: m))

@@ -1,4 +1,4 @@
-"""Step 4: make the shipped files: an 8-bit encoder, half-precision heads, labels and tokenizer.
+"""Step 4: make the shipped files: an 8-bit encoder, compactly stored heads, labels and tokenizer.
 
     python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx --out src/albeit/annotate/weights
 
@@ -29,7 +29,9 @@ from training.noise import noisy_item
 from training.rows import Row, read_items
 
 WEIGHT_LEVEL = 63
+HEAD_LEVEL = 127
 SMALL = 2048
+LARGE = 16384
 Floats = npt.NDArray[np.float32]
 
 
@@ -42,18 +44,18 @@ def _add(model: onnx.ModelProto, name: str, value: npt.NDArray[np.generic]) -> s
     return name
 
 
-def weight_scales(weight: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
+def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArray[np.int8], Floats]:
     """Per output channel (column): the scale with the least squared error, and the bytes."""
     top = np.abs(weight).max(0, keepdims=True) + 1e-12
     best = np.full(weight.shape[1], np.inf)
-    scale = (top / WEIGHT_LEVEL)[0]
+    scale = (top / level)[0]
     for shrink in np.linspace(0.7, 1.0, 13):
-        tried = top * shrink / WEIGHT_LEVEL
-        rounded = np.clip(np.round(weight / tried), -WEIGHT_LEVEL, WEIGHT_LEVEL)
+        tried = top * shrink / level
+        rounded = np.clip(np.round(weight / tried), -level, level)
         error = np.square(rounded * tried - weight).sum(0)
         scale = np.where(error < best, tried[0], scale)
         best = np.minimum(best, error)
-    bytes_ = np.clip(np.round(weight / scale), -WEIGHT_LEVEL, WEIGHT_LEVEL).astype(np.int8)
+    bytes_ = np.clip(np.round(weight / scale), -level, level).astype(np.int8)
     return bytes_, scale.astype(np.float32)
 
 
@@ -144,25 +146,46 @@ def quantise_embedding(model: onnx.ModelProto, name: str = "words.weight") -> No
     graph.node.extend(nodes)
 
 
-def halve(model: onnx.ModelProto) -> None:
-    """Store large float tensors in half precision; a cast restores them when the file is loaded."""
-    casts: list[onnx.NodeProto] = []
+def _transposed(model: onnx.ModelProto) -> set[str]:
+    """Weights that are used row by row ([outputs, inputs])."""
+    return {
+        node.input[1]
+        for node in model.graph.node
+        if node.op_type == "Gemm" and any(a.name == "transB" and a.i for a in node.attribute)
+    }
+
+
+def shrink(model: onnx.ModelProto) -> None:
+    """Store large float matrices as bytes with one scale an output channel, other large tensors in
+    half precision. The few nodes that restore them are folded away when the file is loaded, so
+    products with these weights still run in float32."""
+    nodes: list[onnx.NodeProto] = []
+    by_row = _transposed(model)
     for tensor in list(model.graph.initializer):
         if tensor.data_type != onnx.TensorProto.FLOAT:
             continue
         value = numpy_helper.to_array(tensor)
         if value.size < SMALL:
             continue
+        name = tensor.name
         model.graph.initializer.remove(tensor)
-        _add(model, f"{tensor.name}.half", value.astype(np.float16))
-        casts.append(
-            onnx.helper.make_node(
-                "Cast", [f"{tensor.name}.half"], [tensor.name], to=onnx.TensorProto.FLOAT
-            )
-        )
-    nodes = [*casts, *model.graph.node]
+        if value.ndim == 2 and value.size >= LARGE:
+            columns, scale = weight_scales(value.T if name in by_row else value, HEAD_LEVEL)
+            packed = columns.T if name in by_row else columns
+            _add(model, f"{name}.bytes", np.ascontiguousarray(packed))
+            _add(model, f"{name}.scale", scale[:, None] if name in by_row else scale[None])
+            nodes.append(_cast(f"{name}.bytes", f"{name}.float"))
+            nodes.append(onnx.helper.make_node("Mul", [f"{name}.float", f"{name}.scale"], [name]))
+        else:
+            _add(model, f"{name}.half", value.astype(np.float16))
+            nodes.append(_cast(f"{name}.half", name))
+    nodes.extend(model.graph.node)
     del model.graph.node[:]
     model.graph.node.extend(nodes)
+
+
+def _cast(source: str, target: str) -> onnx.NodeProto:
+    return onnx.helper.make_node("Cast", [source], [target], to=onnx.TensorProto.FLOAT)
 
 
 def calibration_rows(data: Path, count: int) -> list[Row]:
@@ -199,7 +222,7 @@ def main() -> None:
         if path.stem == "encoder":
             quantise_linear(model, found)
             quantise_embedding(model)
-        halve(model)
+        shrink(model)
         onnx.checker.check_model(model)
         data = model.SerializeToString()
         (args.out / path.name).write_bytes(data)

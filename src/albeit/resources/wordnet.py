@@ -69,7 +69,7 @@ class WordNet:
         return tuple(self._members[start : int(self._ends[place])].tolist())
 
     def base_forms(self, word: str) -> tuple[str, ...]:
-        """Lemmas a word may be a form of, itself included: ``leaves`` is leaf, leave.
+        """Lemmas a word may be a form of, or is itself: ``leaves`` gives leaf and leave.
 
         Irregular forms come from WordNet's lists, regular ones from its rules; only lemmas
         that have an entry count.

@@ -15,7 +15,7 @@ from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Chosen, Preset, Settings, Verdict
 from albeit.metrics.connectives.links import TextLinks, align_texts, train_aligner
 
-__all__ = ["Act", "ActContext"]
+__all__ = ["Act", "ActContext", "links_of"]
 
 _CASES = 6
 
@@ -56,6 +56,10 @@ class Act(Metric):
     def check(self, evalset: EvalSet) -> None:
         """There must be a lexicon for the pair, and a connective in the source."""
         super().check(evalset)
+        self.check_source(evalset)
+
+    def check_source(self, evalset: EvalSet) -> None:
+        """Raise if there is no lexicon for the pair, or no connective in the source."""
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
         assessor = Assessor(evalset.source_lang, evalset.target_lang, self.settings())
@@ -98,7 +102,7 @@ class Act(Metric):
                 continue
             texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
             *references, candidate = (
-                assessor.decide(connectives, source, text, _links(context, source, text))
+                assessor.decide(connectives, source, text, links_of(context, source, text))
                 for text in texts
             )
             found.append(assessor.judge(line, connectives, references, candidate))
@@ -130,7 +134,8 @@ class Act(Metric):
         return found
 
 
-def _links(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
+def links_of(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
+    """The alignment of a line with a translation, if alignments are used."""
     if context.links is None:
         return None
     try:

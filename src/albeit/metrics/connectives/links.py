@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from albeit.annotate.alignment import Aligner, Link, check_links, read_alignment
+from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
 from albeit.lexicons.words import Words, cut
 
 __all__ = ["TextLinks", "align_texts", "links_from_file", "train_aligner"]
@@ -50,7 +50,7 @@ def links_from_file(
     """
     links = read_alignment(path)
     lengths = [len(line.split()) for line in source], [len(line.split()) for line in translation]
-    check_links(links, *lengths, path=path)
+    check_links(links, *lengths, path=path, lines_each=3 if is_giza(path) else 1)
     found: dict[tuple[str, str], list[Link]] = {}
     for here, there, pairs in zip(source, translation, links, strict=True):
         ours = _by_piece(here, cut(here, languages[0])), _by_piece(there, cut(there, languages[1]))

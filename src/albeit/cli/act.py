@@ -65,8 +65,9 @@ def _add_settings(parser: Parser) -> None:
                        help="those of the paper, or all in the lexicon (default: %(default)s)")  # fmt: skip
     options.file_argument(group, "--lexicon", help="a lexicon of your own")
     options.file_argument(
-        group, "--aligner", default="yes", metavar="yes|no|FILE",
-        help="train an aligner on this set, go by position, or load one (default: %(default)s)",
+        group, "--aligner", default="yes", metavar="yes|no|eflomal|FILE",
+        help="train an aligner on this set, go by position, use eflomal, or load a saved one"
+        " (default: %(default)s)",
     )  # fmt: skip
     options.file_argument(
         group, "--alignments", nargs="+", metavar="NAME=FILE",

@@ -13,7 +13,12 @@ from albeit.errors import InputError, LanguageError, MetricError
 from albeit.lexicons.words import base_language
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Chosen, Preset, Settings, Verdict
-from albeit.metrics.connectives.links import TextLinks, align_texts, train_aligner
+from albeit.metrics.connectives.links import (
+    TextLinks,
+    align_texts,
+    align_with_eflomal,
+    train_aligner,
+)
 
 __all__ = ["Act", "ActContext", "links_of"]
 
@@ -35,7 +40,7 @@ class Act(Metric):
 
     ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
     ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
-    position, and a path loads a saved aligner.
+    position, ``eflomal`` calls that aligner, and a path loads a saved one.
     """
 
     name: ClassVar[str] = "act"
@@ -78,16 +83,18 @@ class Act(Metric):
         if self.alignment == "no":
             return ActContext(assessor, None)
         texts = [*evalset.references.values(), *evalset.systems.values()]
+        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
+        if self.alignment == "eflomal":
+            links = align_with_eflomal(source, texts, rows, languages)
+            return ActContext(assessor, links, "eflomal")
         if self.alignment == "yes":
             aligner = train_aligner(source, texts, languages)
         else:
             from albeit.annotate.alignment import Aligner
 
             aligner = Aligner.load(self.alignment)
-        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
         pairs = ((source[n], lines[n]) for lines in texts for n in rows)
-        links = align_texts(aligner, pairs, languages)
-        return ActContext(assessor, links, aligner.fingerprint)
+        return ActContext(assessor, align_texts(aligner, pairs, languages), aligner.fingerprint)
 
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
         """The verdicts on each line of a batch."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
 from albeit.lexicons.words import Words, cut
 
-__all__ = ["TextLinks", "align_texts", "links_from_file", "train_aligner"]
+__all__ = ["TextLinks", "align_texts", "align_with_eflomal", "links_from_file", "train_aligner"]
 
 TextLinks = Mapping[tuple[str, str], Sequence[Link]]
 
@@ -26,6 +26,25 @@ def train_aligner(
     )
     words = [(cut(a, languages[0]).forms, cut(b, languages[1]).forms) for a, b in pairs]
     return Aligner.fit([a for a, _ in words], [b for _, b in words])
+
+
+def align_with_eflomal(
+    source: Sequence[str],
+    translations: Iterable[Sequence[str]],
+    rows: Sequence[int],
+    languages: tuple[str, str],
+) -> dict[tuple[str, str], list[Link]]:
+    """Align a source text with each of its translations by eflomal; keep only some rows."""
+    from albeit.annotate.alignment.eflomal import eflomal_align
+
+    texts = list(translations)
+    pairs = list(dict.fromkeys(p for lines in texts for p in zip(source, lines, strict=True)))
+    wanted = {(source[n], lines[n]) for lines in texts for n in rows}
+    found = eflomal_align(
+        [cut(a, languages[0]).forms for a, _ in pairs],
+        [cut(b, languages[1]).forms for _, b in pairs],
+    )
+    return {pair: links for pair, links in zip(pairs, found, strict=True) if pair in wanted}
 
 
 def align_texts(

@@ -31,6 +31,15 @@ def test_score(albeit: Run) -> None:
     assert "act|preset:careful" in done.out
 
 
+def test_decisions_say_why(albeit: Run, tmp_path: Path) -> None:
+    assert albeit("act", "score", *SET, "--decisions", "d.tsv").status == 0
+    rows = [line.split("\t") for line in (tmp_path / "d.tsv").read_text().splitlines()]
+    assert rows[0][:5] == ["system", "line", "connective", "case", "credit"]
+    assert len(rows) == 1 + 2 * 4
+    assert rows[1] == ["good", "1", "although", "2", "1.0", "obwohl", "only candidate",
+                       "auch wenn", "only candidate"]  # fmt: skip
+
+
 def test_score_as_json(albeit: Run) -> None:
     done = albeit("act", "score", *SET, "-f", "json", "--preset", "classic")
     assert done.status == 0
@@ -77,6 +86,18 @@ def test_mistakes(albeit: Run, arguments: tuple[str, ...], message: str) -> None
     assert done.status == 2
     assert message in done.err
     assert done.out == ""
+
+
+def test_an_aligner_trained_with_a_bitext_is_kept(albeit: Run, tmp_path: Path) -> None:
+    own = SET[:-2]
+    done = albeit("act", "score", *own, "--bitext", "src.en", "ref.de", "--save-aligner", "a.npz")
+    assert done.status == 0
+    again = albeit("act", "score", *own, "--aligner", "a.npz")
+    numbers = [line for line in done.out.splitlines() if line.startswith(("good", "bad"))]
+    assert all(line in again.out for line in numbers)
+    wrong = albeit("act", "score", *SET, "--bitext", "src.en", "ref.de")
+    assert wrong.status == 2
+    assert "with --aligner yes" in wrong.err
 
 
 def test_unequal_lengths(albeit: Run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from albeit.cli import options
 from albeit.cli.parser import Parser
 
-__all__ = ["configure", "run"]
+__all__ = ["configure", "read_pairs", "run"]
 
 _ABOUT = {
     "check": "unknown senses, duplicates, forms that cannot match, unknown connectives",
@@ -60,7 +60,7 @@ def run(args: Namespace) -> int:
     """Do what was asked; ``check`` returns 1 where it finds an error."""
     if args.action == "check":
         return _check(args)
-    pairs = _pairs(*args.bitext)
+    pairs = read_pairs(*args.bitext)
     if args.action == "count":
         from albeit.lexicons import inventory, read_lexicon
         from albeit.lexicons.evidence import annotate_counts, gather
@@ -104,7 +104,7 @@ def _check(args: Namespace) -> int:
     return int(bool(errors))
 
 
-def _pairs(source: str, target: str) -> list[tuple[str, str]]:
+def read_pairs(source: str, target: str) -> list[tuple[str, str]]:
     """The sentence pairs of two files; pairs with characters that were lost are left out."""
     import warnings
 

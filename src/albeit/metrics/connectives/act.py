@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from albeit.metrics.connectives.links import (
     align_with_eflomal,
     train_aligner,
 )
+
+if TYPE_CHECKING:
+    from albeit.annotate.alignment import Aligner
 
 __all__ = ["Act", "ActContext", "links_of"]
 
@@ -78,21 +81,28 @@ class Act(Metric):
     def prepare(self, evalset: EvalSet) -> ActContext:
         """Train or load the aligner, and align every line that has a connective."""
         languages = evalset.source_lang or "en", evalset.target_lang
-        assessor = Assessor(*languages, self.settings())
         source = evalset.source or ()
         if self.alignment == "no":
-            return ActContext(assessor, None)
+            return ActContext(Assessor(*languages, self.settings()), None)
         texts = [*evalset.references.values(), *evalset.systems.values()]
-        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
         if self.alignment == "eflomal":
+            assessor = Assessor(*languages, self.settings())
+            rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
             links = align_with_eflomal(source, texts, rows, languages)
             return ActContext(assessor, links, "eflomal")
         if self.alignment == "yes":
-            aligner = train_aligner(source, texts, languages)
-        else:
-            from albeit.annotate.alignment import Aligner
+            return self.prepare_with(train_aligner(source, texts, languages), evalset)
+        from albeit.annotate.alignment import Aligner
 
-            aligner = Aligner.load(self.alignment)
+        return self.prepare_with(Aligner.load(self.alignment), evalset)
+
+    def prepare_with(self, aligner: Aligner, evalset: EvalSet) -> ActContext:
+        """The context with an aligner that is trained already."""
+        languages = evalset.source_lang or "en", evalset.target_lang
+        assessor = Assessor(*languages, self.settings())
+        source = evalset.source or ()
+        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
+        texts = [*evalset.references.values(), *evalset.systems.values()]
         pairs = ((source[n], lines[n]) for lines in texts for n in rows)
         return ActContext(assessor, align_texts(aligner, pairs, languages), aligner.fingerprint)
 

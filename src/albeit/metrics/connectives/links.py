@@ -18,12 +18,19 @@ TextLinks = Mapping[tuple[str, str], Sequence[Link]]
 
 
 def train_aligner(
-    source: Sequence[str], translations: Iterable[Sequence[str]], languages: tuple[str, str]
+    source: Sequence[str],
+    translations: Iterable[Sequence[str]],
+    languages: tuple[str, str],
+    bitext: Iterable[tuple[str, str]] = (),
 ) -> Aligner:
-    """Train on a source text with each of its translations, each distinct pair once."""
+    """Train on a source text with each of its translations, and on any bitext beside.
+
+    Each distinct pair counts once.
+    """
     pairs = dict.fromkeys(
         pair for lines in translations for pair in zip(source, lines, strict=True)
     )
+    pairs.update(dict.fromkeys(bitext))
     words = [(cut(a, languages[0]).forms, cut(b, languages[1]).forms) for a, b in pairs]
     return Aligner.fit([a for a, _ in words], [b for _, b in words])
 

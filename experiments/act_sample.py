@@ -19,6 +19,7 @@ from albeit.lexicons.detect import Detector
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.assessment import assess
+from albeit.metrics.connectives.links import train_aligner
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 2013
@@ -72,9 +73,12 @@ def compare(folder: Path, pair: str) -> None:
         {p.stem: tuple(read(p)) for p in sorted((folder / "systems").glob("*.txt"))},
         tuple(read(folder / "src.txt")), source_lang="en", target_lang=pair[3:],
     )  # fmt: skip
+    texts = [*evalset.references.values(), *evalset.systems.values()]
+    aligner = train_aligner(evalset.source or (), texts, ("en", pair[3:]))
     for metric in (Act(), Act(alignment="no"), Act(preset="classic"),
                    Act(preset="classic", sense="compatible")):  # fmt: skip
-        assessed = assess(evalset, metric)
+        own = None if metric.alignment == "no" else aligner
+        assessed = assess(evalset, metric, aligner=own)
         wrong = []
         for (system, line, number), case in truth.items():
             verdict = [v for v in assessed.verdicts[system] if v.line == line][number]

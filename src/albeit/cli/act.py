@@ -144,7 +144,7 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
         )
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
-    from albeit.cli.lexicon import read_pairs
+    from albeit.cli.bitext import read_pairs
     from albeit.cli.outputs import check_writable
     from albeit.metrics.connectives.links import train_aligner
 

@@ -37,9 +37,16 @@ YEARS = {"wmt12": PAIRS, "wmt13": PAIRS, "wmt21": ("ru-en", "ja-en", "is-en")}
 LEFT_OUT = {"nist", "albeit-party", "combined", "act", "meteor"}
 """NIST depends on the set; METEOR is the same as one of its variants."""
 VARIANTS = (
-    "sim(part=precision)", "sim(part=recall)", "sim(weights=equal)", "sr-or(type=*)", "sr-mr(missing=interpolate)",
-    "sr-or(missing=interpolate,type=*)",
-)  # fmt: skip
+    "sim(part=precision)",
+    "sim(part=recall)",
+    "sim(weights=equal)",
+    "sim(part=precision,tail=0.25)",
+    "sim(part=recall,tail=0.25)",
+    "sr-or(type=*)",
+    "sr-mr(missing=interpolate)",
+    "sr-or(type=*,missing=interpolate)",
+)
+"""Parts beside each metric's default."""
 TAU = Measure("segment", "tau-wmt12")
 LEARNERS: dict[str, Learner] = {
     "logistic": Logistic(),

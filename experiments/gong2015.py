@@ -139,11 +139,14 @@ def headings(sets: Sequence[DocumentSet], measures: Mapping[str, Measure]) -> tu
 
 
 def line(
-    title: str, sets: Sequence[DocumentSet], scores: Sequence[Floats],
+    title: str, sets: Sequence[DocumentSet], scores: Sequence[Floats | None],
     measures: Mapping[str, Measure], group: str, base: Sequence[float] | None = None,
 ) -> tuple[Row, list[float]]:  # fmt: skip
-    """One row, bold where it is better than ``base``; and its values."""
-    by_set = [[f(one, s) for f in measures.values()] for one, s in zip(sets, scores, strict=True)]
+    """One row, bold where it is better than ``base``; and its values (NaN where none)."""
+    by_set = [
+        [np.nan if s is None else f(one, s) for f in measures.values()]
+        for one, s in zip(sets, scores, strict=True)
+    ]
     means = np.mean(by_set, axis=0)
     values = [*(v for found in by_set for v in found), *map(float, means)]
     cells = [Cell(v, bold=base is not None and v > base[i]) for i, v in enumerate(values)]
@@ -159,8 +162,8 @@ def main_table(
     values: dict[str, list[float]] = {}
     for group, names in (("metrics", BASES), ("cohesion", COHESION)):
         for name, title in names.items():
-            if name in known:
-                own = [one.metrics[name] for one in tested]
+            if any(name in one.metrics for one in tested):
+                own = [one.metrics.get(name) for one in tested]
                 row, values[name] = line(title, tested, own, measures, group)
                 rows.append(row)
     for cohesion, label in (*FORMS.items(), ("lc", "LC"), ("rc", "RC")):
@@ -346,13 +349,14 @@ def main() -> None:
     """Score, tune, print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
+    parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--deep", action="store_true", help="also variants that need the model")
     options = parser.parse_args()
     scores = Scores(options.cache, options.fresh, options.workers)
     sets = [load(options.data, name) for name in options.sets]
     names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
-    gaps = add_metrics(sets, names, scores)
-    known = [name for name in names if name not in gaps]
+    gaps = add_metrics(sets, names, scores, options.model_sets)
+    known = [name for name in names if all(name in one.metrics for one in sets)]
     named = {f: choose(sets, f, known) for f in dict.fromkeys(one.family for one in sets)}
     relative = [one for one in sets if one.relative]
     table = partial(main_table, sets, known, named=named)

@@ -37,7 +37,7 @@ YEARS = {"wmt12": PAIRS, "wmt13": PAIRS, "wmt21": ("ru-en", "ja-en", "is-en")}
 LEFT_OUT = {"nist", "albeit-party", "combined", "act", "meteor"}
 """NIST depends on the set; METEOR is the same as one of its variants."""
 VARIANTS = (
-    "sim(part=precision)", "sim(part=recall)", "sr-or(type=*)", "sr-mr(missing=interpolate)",
+    "sim(part=precision)", "sim(part=recall)", "sim(weights=equal)", "sr-or(type=*)", "sr-mr(missing=interpolate)",
     "sr-or(missing=interpolate,type=*)",
 )  # fmt: skip
 TAU = Measure("segment", "tau-wmt12")

@@ -60,60 +60,54 @@ def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArra
 
 
 def quantise_linear(model: onnx.ModelProto, found: dict[str, tuple[float, float]]) -> None:
-    """Give every linear layer's product 8-bit inputs (quantise–dequantise pairs)."""
+    """Run every linear layer's product on bytes, with its bias added in the same node."""
     graph = model.graph
     tensors = _initializers(model)
-    done: dict[tuple[str, float, float], str] = {}
+    users: dict[str, list[onnx.NodeProto]] = {}
+    for node in graph.node:
+        for name in node.input:
+            users.setdefault(name, []).append(node)
+    done: dict[str, str] = {}
     nodes: list[onnx.NodeProto] = []
+    skipped: list[onnx.NodeProto] = []
     for node in graph.node:
         layer = node.name.strip("/").removesuffix("/MatMul").replace("/", ".")
-        if node.op_type == "MatMul" and node.input[1] in tensors and layer in found:
-            low, high = found[layer]
-            key = (node.input[0], low, high)
-            if key not in done:
-                scale = np.float32((high - low) / 255)
-                zero = np.uint8(np.clip(round(-low / scale), 0, 255))
-                base = f"{layer}.input"
-                _add(model, f"{base}.scale", np.array(scale))
-                _add(model, f"{base}.zero", np.array(zero))
-                nodes.append(
-                    onnx.helper.make_node(
-                        "QuantizeLinear",
-                        [node.input[0], f"{base}.scale", f"{base}.zero"],
-                        [f"{base}.q"],
-                    )
-                )
-                nodes.append(
-                    onnx.helper.make_node(
-                        "DequantizeLinear",
-                        [f"{base}.q", f"{base}.scale", f"{base}.zero"],
-                        [f"{base}.dq"],
-                    )
-                )
-                done[key] = f"{base}.dq"
-            weight = tensors[node.input[1]]
-            bytes_, scales = weight_scales(numpy_helper.to_array(weight))
-            graph.initializer.remove(weight)
-            _add(model, f"{layer}.w", bytes_)
-            _add(model, f"{layer}.w.scale", scales)
-            _add(model, f"{layer}.w.zero", np.zeros(len(scales), np.int8))
-            nodes.append(
-                onnx.helper.make_node(
-                    "DequantizeLinear",
-                    [f"{layer}.w", f"{layer}.w.scale", f"{layer}.w.zero"],
-                    [f"{layer}.w.dq"],
-                    axis=1,
-                )
-            )
-            nodes.append(
-                onnx.helper.make_node(
-                    "MatMul", [done[key], f"{layer}.w.dq"], list(node.output), name=node.name
-                )
-            )
+        if node in skipped:
             continue
-        nodes.append(node)
+        if node.op_type != "MatMul" or layer not in found or node.input[1] not in tensors:
+            nodes.append(node)
+            continue
+        source = node.input[0]
+        if source not in done:
+            low, high = found[layer]
+            scale = np.float32((high - low) / 255)
+            zero = np.uint8(np.clip(round(-low / float(scale)), 0, 255))
+            _add(model, f"{source}.scale", np.array(scale))
+            _add(model, f"{source}.zero", np.array(zero))
+            inputs = [source, f"{source}.scale", f"{source}.zero"]
+            nodes.append(onnx.helper.make_node("QuantizeLinear", inputs, [f"{source}.q"]))
+            done[source] = f"{source}.q"
+        weight = tensors[node.input[1]]
+        bytes_, scales = weight_scales(numpy_helper.to_array(weight))
+        graph.initializer.remove(weight)
+        _add(model, f"{layer}.w", bytes_)
+        _add(model, f"{layer}.w.scale", scales)
+        _add(model, f"{layer}.w.zero", np.zeros(len(scales), np.int8))
+        (plus,) = users[node.output[0]]
+        bias = next(name for name in plus.input if name in tensors)
+        skipped.append(plus)
+        inputs = [
+            *(done[source], f"{layer}.w", f"{source}.scale", f"{layer}.w.scale"),
+            *(f"{source}.zero", f"{layer}.w.zero", bias),
+        ]
+        nodes.append(
+            onnx.helper.make_node(
+                "MatMulIntegerToFloat", inputs, list(plus.output), node.name, domain="com.microsoft"
+            )
+        )
     del graph.node[:]
     graph.node.extend(nodes)
+    model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
 
 
 def quantise_embedding(model: onnx.ModelProto, name: str = "words.weight") -> None:
@@ -215,6 +209,7 @@ def main() -> None:
     collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
     network = load(args.model, args.data / "base", labels, config)
     found = ranges(network, collator, calibration_rows(args.data, args.sentences))
+    found |= {name.replace("query", "fused"): r for name, r in found.items() if "query" in name}
     args.out.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     for path in sorted(args.onnx.glob("*.onnx")):

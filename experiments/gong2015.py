@@ -131,10 +131,11 @@ def choose(sets: Sequence[DocumentSet], family: str | None, known: Sequence[str]
 
 
 def headings(sets: Sequence[DocumentSet], measures: Mapping[str, Measure]) -> tuple[Heading, ...]:
-    """A column of each measure for each set, and the means."""
+    """A column of each measure for each set, the means, and how many sets are better."""
     made = [Heading("Metric", align="left")]
     names = (*(one.name for one in sets), "mean")
     made += [Heading(m, group=name, decimals=3) for name in names for m in measures]
+    made += [Heading(m, group="sets better") for m in measures]
     return tuple(made)
 
 
@@ -150,6 +151,9 @@ def line(
     means = np.mean(by_set, axis=0)
     values = [*(v for found in by_set for v in found), *map(float, means)]
     cells = [Cell(v, bold=base is not None and v > base[i]) for i, v in enumerate(values)]
+    for m in range(len(measures)):
+        better = range(m, len(measures) * len(sets), len(measures))
+        cells.append(Cell(None if base is None else sum(values[i] > base[i] for i in better)))
     return Row((Cell(title), *cells), group), values
 
 

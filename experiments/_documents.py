@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -55,6 +55,7 @@ SETS: dict[str, tuple[str, str, tuple[str, ...] | None]] = {
 }
 """Name to folder and references (all, where none are named)."""
 _CHAIN_MODULES = ("chains", "content", "realign", "relations", "splitter")
+_METRIC_MODULES = ("base", "cohesion", "compare", "devices")
 
 
 @dataclass
@@ -134,14 +135,23 @@ def document_scores(evalset: EvalSet, judgments: Pairs | Ratings) -> Floats:
 
 
 def add_metrics(
-    sets: Sequence[DocumentSet], names: Sequence[str], scores: Scores
+    sets: Sequence[DocumentSet],
+    names: Sequence[str],
+    scores: Scores,
+    with_model: Collection[str] = tuple(SETS),
 ) -> Mapping[str, str]:
-    """Score every set by every metric; returns those that could not, with the reason."""
+    """Score every set by every metric; returns those that could not, with the reason.
+
+    Metrics that need the model score only the sets named in ``with_model``.
+    """
     gaps: dict[str, str] = {}
     for name in names:
         try:
             chosen = metric(name)
             for one in sets:
+                if chosen.requires and one.name not in with_model:
+                    gaps[f"{name} on {one.name}"] = "not asked for (--model-sets)"
+                    continue
                 if chosen.level is Level.SEGMENT:
                     found = scores.table(one.evalset, [name]).columns.get(str(chosen))
                     if found is None:
@@ -158,7 +168,7 @@ def _document_scores(one: DocumentSet, chosen: Metric, scores: Scores) -> tuple[
     """A document metric's scores and the seconds they took, kept while its code is the same."""
     package = Path(albeit.__file__).parent
     sources = [package / "annotate" / f"{n}.py" for n in _CHAIN_MODULES]
-    sources += sorted((package / "metrics" / "cohesion").glob("*.py"))
+    sources += [package / "metrics" / "cohesion" / f"{n}.py" for n in _METRIC_MODULES]
     sources += sorted((package / "resources" / "data").glob("stopwords.*"))
     key = hashlib.sha256(chosen.signature().encode())
     for path in sources:

@@ -131,22 +131,29 @@ def choose(sets: Sequence[DocumentSet], family: str | None, known: Sequence[str]
 
 
 def headings(sets: Sequence[DocumentSet], measures: Mapping[str, Measure]) -> tuple[Heading, ...]:
-    """A column of each measure for each set, and the means."""
+    """A column of each measure for each set, the means, and how many sets are better."""
     made = [Heading("Metric", align="left")]
     names = (*(one.name for one in sets), "mean")
     made += [Heading(m, group=name, decimals=3) for name in names for m in measures]
+    made += [Heading(m, group="sets better") for m in measures]
     return tuple(made)
 
 
 def line(
-    title: str, sets: Sequence[DocumentSet], scores: Sequence[Floats],
+    title: str, sets: Sequence[DocumentSet], scores: Sequence[Floats | None],
     measures: Mapping[str, Measure], group: str, base: Sequence[float] | None = None,
 ) -> tuple[Row, list[float]]:  # fmt: skip
-    """One row, bold where it is better than ``base``; and its values."""
-    by_set = [[f(one, s) for f in measures.values()] for one, s in zip(sets, scores, strict=True)]
+    """One row, bold where it is better than ``base``; and its values (NaN where none)."""
+    by_set = [
+        [np.nan if s is None else f(one, s) for f in measures.values()]
+        for one, s in zip(sets, scores, strict=True)
+    ]
     means = np.mean(by_set, axis=0)
     values = [*(v for found in by_set for v in found), *map(float, means)]
     cells = [Cell(v, bold=base is not None and v > base[i]) for i, v in enumerate(values)]
+    for m in range(len(measures)):
+        better = range(m, len(measures) * len(sets), len(measures))
+        cells.append(Cell(None if base is None else sum(values[i] > base[i] for i in better)))
     return Row((Cell(title), *cells), group), values
 
 
@@ -159,8 +166,8 @@ def main_table(
     values: dict[str, list[float]] = {}
     for group, names in (("metrics", BASES), ("cohesion", COHESION)):
         for name, title in names.items():
-            if name in known:
-                own = [one.metrics[name] for one in tested]
+            if any(name in one.metrics for one in tested):
+                own = [one.metrics.get(name) for one in tested]
                 row, values[name] = line(title, tested, own, measures, group)
                 rows.append(row)
     for cohesion, label in (*FORMS.items(), ("lc", "LC"), ("rc", "RC")):
@@ -346,13 +353,14 @@ def main() -> None:
     """Score, tune, print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
+    parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--deep", action="store_true", help="also variants that need the model")
     options = parser.parse_args()
     scores = Scores(options.cache, options.fresh, options.workers)
     sets = [load(options.data, name) for name in options.sets]
     names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
-    gaps = add_metrics(sets, names, scores)
-    known = [name for name in names if name not in gaps]
+    gaps = add_metrics(sets, names, scores, options.model_sets)
+    known = [name for name in names if all(name in one.metrics for one in sets)]
     named = {f: choose(sets, f, known) for f in dict.fromkeys(one.family for one in sets)}
     relative = [one for one in sets if one.relative]
     table = partial(main_table, sets, known, named=named)

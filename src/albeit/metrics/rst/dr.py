@@ -18,7 +18,7 @@ from albeit.annotate.layers import Layer
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.memo import Memo
-from albeit.metrics.rst.kernel import encode, similarities
+from albeit.metrics.rst.kernel import similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
 
 __all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
@@ -63,7 +63,7 @@ class TreeKernelMetric(Metric):
 
     def _similarities(self, batch: Batch, form: Representation) -> FloatArray:
         """One similarity a segment, over all references: the best, or the mean."""
-        trees = Memo.of(form, lambda analysis: encode(form.build(analysis)))
+        trees = Memo.of(form, form.encode)
         hypotheses = [trees(batch.analyses[text]) for text in batch.hypotheses]
         scores = [
             similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], self.lambda_)

@@ -44,6 +44,10 @@ class EncodedTree:
     def __len__(self) -> int:
         return len(self.productions)
 
+    def key(self) -> tuple[bytes, bytes]:
+        """The same for equal trees, and for them only."""
+        return self.productions.tobytes(), self.children.tobytes()
+
 
 class Encoder:
     """Makes an encoded tree node by node, children first; hashes compare within one process.
@@ -110,17 +114,18 @@ def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay
 
 
 def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
-    """Normalised kernels of pairs, each in [0, 1]; every distinct tree is packed once."""
+    """Normalised kernels of pairs, each in [0, 1]; equal trees are packed once."""
     if len(left) != len(right):
         raise ValueError("as many left trees as right trees are needed")
     if not left:
         return np.zeros(0)
-    trees = {id(tree): tree for tree in (*left, *right)}
-    place = {key: n for n, key in enumerate(trees)}
-    forest = _Forest(tuple(trees.values()))
+    objects = {id(tree): tree for tree in (*left, *right)}
+    known: dict[tuple[bytes, bytes], int] = {}
+    place = {key: known.setdefault(tree.key(), len(known)) for key, tree in objects.items()}
+    forest = _Forest(list({place[key]: tree for key, tree in objects.items()}.values()))
     a = np.array([place[id(tree)] for tree in left])
     b = np.array([place[id(tree)] for tree in right])
-    everyone = np.arange(len(trees))
+    everyone = np.arange(len(known))
     own = forest.log_kernels(everyone, everyone, decay)
     both = forest.log_kernels(a, b, decay)
     with np.errstate(invalid="ignore"):

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.combine import Task
-from albeit.corpus import EvalSet, read
+from albeit.corpus import EvalSet, documents_from_ids, read
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
 from albeit.engine.local import score
 from albeit.errors import AlbeitError, AlbeitWarning
@@ -29,7 +29,7 @@ from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["PAIRS", "Scores", "arguments", "commit", "judged_set", "load_task"]
+__all__ = ["PAIRS", "Scores", "arguments", "commit", "judged_set", "judged_table", "load_task"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
@@ -153,7 +153,7 @@ class Scores:
     def _path(self, evalset: EvalSet, metric: Metric) -> Path:
         source = inspect.getsource(inspect.getmodule(type(metric)) or type(metric))
         key = hashlib.sha256(
-            f"{_digest(evalset)}\n{metric.signature()}\n{source}".encode()
+            "\n".join((_digest(evalset), metric.signature(), source)).encode()
         ).hexdigest()[:20]
         safe = "".join(c if c.isalnum() or c in "-+._" else "_" for c in str(metric))
         return self.cache / f"{evalset.name}.{evalset.source_lang}.{safe[:60]}.{key}.npz"
@@ -179,10 +179,59 @@ def _digest(evalset: EvalSet) -> str:
     return text.hexdigest()
 
 
-def load_task(data: Path, year: str, pair: str, metrics: Sequence[str], scores: Scores) -> Task:
-    """A set's scores beside its judgments."""
+def judged_table(
+    evalset: EvalSet, judgments: Pairs | Ratings, metrics: Sequence[str], scores: Scores
+) -> ScoreTable:
+    """Scores of the judged translations alone (a seventh of WMT12), NaN for the others.
+
+    They are scored as the lines of one made-up system, each beside its own reference.
+    """
+    aligned = judgments.align(tuple(evalset.systems), len(evalset))
+    if isinstance(aligned, Pairs):
+        decided = aligned.decided()
+        segment = np.concatenate([decided.segment, decided.segment])
+        system = np.concatenate([decided.left, decided.right])
+    else:
+        segment, system = aligned.segment, aligned.system
+    cells = np.unique(np.stack([segment, system]), axis=1)
+    texts, ids = list(evalset.systems.values()), evalset.document_ids()
+    lines = tuple(texts[s][i] for i, s in cells.T)
+    flat = EvalSet(
+        {name: tuple(text[i] for i in cells[0]) for name, text in evalset.references.items()},
+        {"judged": lines},
+        documents=documents_from_ids([ids[i] for i in cells[0]]),
+        source_lang=evalset.source_lang,
+        target_lang=evalset.target_lang,
+        name=f"{evalset.name}-judged",
+    )
+    columns = []
+    for column in scores.table(flat, metrics).columns.values():
+        full = np.full((len(texts), len(evalset)), np.nan)
+        full[cells[1], cells[0]] = column.at("segment")[0]
+        system_scores = np.nanmean(full, axis=1)
+        columns.append(
+            Column(
+                column.name, column.signature, column.higher_is_better, system_scores, None, full
+            )
+        )
+    return ScoreTable.build(evalset, columns)
+
+
+def load_task(
+    data: Path,
+    year: str,
+    pair: str,
+    metrics: Sequence[str],
+    scores: Scores,
+    *,
+    judged: bool = False,
+) -> Task:
+    """A set's scores beside its judgments; with ``judged`` only translations that were judged."""
     evalset, judgments = judged_set(data, year, pair)
-    table = scores.table(evalset, metrics)
+    if judged:
+        table = judged_table(evalset, judgments, metrics, scores)
+    else:
+        table = scores.table(evalset, metrics)
     lengths = [len(line.split()) for line in next(iter(evalset.references.values()))]
     margin = _DA_MARGIN if isinstance(judgments, Ratings) else 0.0
     return Task(table, judgments, lengths, margin)

@@ -55,9 +55,11 @@ class Line:
 
 def lines(known: Sequence[str]) -> tuple[list[Line], list[str]]:
     """The rows that can be made of these metrics, and notes on what they lack."""
-    found, notes = [], []
-    for key in DISCOURSE:
-        found.append(Line(key, key.upper(), "I: discourse", (key,) if key in known else ()))
+    found: list[Line] = []
+    notes: list[str] = []
+    found += [
+        Line(key, key.upper(), "I: discourse", (key,) if key in known else ()) for key in DISCOURSE
+    ]
     for key, title in SINGLE.items():
         where = "II: WMT12" if key == "meteor" else "III: other metrics"
         found.append(Line(key, title, where, (key,) if key in known else ()))
@@ -160,7 +162,12 @@ def table(
         cells = [*_marked(ours[row.key]), *_marked(theirs)]
         made.append(Row((Cell(row.title), *cells), row.group))
     made += _averages(headings, rows, ours, paper)
-    return Table(tuple(columns), tuple(made), caption, (*notes, *_shares(headings, rows, ours)))
+    gains = paper.get("gains", [])
+    told = [f"the paper's average gains over its own rows: {', '.join(map(str, gains))}"] * bool(
+        gains
+    )
+    shares = _shares(headings, rows, ours)
+    return Table(tuple(columns), tuple(made), caption, (*told, *shares, *notes))
 
 
 def _base(values: Sequence[float | None]) -> float | None:
@@ -190,15 +197,16 @@ def _averages(
     shared = [row.key for row in rows if row.key in (*SINGLE, *ASIYA) and row.key in paper]
     means: list[list[Cell]] = [[], []]
     gains: list[list[Cell]] = [[], []]
-    for side, source in enumerate((ours, paper)):
-        for place in range(len(headings)):
-            both = [
-                key
-                for key in shared
-                if isinstance(ours[key][place], float) and isinstance(paper[key][place], float)
-            ]
-            values = [float(source[key][place]) for key in both]  # type: ignore[arg-type]
-            originals = [float(source[key][0]) for key in both]  # type: ignore[arg-type]
+    for place in range(len(headings)):
+        both = [
+            (key, ours[key][place], theirs)
+            for key in shared
+            if ours[key][place] is not None and isinstance(theirs := paper[key][place], float)
+        ]
+        for side in range(2):
+            values = [float(pair[1 + side] or 0.0) for pair in both]
+            first = [ours[key][0] if side == 0 else paper[key][0] for key, _, _ in both]
+            originals = [float(value or 0.0) for value in first]
             means[side].append(Cell(mean(values), details={"rows": len(both)}))
             gain = None if place == 0 or not both else float(np.mean(values) - np.mean(originals))
             gains[side].append(Cell(gain))
@@ -240,7 +248,7 @@ def main() -> None:
     notes.append(f"commit {commit()}; averages over {', '.join(PAIRS)}")
     wmt12 = tasks["wmt12"]
     three, four = ("original", "+DR", "+DR-LEX"), ("original", "tuned", "+DR", "+DR-LEX")
-    made = []
+    made: list[Table] = []
     if "2" in args.tables:
         values = uniform_values(wmt12, rows, SPEARMAN)
         made.append(

@@ -45,8 +45,8 @@ def main() -> None:
     others = set(_BRACKETS)
     others.update(c for c in map(chr, range(0x2100)) if unicodedata.category(c)[0] in "PS")
     for path in options.texts:
-        opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-        with opened as lines:
+        opener = gzip.open if path.suffix == ".gz" else open
+        with opener(path, "rt", encoding="utf-8") as lines:
             for line in lines:
                 counts.update(normalize(line, "en"))
                 others.update(line.lower().split())
@@ -68,7 +68,7 @@ def _ask(jar: Path, words: list[str]) -> list[bool]:
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "words")
         text.write_text("\n".join(words) + "\n", "utf-8")
-        command = ["java", "-Dfile.encoding=UTF-8", "-jar", jar, text, text,
+        command = ["java", "-Dfile.encoding=UTF-8", "-jar", str(jar), str(text), str(text),
                    "-l", "en", "-m", "exact", "-ssOut"]  # fmt: skip
         printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows = [line.split() for line in printed.splitlines() if line[:1].isdigit()]

@@ -17,7 +17,6 @@ from training.rows import Item, Node, Row
 
 IGNORE = -100
 CLS, SEP, UNK = 101, 102, 100
-MAX_SUBWORDS = 500
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
@@ -68,6 +67,10 @@ class Collator:
         self._frames(rows, width, arrays)
         self._trees(items, arrays)
         return arrays
+
+    def length(self, row: Row) -> int:
+        """How many subwords a sentence has, special tokens included."""
+        return 2 + sum(len(self.subwords(word)) for word in row.words)
 
     def encode(self, rows: Sequence[Row]) -> Arrays:
         """Subword ids, mask, casing, first subword of each word and word mask."""
@@ -125,6 +128,8 @@ class Collator:
                 targets["pred"][r, :n] = 0
                 targets["pred"][r, [frame.word for frame in row.frames]] = 1
         arrays.update(targets)
+        arrays["flat"] = np.flatnonzero(arrays["present"])
+        arrays["related"] = np.flatnonzero(targets["rel"] != IGNORE)
 
     def _pairs(self, rows: Sequence[Row], width: int, arrays: Arrays) -> None:
         """Gold constituents as a flat list, and which rows have any annotation of them."""

@@ -49,6 +49,7 @@ from training.predict import Analyser  # noqa: E402
 from training.rows import Item, read_items  # noqa: E402
 
 HEAD_SEED = 7
+MASK = 103
 
 
 class Batches(Dataset[Arrays]):
@@ -83,10 +84,12 @@ class Batches(Dataset[Arrays]):
 
 
 def epoch_batches(
-    items: list[Item], chosen: list[int], budget: int, rng: random.Random
+    items: list[Item], sizes: list[int], chosen: list[int], budget: int, rng: random.Random
 ) -> Iterator[list[int]]:
-    """Batches of similar length with about `budget` words, in random order."""
-    sizes = {k: max(len(row.words) for row in items[k].rows) for k in chosen}
+    """Batches of similar length with about `budget` subwords, padding included, in random order.
+
+    Subwords, not words: one web address among short sentences would pad them all to its length.
+    """
     order = sorted(chosen, key=lambda k: sizes[k] * rng.uniform(0.9, 1.1) + rng.random())
     batches: list[list[int]] = [[]]
     rows = longest = 0
@@ -102,7 +105,12 @@ def epoch_batches(
 
 
 def batch_plan(
-    items: list[Item], singles: int, groups: int, silver: int, args: argparse.Namespace
+    items: list[Item],
+    sizes: list[int],
+    singles: int,
+    groups: int,
+    silver: int,
+    args: argparse.Namespace,
 ) -> list[tuple[list[int], int]]:
     """The batches of all epochs, each with a seed for its noise; silver items go by themselves."""
     rng = random.Random(args.seed)
@@ -111,10 +119,10 @@ def batch_plan(
     for _ in range(args.epochs):
         chosen = list(range(singles))
         chosen += rng.sample(range(bounds[0], bounds[1]), min(args.groups, groups))
-        batches = list(epoch_batches(items, chosen, args.budget, rng))
+        batches = list(epoch_batches(items, sizes, chosen, args.budget, rng))
         if silver:
             extra = rng.sample(range(bounds[1], bounds[2]), min(args.silver, silver))
-            batches += epoch_batches(items, extra, args.budget, rng)
+            batches += epoch_batches(items, sizes, extra, args.budget, rng)
             rng.shuffle(batches)
         plan.extend((batch, rng.randrange(2**31)) for batch in batches)
     return plan
@@ -172,10 +180,16 @@ def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
     return [*gum, *web, *extra], groups
 
 
+def masked(ids: Tensor, share: float) -> Tensor:
+    """Hide some subwords (special tokens have the smallest ids)."""
+    hidden = (torch.rand(ids.shape, device=ids.device) < share) & (ids > MASK)
+    return torch.where(hidden, MASK, ids)
+
+
 def objective(
-    out: dict[str, Tensor], batch: dict[str, Tensor], teachers: list[Network], gold: float
+    out: dict[str, Tensor], batch: dict[str, Tensor], teachers: list[Network], gold: float | None
 ) -> dict[str, Tensor]:
-    """The gold losses, or with teachers a mix of gold and distillation (silver: that alone)."""
+    """The gold losses, or with teachers a mix of gold and distillation (None: that alone)."""
     if not teachers:
         return losses(out, batch)
     with torch.no_grad():
@@ -184,7 +198,7 @@ def objective(
             words, _ = teacher(batch)
             parts.append(distil.probabilities(outputs(teacher.heads, words, batch), batch))
     soft = distil.losses(out, distil.average(parts), batch)
-    if bool(batch["silver"]):
+    if gold is None:
         return soft
     hard = losses(out, batch)
     return {name: gold * hard[name] + (1 - gold) * soft[name] for name in hard}
@@ -228,7 +242,8 @@ def train(args: argparse.Namespace) -> None:
     ]
     original = base_encoder(args.data / "base", config).to(device).eval().requires_grad_(False)
     torch.manual_seed(args.seed)
-    plan = batch_plan(items, singles, len(groups), silver, args)
+    sizes = [max(collator.length(row) for row in item.rows) for item in items]
+    plan = batch_plan(items, sizes, singles, len(groups), silver, args)
     loader: DataLoader[Arrays] = DataLoader(
         Batches(items, plan, collator, foreign, args.noise),
         batch_size=None,
@@ -260,14 +275,15 @@ def train(args: argparse.Namespace) -> None:
 
     network.train()
     for step, arrays in enumerate(loader):
+        unlabelled = bool(arrays.pop("silver")[0])
         batch: dict[str, Tensor] = {
             k: (v if isinstance(v, Tensor) else torch.from_numpy(v)).to(device, non_blocking=True)
             for k, v in arrays.items()
         }
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
-            words, middle = network(batch)
+            words, middle = network({**batch, "ids": masked(batch["ids"], args.mask)})
             out = outputs(network.heads, words, batch)
-            parts = objective(out, batch, teachers, args.gold)
+            parts = objective(out, batch, teachers, None if unlabelled else args.gold)
             if args.middle_weight:
                 parts["middle"] = middle_loss(network.encoder, original, middle, batch)
         loss = torch.stack([weights[name] * part for name, part in parts.items()]).sum()
@@ -308,15 +324,16 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--epochs", type=int, default=50)
     p.add_argument("--minutes", type=float, default=0, help="end by the clock at the latest")
-    p.add_argument("--budget", type=int, default=12000, help="words a batch, padding included")
+    p.add_argument("--budget", type=int, default=14000, help="subwords a batch, padding included")
     p.add_argument("--lr", type=float, default=5e-4, help="of the encoder's top layer")
     p.add_argument("--head-lr", type=float, default=1e-3)
     p.add_argument("--layer-decay", type=float, default=0.85)
-    p.add_argument("--dropout", type=float, default=0.25, help="in the heads")
+    p.add_argument("--dropout", type=float, default=0.33, help="in the heads")
     p.add_argument("--ema", type=float, default=0.998)
     p.add_argument("--layers", type=int, default=6)
     p.add_argument("--groups", type=int, default=1200, help="multi-sentence items an epoch")
-    p.add_argument("--noise", type=float, default=0.3, help="share of items that are noised")
+    p.add_argument("--noise", type=float, default=0.35, help="share of items that are noised")
+    p.add_argument("--mask", type=float, default=0.05, help="share of subwords that are hidden")
     p.add_argument("--middle-weight", type=float, default=4.0)
     p.add_argument(
         "--permissive", action="store_true", help="leave out non-commercial genres of GUM"

@@ -149,7 +149,7 @@ def test_bad_input_to_tuning(make_task: MakeTask) -> None:
     worse = replace(task, table=task.table.with_columns([flat, gaps]))
     with pytest.raises(MetricError, match="flat is constant"):
         fit([worse], ["m0", "flat"])
-    with pytest.raises(MetricError, match="gaps has no segment score"):
+    with pytest.raises(MetricError, match="gaps has no score for a judged"):
         fit([worse], ["m0", "gaps"])
     with pytest.raises(MetricError, match="at least one"):
         fit([task], [])

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
-from tests.combine.conftest import build
 
 from albeit.combine.task import Task
 from albeit.corpus.judgments import Pairs, Ratings
@@ -14,6 +13,7 @@ from albeit.metaeval import Measure, agreement, difference, rank_metrics
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import STATISTICS
 from albeit.metrics.table import Column, ScoreTable
+from tests.combine.conftest import build
 
 
 def rated(seed: int = 0, gaps: float = 0.2) -> Task:

@@ -92,7 +92,9 @@ class Relations(nn.Module):
         # the bilinear form as two products, so that it exports to plain matrix nodes
         weight = self.pair.weight
         left = d @ weight.permute(1, 0, 2).reshape(weight.shape[1], -1).to(d.dtype)
-        paired = (left.view(d.shape[0], weight.shape[0], -1) @ h.unsqueeze(-1)).squeeze(-1)
+        paired = (
+            left.view(d.shape[0], weight.shape[0], weight.shape[2]) @ h.unsqueeze(-1)
+        ).squeeze(-1)
         out: Tensor = paired + self.pair.bias + self.single(torch.cat([d, h], -1))
         return out
 
@@ -197,12 +199,13 @@ class Roles(nn.Module):
 
         Zero vectors are padding: no word attends to them.
         """
-        word = self.word(words)[rows]
-        predicate = self.predicate(words[rows, at]).unsqueeze(1)
-        places = torch.arange(words.shape[1], device=words.device).unsqueeze(0) - at.unsqueeze(1)
-        near = self.distance(places.clamp(-NEAR, NEAR) + NEAR)
+        word = self.word(words).index_select(0, rows)
+        places = rows * words.shape[1] + at
+        predicate = self.predicate(words.flatten(0, 1).index_select(0, places)).unsqueeze(1)
+        apart = torch.arange(words.shape[1], device=words.device).unsqueeze(0) - at.unsqueeze(1)
+        near = self.distance(apart.clamp(-NEAR, NEAR) + NEAR)
         joint = self.drop(fn.gelu(word + predicate + near + self.product(word * predicate)))
-        absent = (words.abs().sum(-1) == 0)[rows]
+        absent = (words.abs().sum(-1) == 0).index_select(0, rows)
         out: Tensor = self.tags(self.drop(self.block(fn.gelu(self.hidden(joint)), absent)))
         return out
 
@@ -255,7 +258,7 @@ class Rst(nn.Module):
         """[e, 3 width], [n, 4], [n, features] → [n], [n, labels]."""
         joint = self.features(features.to(self.features.weight.dtype))
         for place, project in enumerate(self.places):
-            joint = joint + project(edus)[candidates[:, place]]
+            joint = joint + project(edus).index_select(0, candidates[:, place])
         hidden = self.drop(fn.gelu(joint))
         hidden = self.drop(fn.gelu(self.hidden(hidden)))
         return self.split(hidden).squeeze(-1), self.labels(hidden)

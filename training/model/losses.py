@@ -10,6 +10,8 @@ from training.model.encoder import Encoder
 from training.model.heads import Heads
 
 IGNORE = -100
+SMOOTHING = 0.02
+"""Probability kept for what the annotation does not say: small corpora are learnt by heart else."""
 WEIGHTS = {
     "edu": 3.0,
     "upos": 1.0,
@@ -36,38 +38,45 @@ def word_vectors(hidden: Tensor, batch: Batch) -> Tensor:
     return hidden.gather(1, index) * batch["present"].unsqueeze(-1)
 
 
+def take(words: Tensor, row: Tensor, word: Tensor) -> Tensor:
+    """[b, w, width] at places [n] → [n, width]."""
+    return words.flatten(0, 1).index_select(0, row * words.shape[1] + word)
+
+
 def edu_vectors(words: Tensor, edus: Tensor) -> Tensor:
     """[b, w, width], [e, 3] → [e, 3 width]: first word, last word, mean of each EDU."""
     row, first, last = edus.unbind(1)
     places = torch.arange(words.shape[1], device=words.device)
     inside = (places >= first.unsqueeze(1)) & (places <= last.unsqueeze(1))
     share = inside.to(words.dtype) / (last - first + 1).unsqueeze(1)
-    mean = (share.unsqueeze(1) @ words[row]).squeeze(1)
-    return torch.cat([words[row, first], words[row, last], mean], -1)
+    mean = (share.unsqueeze(1) @ words.index_select(0, row)).squeeze(1)
+    return torch.cat([take(words, row, first), take(words, row, last), mean], -1)
 
 
 def span_ends(words: Tensor, spans: Tensor) -> Tensor:
     """[b, w, width], spans (row, start, stop) → [n, 4 width] as `SpanLabels` reads them."""
     padded = fn.pad(words, (0, 0, 1, 1))
     row, start, stop = spans[:, 0], spans[:, 1], spans[:, 2]
-    ends = (padded[row, start], padded[row, start + 1], padded[row, stop], padded[row, stop + 1])
-    return torch.cat(ends, -1)
+    return torch.cat([take(padded, row, k) for k in (start, start + 1, stop, stop + 1)], -1)
 
 
 def outputs(heads: Heads, words: Tensor, batch: Batch) -> dict[str, Tensor]:
     """The scores of all heads at the places where the batch has targets, in float32."""
-    present = batch["present"]
-    flat = words[present]
+    flat = words.flatten(0, 1).index_select(0, batch["flat"])
     out: dict[str, Tensor] = {"edu": heads.edus(flat)}
     out["upos"], out["xpos"] = heads.tags(flat)
     out["head"] = heads.arcs(words)
-    row, word = (batch["rel"] != IGNORE).nonzero(as_tuple=True)
-    out["rel"] = heads.relations(words[row, word], words[row, batch["head"][row, word] - 1])
+    related = batch["related"]
+    row = related // words.shape[1]
+    head = batch["head"].flatten().index_select(0, related) - 1
+    out["rel"] = heads.relations(
+        words.flatten(0, 1).index_select(0, related), take(words, row, head)
+    )
     out["conn"], out["sense"] = heads.connectives(flat)
     out["entity"] = heads.entities(flat)
     out["pred"] = heads.predicates(flat)
     if len(batch["span_rows"]):
-        out["span"] = heads.spans(words[batch["span_rows"]])
+        out["span"] = heads.spans(words.index_select(0, batch["span_rows"]))
         out["bracket"] = heads.span_labels(span_ends(words, batch["spans"]))
     if len(batch["predicates"]):
         out["role"] = heads.roles(words, batch["predicates"][:, 0], batch["predicates"][:, 1])
@@ -81,20 +90,25 @@ def _mean(loss: Tensor, keep: Tensor) -> Tensor:
     return (loss * keep).sum() / keep.sum().clamp(min=1)
 
 
+def _cross_entropy(scores: Tensor, target: Tensor) -> Tensor:
+    return fn.cross_entropy(
+        scores, target, reduction="none", ignore_index=IGNORE, label_smoothing=2 * SMOOTHING
+    )
+
+
 def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     """Each layer's loss against the gold annotation."""
     present = batch["present"]
     found: dict[str, Tensor] = {}
     for name in ("edu", "pred"):
-        target = batch[name][present]
+        target = batch[name].flatten().index_select(0, batch["flat"])
         keep = target != IGNORE
-        loss = fn.binary_cross_entropy_with_logits(
-            out[name], target.clamp(min=0).float(), reduction="none"
-        )
+        goal = target.clamp(min=0).float() * (1 - 2 * SMOOTHING) + SMOOTHING
+        loss = fn.binary_cross_entropy_with_logits(out[name], goal, reduction="none")
         found[name] = _mean(loss, keep)
     for name in ("upos", "xpos", "conn", "sense", "entity"):
-        target = batch[name][present]
-        loss = fn.cross_entropy(out[name], target, reduction="none", ignore_index=IGNORE)
+        target = batch[name].flatten().index_select(0, batch["flat"])
+        loss = _cross_entropy(out[name], target)
         found[name] = _mean(loss, target != IGNORE)
     absent = fn.pad(~present, (1, 0)).unsqueeze(1)
     arcs = out["head"].masked_fill(absent, -1e4).flatten(0, 1)
@@ -102,8 +116,9 @@ def losses(out: dict[str, Tensor], batch: Batch) -> dict[str, Tensor]:
     found["head"] = _mean(
         fn.cross_entropy(arcs, target, reduction="none", ignore_index=IGNORE), target != IGNORE
     )
-    target = batch["rel"][batch["rel"] != IGNORE]
-    found["rel"] = _mean(fn.cross_entropy(out["rel"], target, reduction="none"), target != IGNORE)
+    target = batch["rel"].flatten().index_select(0, batch["related"])
+    # a batch of one-word sentences has no relations at all
+    found["rel"] = fn.cross_entropy(out["rel"], target, reduction="sum") / max(len(target), 1)
     if "span" in out:
         found["span"], found["bracket"] = _span_losses(out, batch)
     if "role" in out:
@@ -150,10 +165,8 @@ def _tree_losses(out: dict[str, Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     choice = node_log_softmax(out["split"], batch["candidate_node"], len(gold))
     # nodes whose gold split is not a candidate (a sentence that is no subtree) have none
     keep = gold >= 0
-    split = _mean(-choice[gold.clamp(min=0)], keep)
-    labels = fn.cross_entropy(
-        out["rst"][gold.clamp(min=0)], label, reduction="none", ignore_index=IGNORE
-    )
+    split = _mean(-choice.index_select(0, gold.clamp(min=0)), keep)
+    labels = _cross_entropy(out["rst"].index_select(0, gold.clamp(min=0)), label)
     return split, _mean(labels, keep & (label != IGNORE))
 
 

@@ -25,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 
 STEP = 4
 """Lengths are rounded up to a multiple of this."""
-BATCH_TOKENS = 2048
+BATCH_TOKENS = 1024
 """About how many subwords one batch holds."""
 MAX_SUBWORDS = 500
 """The most subwords the encoder reads at once, without the two special ones."""

@@ -86,12 +86,17 @@ class Model:
         return self._run(name, *inputs)
 
     def _run(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
-        session = self._sessions.get(name)
-        if session is None:
-            session = self._sessions[name] = self._load(name)
+        session = self.session(name)
         names = [each.name for each in session.get_inputs()]
         outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
         return outputs
+
+    def session(self, name: str) -> Any:
+        """The network of this name, loaded when it is first asked for."""
+        found = self._sessions.get(name)
+        if found is None:
+            found = self._sessions[name] = self._load(name)
+        return found
 
     def _load(self, name: str) -> Any:
         import onnxruntime as ort
@@ -100,8 +105,8 @@ class Model:
         options.intra_op_num_threads = threads()
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        if multiprocessing.parent_process() is not None:
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        # threads that wait actively for work would take the cores from the other networks
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         if not self._checked:
             self._check()
         path = self.folder / f"{name}.onnx"

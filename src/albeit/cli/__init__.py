@@ -29,8 +29,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
     "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
     "explain": ("albeit.cli.explain", "show two discourse trees and where the score was lost"),
+    "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),
+    "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
+    "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
+    "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
     "cache": ("albeit.cli.cache", "show or clear the cache of analyses"),
+    "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }
 """Name to (module, one line of help)."""

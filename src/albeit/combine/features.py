@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.combine.task import Task, oriented
-from albeit.errors import InputError
+from albeit.errors import InputError, MetricError
 from albeit.metrics.table import ScoreTable
 
 __all__ = ["PairSet", "features", "pair_set"]
@@ -33,20 +33,35 @@ class PairSet:
     def __len__(self) -> int:
         return len(self.weight)
 
+    def sides(self) -> FloatArray:
+        """The features of all translations compared: (2 × pairs, k)."""
+        return np.concatenate([self.better, self.worse])
+
     def take(self, rows: npt.NDArray[np.bool_]) -> PairSet:
         """Some of the pairs."""
         return PairSet(self.better[rows], self.worse[rows], self.weight[rows], self.fold[rows])
 
 
 def features(table: ScoreTable, metrics: Sequence[str]) -> FloatArray:
-    """Oriented segment scores: (systems, segments, metrics)."""
+    """Oriented segment scores: (systems, segments, metrics); NaN where there is none."""
     return np.stack([oriented(table[name], "segment") for name in metrics], axis=-1)
 
 
 def pair_set(
-    tasks: Sequence[Task], metrics: Sequence[str], folds: Sequence[Mapping[str, int]] | None = None
+    tasks: Sequence[Task],
+    metrics: Sequence[str],
+    folds: Sequence[Mapping[str, int]] | None = None,
+    *,
+    balance: bool = False,
 ) -> PairSet:
-    """All decided pairs of the tasks; ``folds`` maps each task's document ids to folds."""
+    """All decided pairs of the tasks; ``folds`` maps each task's document ids to folds.
+
+    With ``balance`` every test set name (a campaign's language pairs together) weighs the
+    same, however many judgments it has.
+    """
+    totals: dict[str, int] = {}
+    for task in tasks:
+        totals[task.table.name] = totals.get(task.table.name, 0) + len(task.decided)
     parts = []
     for number, task in enumerate(tasks):
         values = features(task.table, metrics)
@@ -62,10 +77,17 @@ def pair_set(
         if folds is not None:
             ids = [folds[number][d.id] for d in task.table.documents]
             fold = np.array(ids, dtype=np.int64)[task.document_of_segment[segment]]
-        parts.append((values[winner, segment], values[loser, segment], count.astype(float), fold))
+        weight = count.astype(np.float64)
+        if balance:
+            weight /= max(1, totals[task.table.name])
+        parts.append((values[winner, segment], values[loser, segment], weight, fold))
     if not parts:
         raise InputError("there is nothing to tune on.")
     joined = [np.concatenate(side) for side in zip(*parts, strict=True)]
     if not len(joined[2]):
         raise InputError("people preferred no translation over another: nothing to tune on.")
+    for side in joined[:2]:
+        missing = np.flatnonzero(np.isnan(side).any(axis=0))
+        if len(missing):
+            raise MetricError(f"{metrics[missing[0]]} has no score for a judged translation.")
     return PairSet(*joined)

@@ -1,7 +1,8 @@
-"""A saved combination as a metric: it scores, resamples and signs like any other."""
+"""A tuned combination as a metric: it scores, resamples and signs like any other."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit._version import __version__
 from albeit.annotate.layers import Layer
 from albeit.combine.model import Model
 from albeit.corpus.model import EvalSet
@@ -24,7 +26,7 @@ from albeit.metrics.base import (
 )
 from albeit.metrics.registry import metric as metric_of
 
-__all__ = ["Combined"]
+__all__ = ["Combined", "ModelMetric"]
 
 
 @cache
@@ -33,22 +35,17 @@ def _model(path: str) -> Model:
 
 
 @dataclass(frozen=True)
-class Combined(Metric):
-    """A model of ``albeit tune``: metrics standardised by its training data, then combined.
+class ModelMetric(Metric):
+    """Metrics standardised by a model's training data, then combined by it.
 
-    A segment's score depends on that segment alone, and that of a document or system is
-    the mean over its segments.
+    A segment's score depends on that segment alone, as far as those of its parts do, and
+    that of a document or system is the mean over its segments.
     """
 
-    path: str
-
-    name: ClassVar[str] = "combined"
-    summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
-
-    @cached_property
+    @property
+    @abstractmethod
     def model(self) -> Model:
-        """The model behind the path."""
-        return _model(str(Path(self.path)))
+        """The model behind the metric."""
 
     @cached_property
     def parts(self) -> tuple[Metric, ...]:
@@ -94,7 +91,22 @@ class Combined(Metric):
         """The model's name and digest, and the signatures of its parts as they run now."""
         contexts = context if context is not None else (None,) * len(self.parts)
         inside = ";".join(p.signature(c) for p, c in zip(self.parts, contexts, strict=True))
-        return f"{self.model.name}|model:{self.model.digest()}|parts:[{inside}]"
+        return f"{self.model.name}|model:{self.model.digest()}|parts:[{inside}]|v:{__version__}"
+
+
+@dataclass(frozen=True)
+class Combined(ModelMetric):
+    """A model that ``albeit tune`` saved."""
+
+    path: str
+
+    name: ClassVar[str] = "combined"
+    summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
+
+    @property
+    def model(self) -> Model:
+        """The model behind the path."""
+        return _model(str(Path(self.path)))
 
     def __str__(self) -> str:
         """The path, which is the model's name in the grammar."""

@@ -18,6 +18,7 @@ from albeit.combine.network import SmallNetwork
 from albeit.combine.normalise import Standard
 from albeit.combine.task import Task
 from albeit.combine.tune import Fitted, Learner, Scorer, fit
+from albeit.corpus.textio import read_text, write_text
 from albeit.errors import InputError
 
 __all__ = ["FORMAT", "Model", "tune"]
@@ -70,7 +71,7 @@ class Model:
                     "metric": metric,
                     "weight": weight,
                     "higher_is_better": better,
-                    "mean": float(mean),
+                    "mean": float(mean if better else -mean),
                     "deviation": float(deviation),
                     "signature": signature,
                 }
@@ -93,22 +94,22 @@ class Model:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     def save(self, path: str | Path) -> None:
-        """Write the model as indented JSON."""
+        """Write the model as indented JSON, making the folder."""
         content = self.to_json() | {"digest": self.digest()}
         text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        try:
-            Path(path).write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}.", path=path) from None
+        write_text(text, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Model:
         """Read a model; a file that is none, or was changed by hand, is an error."""
+        return cls.parse(read_text(path), path)
+
+    @classmethod
+    def parse(cls, text: str, path: str | Path) -> Model:
+        """A model from its file's text; ``path`` is for messages."""
         try:
-            content: Any = json.loads(Path(path).read_text(encoding="utf-8"))
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
+            content: Any = json.loads(text)
+        except json.JSONDecodeError as error:
             raise InputError(f"is not JSON: {error}.", path=path) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise InputError(
@@ -131,7 +132,9 @@ def _from_json(content: Mapping[str, Any]) -> Model:
     rows = content["features"]
     names = tuple(str(row["metric"]) for row in rows)
     standard = Standard(
-        np.array([row["mean"] for row in rows], dtype=np.float64),
+        np.array(
+            [row["mean"] * (1 if row["higher_is_better"] else -1) for row in rows], dtype=float
+        ),
         np.array([row["deviation"] for row in rows], dtype=np.float64),
     )
     weights = np.array([row["weight"] for row in rows], dtype=np.float64)
@@ -159,15 +162,17 @@ def tune(
     name: str = "model",
     l2: float | None = None,
     seed: int = 0,
+    balance: bool = False,
     training: Mapping[str, Any] | None = None,
 ) -> Model:
     """Tune a combination on the tasks and make it a model."""
-    fitted = fit(tasks, metrics, learner, l2=l2, seed=seed)
+    fitted = fit(tasks, metrics, learner, l2=l2, seed=seed, balance=balance)
     columns = [tasks[0].table[m] for m in fitted.metrics]
     facts = {
         "sets": [task.name for task in tasks],
         "pairs": int(sum(len(task.decided) for task in tasks)),
         "seed": seed,
+        "balanced": balance,
     }
     return Model(
         name,

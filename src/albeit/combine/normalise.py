@@ -20,7 +20,7 @@ FloatArray = npt.NDArray[np.float64]
 
 def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
     """Scores stretched to [0, 1] over everything given; a constant metric is an error."""
-    low, high = float(scores.min()), float(scores.max())
+    low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
     if low == high:
         raise MetricError(f"{name} is constant ({low:g}), so it cannot be normalised.")
     return np.asarray((scores - low) / (high - low))
@@ -28,8 +28,8 @@ def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
 
 def share_of_maximum(scores: FloatArray, name: str = "the metric") -> FloatArray:
     """ASIYA's ULC scaling: score / maximum, after a shift to zero where scores go below it."""
-    shifted = scores - min(0.0, float(scores.min()))
-    top = float(shifted.max())
+    shifted = scores - min(0.0, float(np.nanmin(scores)))
+    top = float(np.nanmax(shifted))
     if top == 0.0:
         raise MetricError(f"{name} is zero everywhere, so it cannot be normalised.")
     return np.asarray(shifted / top)
@@ -37,7 +37,7 @@ def share_of_maximum(scores: FloatArray, name: str = "the metric") -> FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Standard:
-    """Means and deviations of the features in training data."""
+    """Means and deviations of the features over the translations tuned on."""
 
     mean: FloatArray
     deviation: FloatArray

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.corpus.judgments import Pairs, Ratings
-from albeit.errors import InputError, MetricError
+from albeit.errors import InputError
 from albeit.metrics.table import Column, Grain, ScoreTable
 
 __all__ = ["Task", "oriented"]
@@ -19,15 +19,8 @@ FloatArray = npt.NDArray[np.float64]
 
 
 def oriented(column: Column, grain: Grain) -> FloatArray:
-    """A column's scores with higher better; a score that does not exist is an error."""
+    """A column's scores with higher better; NaN where a translation was not scored."""
     scores = column.at(grain)
-    bad = np.argwhere(~np.isfinite(scores))
-    if len(bad):
-        place = f" {int(bad[0][1]) + 1}" if scores.ndim > 1 else ""
-        raise MetricError(
-            f"{column.name} has no {grain} score for system number {int(bad[0][0]) + 1}"
-            f"{f', {grain}' + place if place else ''}."
-        )
     return scores if column.higher_is_better else -scores
 
 

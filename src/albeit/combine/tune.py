@@ -73,18 +73,18 @@ def fit(
     l2: float | None = None,
     inner_folds: int = 4,
     seed: int = 0,
+    balance: bool = False,
 ) -> Fitted:
     """Tune on all preferences of the tasks together.
 
     Without ``l2`` its strength is chosen by inner cross-validation over whole documents.
+    With ``balance`` every campaign weighs the same.
     """
     learner = learner or Logistic()
     names = _distinct(metrics)
-    values = [features(task.table, names) for task in tasks]
     folds = document_folds(tasks, inner_folds, seed) if l2 is None else None
-    pairs = pair_set(tasks, names, folds)
-    standard = Standard.fit(np.concatenate([v.reshape(-1, len(names)) for v in values]), names)
-    return _fit(pairs, names, standard, learner, l2)
+    pairs = pair_set(tasks, names, folds, balance=balance)
+    return _fit(pairs, names, learner, l2)
 
 
 def cross_validate(
@@ -112,21 +112,14 @@ def cross_validate(
     ]
     results = [np.empty(v.shape[:2]) for v in values]
     for fold in range(folds):
-        seen = np.concatenate(
-            [
-                v[:, f != fold].reshape(-1, len(names))
-                for v, f in zip(values, segment_fold, strict=True)
-            ]
-        )
-        fitted = _fit(pairs.take(pairs.fold != fold), names, Standard.fit(seen, names), learner, l2)
+        fitted = _fit(pairs.take(pairs.fold != fold), names, learner, l2)
         for result, value, f in zip(results, values, segment_fold, strict=True):
             result[:, f == fold] = fitted(value[:, f == fold])
     return results
 
 
-def _fit(
-    pairs: PairSet, names: tuple[str, ...], standard: Standard, learner: Learner, l2: float | None
-) -> Fitted:
+def _fit(pairs: PairSet, names: tuple[str, ...], learner: Learner, l2: float | None) -> Fitted:
+    standard = Standard.fit(pairs.sides(), names)
     scaled = PairSet(standard(pairs.better), standard(pairs.worse), pairs.weight, pairs.fold)
     strength = _choose_l2(scaled, learner) if l2 is None else l2
     return Fitted(names, standard, learner.fit(scaled, strength), strength)

@@ -98,12 +98,12 @@ def agreement(
     where nobody judged.
     """
     scores = scores_of(column, measure.level)
-    if np.isnan(scores).any() or np.ptp(scores) == 0:
+    if np.isnan(scores).all() or np.nanmin(scores) == np.nanmax(scores):
         return float("nan")
     if measure.statistic == "spa":
         rng = rng or np.random.default_rng(0)
         human = task.human("segment")
-        if len(human) < 2:
+        if len(human) < 2 or (np.isnan(scores_of(column, "segment")) & ~np.isnan(human)).any():
             return float("nan")
         return soft_pairwise_accuracy(scores_of(column, "segment"), human, rng=rng)
     if measure.level == "system":
@@ -112,7 +112,7 @@ def agreement(
         return correlate(scores, task.human(measure.level), measure)
     pairs = grain_pairs(task, measure.level)
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
-    if not len(difference):
+    if not len(difference) or np.isnan(difference).any():
         return float("nan")
     category = categories(difference, pairs.preference)
     counts = count_by(category, pairs.segment, scores.shape[1])
@@ -125,9 +125,9 @@ def agreement(
 def pair_differences(
     scores: FloatArray, pairs: Pairs, measure: Measure, *, pooled: bool = True
 ) -> FloatArray:
-    """Score differences, left minus right; calibrated to tie where the statistic counts ties."""
+    """Score differences, left minus right (NaN: a side has no score); calibrated to tie where the statistic counts ties."""
     difference = scores[pairs.left, pairs.segment] - scores[pairs.right, pairs.segment]
-    if measure.statistic == "accuracy-ties" and len(difference):
+    if measure.statistic == "accuracy-ties" and len(difference) and not np.isnan(difference).any():
         weight = None
         if not pooled:
             weight = 1.0 / np.bincount(pairs.segment)[pairs.segment]
@@ -138,6 +138,8 @@ def pair_differences(
 
 def correlate(scores: FloatArray, human: FloatArray, measure: Measure) -> float:
     """A correlation over all cells, or over the systems of each item, then the mean."""
+    if (np.isnan(scores) & ~np.isnan(human)).any():
+        return float("nan")
     if measure.by == "global":
         return _vector(scores.ravel(), human.ravel(), measure.statistic)
     if measure.statistic == "kendall":
@@ -155,6 +157,8 @@ def _vector(scores: FloatArray, human: FloatArray, statistic: str) -> float:
 
 def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> float:
     """Agreement on the systems that people judged, from one score a system."""
+    if (np.isnan(scores) & ~np.isnan(human)).any():
+        return float("nan")
     if statistic != "accuracy":
         return _vector(scores, human, statistic)
     judged = ~np.isnan(human)

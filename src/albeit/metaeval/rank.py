@@ -104,9 +104,9 @@ def _why(task: Task, column: Column, measure: Measure) -> str:
     if len(task.judgments.judged_systems()) < 2:
         return "fewer than two systems are judged"
     scores = scores_of(column, measure.level)
-    if np.isnan(scores).any():
-        return "a score is missing"
-    return "its scores are constant" if np.ptp(scores) == 0 else "too few judgments"
+    if not np.isnan(scores).all() and np.nanmin(scores) == np.nanmax(scores):
+        return "its scores are constant"
+    return "a score is missing" if np.isnan(scores).any() else "too few judgments"
 
 
 def _interval(

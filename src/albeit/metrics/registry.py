@@ -26,6 +26,7 @@ BUILTIN: dict[str, str] = {
     "chrf": "albeit.metrics.lexical.chrf:Chrf",
     "chrf++": "albeit.metrics.lexical.chrf:ChrfPlusPlus",
     "ter": "albeit.metrics.lexical.ter:Ter",
+    "terp-a": "albeit.metrics.lexical.terp:TerpA",
     "nist": "albeit.metrics.lexical.nist:Nist",
     "rouge-l": "albeit.metrics.lexical.rouge:RougeL",
     "rouge-w": "albeit.metrics.lexical.rouge:RougeW",
@@ -48,9 +49,17 @@ BUILTIN: dict[str, str] = {
     "drs-or": "albeit.metrics.semantics.drs:DrsOr",
     "drs-orp": "albeit.metrics.semantics.drs:DrsOrp",
     "drs-stm": "albeit.metrics.semantics.drs:DrsStm",
+    "sim": "albeit.metrics.semantics.sim:Sim",
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
+    "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
+    "lc": "albeit.metrics.cohesion.devices:LexicalCohesion",
+    "rc": "albeit.metrics.cohesion.devices:Repetition",
+    "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
+    "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
+    "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
+    "act": "albeit.metrics.connectives.act:Act",
 }
 
 

@@ -3,6 +3,7 @@
     ``wordnet()``                WordNet 3.0: synonym sets, base forms, hypernyms (English)
     ``stemmer(lang)``            the Snowball stemmer, each word stemmed once
     ``function_words(lang)``     the words that carry grammar rather than content
+    ``stop_words(lang)``         a wider list for content words: written for albeit
     ``nonbreaking_prefixes(lang)``  abbreviations whose full stop ends no sentence
     ``paraphrases(path)``        METEOR's table of paraphrases, a file of the user's
 
@@ -13,8 +14,8 @@ and on what terms.
 from __future__ import annotations
 
 from albeit.resources.paraphrase import ParaphraseTable, paraphrases
-from albeit.resources.words import function_words, nonbreaking_prefixes, stemmer
 from albeit.resources.wordnet import WordNet, wordnet
+from albeit.resources.words import function_words, nonbreaking_prefixes, stemmer, stop_words
 
 __all__ = [
     "ParaphraseTable",
@@ -23,5 +24,6 @@ __all__ = [
     "nonbreaking_prefixes",
     "paraphrases",
     "stemmer",
+    "stop_words",
     "wordnet",
 ]

@@ -69,7 +69,7 @@ class WordNet:
         return tuple(self._members[start : int(self._ends[place])].tolist())
 
     def base_forms(self, word: str) -> tuple[str, ...]:
-        """Lemmas a word may be a form of, itself included: ``leaves`` is leaf, leave.
+        """Lemmas a word may be a form of, or is itself: ``leaves`` gives leaf and leave.
 
         Irregular forms come from WordNet's lists, regular ones from its rules; only lemmas
         that have an entry count.
@@ -78,9 +78,7 @@ class WordNet:
         found = [word, *self.irregular.get(word, ())]
         if len(word) > 2 and not word.endswith("ss"):
             for rules in DETACHMENTS.values():
-                found += [
-                    word.removesuffix(old) + new for old, new in rules if word.endswith(old)
-                ]
+                found += [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
         return tuple(dict.fromkeys(lemma for lemma in found if lemma in self._places))
 
     def synsets(self, word: str, pos: Pos | None = None) -> frozenset[int]:

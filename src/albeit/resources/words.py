@@ -10,10 +10,10 @@ from types import MappingProxyType
 
 from albeit.errors import LanguageError
 
-__all__ = ["function_words", "nonbreaking_prefixes", "stemmer"]
+__all__ = ["function_words", "nonbreaking_prefixes", "stemmer", "stop_words"]
 
 _SNOWBALL = {
-    "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
+    "ar": "arabic", "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
     "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian",
     "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
@@ -37,6 +37,12 @@ def stemmer(lang: str) -> Callable[[str], str]:
 def function_words(lang: str) -> frozenset[str]:
     """The function words of a language, lower case; none where no list is known."""
     return frozenset(_table("function", lang))
+
+
+@cache
+def stop_words(lang: str) -> frozenset[str]:
+    """Words without content of their own, lower case (zh, ja: characters); none without a list."""
+    return frozenset(word for line in _table("stopwords", lang) for word in line.split())
 
 
 @cache

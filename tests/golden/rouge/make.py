@@ -24,9 +24,8 @@ import numpy as np
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, statistics  # noqa: E402
-
 from albeit.metrics.registry import metric  # noqa: E402
+from tests.metrics.lexical.corpora import HYPOTHESES, REFERENCES, read, statistics  # noqa: E402
 
 OPTIONS = ["-w", "1.2", "-d", "-f", "A", "-r", "2", "-z", "SPL"]
 LINE = re.compile(r"^S (\S+) Eval (\d+)\.S R:([\d.]+) P:([\d.]+) F:([\d.]+)", re.MULTILINE)

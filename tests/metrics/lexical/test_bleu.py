@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from sacrebleu.metrics.bleu import BLEU
+
+from albeit.errors import MetricError, MissingExtraError
+from albeit.metrics.lexical.bleu import Bleu
+from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
@@ -17,10 +21,6 @@ from tests.metrics.lexical.corpora import (
     statistics,
     system,
 )
-
-from albeit.errors import MetricError, MissingExtraError
-from albeit.metrics.lexical.bleu import Bleu
-from albeit.metrics.registry import metric
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("bleu", {}),

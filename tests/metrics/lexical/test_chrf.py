@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from sacrebleu.metrics.chrf import CHRF
+
+from albeit.errors import MetricError
+from albeit.metrics.lexical.chrf import Chrf, ChrfPlusPlus
+from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
@@ -15,10 +19,6 @@ from tests.metrics.lexical.corpora import (
     read,
     statistics,
 )
-
-from albeit.errors import MetricError
-from albeit.metrics.lexical.chrf import Chrf, ChrfPlusPlus
-from albeit.metrics.registry import metric
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("chrf", {}),

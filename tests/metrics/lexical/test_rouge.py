@@ -9,6 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from albeit.errors import LanguageError, MetricError
+from albeit.metrics.lexical.rouge import RougeL, RougeW
+from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
@@ -18,10 +22,6 @@ from tests.metrics.lexical.corpora import (
     statistics,
     system,
 )
-
-from albeit.errors import LanguageError, MetricError
-from albeit.metrics.lexical.rouge import RougeL, RougeW
-from albeit.metrics.registry import metric
 
 GOLDEN = json.loads(
     (Path(__file__).parents[2] / "golden" / "rouge" / "rouge-1.5.5.json").read_text()

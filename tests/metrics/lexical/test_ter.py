@@ -8,6 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
+
+from albeit.errors import LanguageError, MetricError
+from albeit.metrics.lexical.ter import Ter
+from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
@@ -17,10 +21,6 @@ from tests.metrics.lexical.corpora import (
     statistics,
     system,
 )
-
-from albeit.errors import LanguageError, MetricError
-from albeit.metrics.lexical.ter import Ter
-from albeit.metrics.registry import metric
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("ter", {}),
@@ -82,6 +82,14 @@ def test_equals_sacrebleu_on_news(shared_data: Path, spec: tuple[str, dict[str, 
     hypotheses = read(folder / "systems" / "UG-WMT12.txt", 60)
     expected = TER(**spec[1])._extract_corpus_statistics(hypotheses, [reference])
     np.testing.assert_array_equal(statistics(metric(spec[0]), hypotheses, [reference]), expected)
+
+
+def test_references_are_tokenised_twice_as_in_sacrebleu() -> None:
+    hypotheses, references = ["At Sotheby's, he bid."], [["At Sotheby's, he bid."]]
+    ours = statistics(Ter(normalized=True), hypotheses, references)
+    expected = TER(normalized=True)._extract_corpus_statistics(hypotheses, references)
+    np.testing.assert_array_equal(ours, expected)
+    np.testing.assert_array_equal(ours, [[2, 7]])
 
 
 def test_additive() -> None:

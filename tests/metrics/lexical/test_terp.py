@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from hashlib import sha256
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from albeit.errors import LanguageError
+from albeit.corpus.model import EvalSet
+from albeit.errors import InputError, LanguageError
 from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.terp import COSTS, TerpA
 from albeit.metrics.lexical.weighted_edits import Costs, Phrases, weighted_edits
@@ -19,9 +23,11 @@ from tests.metrics.lexical.corpora import (
     system,
 )
 
+PLAIN = TerpA(table="none")
+
 
 def cost(hypothesis: str, reference: str) -> float:
-    return float(statistics(TerpA(), [hypothesis], [[reference]])[0, 0])
+    return float(statistics(PLAIN, [hypothesis], [[reference]])[0, 0])
 
 
 def without_shifts(hypothesis: list[str], reference: list[str]) -> float:
@@ -76,30 +82,66 @@ def test_a_phrase_stands_for_a_phrase() -> None:
     phrases = Phrases(np.array([0, 1]), np.array([[1, 3, 1, 3]]), np.array([0.25]))
     assert search("the car on fire stopped", "the ablaze car stopped", dear, phrases) == 0.25
     none = Phrases.none(1)
-    assert search("the car on fire stopped", "the ablaze car stopped", dear, none) == 3
+    assert search("the car on fire stopped", "the ablaze car stopped", dear, none) == 2.5
     phrases = Phrases(np.array([0, 1]), np.array([[0, 2, 2, 4]]), np.array([0.25]))
     assert search("car on fire we saw", "we saw ablaze car", dear, phrases) == 0.75
 
 
 def test_additive() -> None:
-    assert_additive(TerpA(), HYPOTHESES, REFERENCES)
+    assert_additive(PLAIN, HYPOTHESES, REFERENCES)
 
 
 def test_identical_text_costs_nothing() -> None:
     for lines in REFERENCES:
-        assert system(TerpA(), lines, REFERENCES) == 0
+        assert system(PLAIN, lines, REFERENCES) == 0
 
 
 def test_a_segment_costs_no_more_than_its_reference_is_long() -> None:
-    assert system(TerpA(), ["nothing alike"], [["one two three"]]) == 100
+    assert system(PLAIN, ["nothing alike"], [["one two three"]]) == 100
 
 
 def test_empty_lines() -> None:
-    rows = statistics(TerpA(), ["", "a b", ""], [["a b", "", ""]])
-    np.testing.assert_allclose(TerpA().segment_score(rows), [100, 100, 0])
+    rows = statistics(PLAIN, ["", "a b", ""], [["a b", "", ""]])
+    np.testing.assert_allclose(PLAIN.segment_score(rows), [100, 100, 0])
 
 
-def test_english_only_and_signature() -> None:
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A paraphrase table of two entries, in METEOR's form."""
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "table.txt"
+    path.write_text("0.5\nablaze car\ncar on fire\n0.1\nin spite of\ndespite\n")
+    return path
+
+
+def test_paraphrases_of_the_table_either_way(table: Path) -> None:
+    ours = TerpA(table=str(table))
+    pairs = [
+        ("we saw a car on fire there", "we saw a ablaze car there", 0.5, 3),
+        ("we went in spite of rain", "we went despite rain", 0.1, 3),
+        ("we went despite rain", "we went in spite of rain", 0.1, 3),
+    ]
+    for hypothesis, reference, p, edits in pairs:
+        each = -0.1469465037633749 * np.log10(p) - 0.07843705907022736 * p + 0.17708577297831574
+        found = statistics(ours, [hypothesis], [[reference]])[0, 0]
+        assert found == pytest.approx(
+            min(edits * each - 0.2306579294476191, cost(hypothesis, reference))
+        )
+    assert_additive(ours, [h for h, *_ in pairs], [[r for _, r, *_ in pairs]])
+
+
+def test_signature_names_the_table(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    evalset = EvalSet({"r": ("a",)}, {"s": ("a",)})
+    assert "|paraphrases:none|" in PLAIN.signature(PLAIN.prepare(evalset))
+    ours = TerpA(table=str(table))
+    digest = sha256(table.read_bytes()).hexdigest()[:8]
+    assert f"|paraphrases:{digest}|" in ours.signature(ours.prepare(evalset))
+    monkeypatch.setenv("ALBEIT_PARAPHRASES", str(table))
+    assert f"|paraphrases:{digest}|" in TerpA().signature(TerpA().prepare(evalset))
+    with pytest.raises(InputError, match="no paraphrase table"):
+        TerpA(table="nowhere.gz").prepare(evalset)
+
+
+def test_english_only() -> None:
     with pytest.raises(LanguageError):
-        system(TerpA(), ["a"], [["a"]], lang="de")
-    assert "paraphrases:none" in metric("terp-a").signature()
+        system(metric("terp-a"), ["a"], [["a"]], lang="de")

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from tests.metrics.lexical.corpora import read
+from sacrebleu.tokenizers import tokenizer_13a
 
 from albeit.metrics.lexical.tokenizers import default_tokenizer, tokenizer
+from tests.metrics.lexical.corpora import read
 
 marks = st.text(st.sampled_from("ab19 .,-'\"&;<>()[]{}|~^_`!#$%*+:=?@/\\é\n\t\xa0"), max_size=40)
 lines = st.one_of(st.text(max_size=40), marks, st.lists(marks).map("&quot;".join))
+
+Tokenizer13a: Any = tokenizer_13a.Tokenizer13a
 
 
 @given(line=lines)

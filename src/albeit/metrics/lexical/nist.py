@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from math import log, log2
+from math import log
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy as np
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.ngrams import IntArray, Texts, Vocabulary
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
 
 __all__ = ["Nist", "Weights"]
@@ -25,10 +25,70 @@ _BETA = -log(0.5) / log(1.5) ** 2
 
 @dataclass(frozen=True)
 class Weights:
-    """What each n-gram of the references tells, in bits, and which references these were."""
+    """What each n-gram of the references tells, in bits, and which references these were.
 
-    information: dict[str, float]
+    N-grams of one order are numbered. ``keys[n]`` holds, ascending, the number of an n-gram
+    without its last word times the number of all words, plus its last word; its place
+    there is the n-gram's own number, and its place in ``bits[n]`` has its information.
+    """
+
+    words: dict[str, int]
+    keys: tuple[IntArray, ...]
+    bits: tuple[FloatArray, ...]
+    tokenizer: str
     digest: str
+
+    @classmethod
+    def of(
+        cls, references: Sequence[Sequence[str]], orders: int, tokenizer: str, digest: str
+    ) -> Weights:
+        """Weights from the words of all references, as that tokeniser gave them."""
+        vocabulary = Vocabulary()
+        texts = vocabulary.encode(references)
+        words = {word: number for number, word in enumerate(vocabulary.words())}
+        before = np.array([len(texts.symbols)])
+        numbers = np.zeros_like(texts.symbols)
+        keys, bits = [], []
+        for order in range(orders):
+            here = _starts_of_ngrams(texts, order)
+            key = numbers[here] * len(words) + texts.symbols[here + order]
+            distinct, place, counts = np.unique(key, return_inverse=True, return_counts=True)
+            parents = distinct // max(len(words), 1)
+            below = before[parents]
+            if order == 1 and "0" in words:
+                # mteval takes a first word "0" for no word at all: Perl holds "0" to be false.
+                below = np.where(parents == words["0"], len(texts.symbols), below)
+            keys.append(distinct)
+            bits.append(np.log2(below / counts))
+            numbers[here] = place
+            before = counts
+        return cls(words, tuple(keys), tuple(bits), tokenizer, digest)
+
+    def encode(self, lines: Iterable[Sequence[str]]) -> Texts:
+        """Texts of words as texts of numbers; -1 for a word no reference has."""
+        found = [[self.words.get(word, -1) for word in line] for line in lines]
+        starts = np.cumsum([0, *map(len, found)], dtype=np.int64)
+        return Texts(np.array([n for line in found for n in line], dtype=np.int64), starts)
+
+    def ngrams(self, texts: Texts) -> Iterator[tuple[IntArray, IntArray]]:
+        """For each order the segments and numbers of all n-grams that some reference has."""
+        segments = np.repeat(np.arange(len(texts)), texts.lengths)
+        numbers = np.zeros_like(texts.symbols)
+        for order, keys in enumerate(self.keys):
+            here = _starts_of_ngrams(texts, order)
+            words = texts.symbols[here + order]
+            key = numbers[here] * len(self.words) + words
+            place = np.searchsorted(keys, key)
+            known = (numbers[here] >= 0) & (words >= 0) & (place < len(keys))
+            known[known] = keys[place[known]] == key[known]
+            numbers[here] = np.where(known, place, -1)
+            yield segments[here[known]], place[known]
+
+
+def _starts_of_ngrams(texts: Texts, order: int) -> IntArray:
+    """Where in ``symbols`` n-grams of an order (from 0) start that stay within their text."""
+    ends = np.repeat(texts.starts[1:], texts.lengths)
+    return np.flatnonzero(np.arange(len(ends)) + order < ends)
 
 
 @dataclass(frozen=True)
@@ -60,47 +120,41 @@ class Nist(Metric):
     def prepare(self, evalset: EvalSet) -> Context:
         """The information of every n-gram of the references."""
         words = self._words(evalset.target_lang)
-        counts: Counter[str] = Counter()
-        total = 0
         digest = sha256()
         for lines in evalset.references.values():
             for line in lines:
                 digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
-                found = words(line)
-                total += len(found)
-                counts.update(gram for gram, _ in _ngrams(found, self.max_ngram))
-        information: dict[str, float] = {}
-        for gram, count in counts.items():
-            start = gram.rpartition(" ")[0]
-            # mteval takes a first word "0" for no word at all: Perl holds "0" to be false.
-            below = total if start in ("", "0") else counts[start]
-            information[gram] = -log2(count / below)
-        return Weights(information, digest.hexdigest()[:8])
+        found = [words(line) for lines in evalset.references.values() for line in lines]
+        name = self._tokenizer_name(evalset.target_lang)
+        return Weights.of(found, self.max_ngram, name, digest.hexdigest()[:8])
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """A digest of the references, on which the weights depend."""
-        return {"weights": context.digest} if isinstance(context, Weights) else {}
+        """The tokeniser in use, and a digest of the references that gave the weights."""
+        if not isinstance(context, Weights):
+            return {}
+        return {"tok": context.tokenizer, "weights": context.digest}
 
     def _words(self, language: str) -> Callable[[str], list[str]]:
-        name = default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
-        return _words(name, self.lowercase)
+        return _words(self._tokenizer_name(language), self.lowercase)
+
+    def _tokenizer_name(self, language: str) -> str:
+        return default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Matched information, n-grams, and reference length of each segment."""
         words = self._words(batch.target_lang)
-        information: dict[str, float] = context.information
-        orders = self.max_ngram
-        rows = np.zeros((len(batch), 2 * orders + 1))
-        for row, line, *references in zip(rows, batch.hypotheses, *batch.references, strict=True):
-            at_most, row[-1] = _reference_counts(words, tuple(references), orders)
-            found = words(line)
-            row[orders:-1] = np.maximum(len(found) - np.arange(orders), 0)
-            seen: Counter[str] = Counter()
-            for gram, order in _ngrams(found, orders):
-                seen[gram] += 1
-                if seen[gram] <= at_most.get(gram, 0):
-                    row[order] += information[gram]
-        return rows
+        weights: Weights = context
+        hypotheses = weights.encode(map(words, batch.hypotheses))
+        references = [weights.encode(map(words, lines)) for lines in batch.references]
+        matched = [
+            np.bincount(segments, bits[numbers] * counts, len(batch))
+            for bits, (segments, numbers, counts) in zip(
+                weights.bits, _matches(weights, hypotheses, references), strict=True
+            )
+        ]
+        total = np.maximum(hypotheses.lengths[:, None] - np.arange(self.max_ngram), 0)
+        length = np.mean([texts.lengths for texts in references], axis=0)
+        return np.column_stack([*matched, total, length])
 
     def score(self, sums: FloatArray) -> FloatArray:
         """NIST of summed rows; 0 against empty references."""
@@ -120,25 +174,23 @@ def _words(name: str, lowercase: bool) -> Callable[[str], list[str]]:
     return lambda line: split(line.rstrip()).translate(table).split()
 
 
-def _ngrams(words: Sequence[str], orders: int) -> Iterator[tuple[str, int]]:
-    """All n-grams with their order, counted from 0."""
-    for i in range(len(words)):
-        gram = words[i]
-        yield gram, 0
-        for order in range(1, min(orders, len(words) - i)):
-            gram = f"{gram} {words[i + order]}"
-            yield gram, order
+def _matches(
+    weights: Weights, hypotheses: Texts, references: Sequence[Texts]
+) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+    """For each order: segment, number and count of every n-gram that is matched there.
 
-
-@lru_cache(maxsize=1 << 13)
-def _reference_counts(
-    words: Callable[[str], list[str]], lines: tuple[str, ...], orders: int
-) -> tuple[dict[str, int], float]:
-    """How often each n-gram may match, and the mean length; kept for the next system."""
-    at_most: Counter[str] = Counter()
-    length = 0
-    for line in lines:
-        found = words(line)
-        length += len(found)
-        at_most |= Counter(gram for gram, _ in _ngrams(found, orders))
-    return dict(at_most), length / len(lines)
+    An n-gram matches as often as in the reference of its segment that has it most.
+    """
+    streams = [weights.ngrams(texts) for texts in (hypotheses, *references)]
+    for keys, (ours, *theirs) in zip(weights.keys, zip(*streams, strict=True), strict=True):
+        size = len(keys)
+        grams, counts = np.unique(ours[0] * size + ours[1], return_counts=True)
+        at_most = np.zeros_like(counts)
+        for segments, numbers in theirs:
+            known, often = np.unique(segments * size + numbers, return_counts=True)
+            place = np.searchsorted(known, grams)
+            found = place < len(known)
+            found[found] = known[place[found]] == grams[found]
+            at_most[found] = np.maximum(at_most[found], often[place[found]])
+        size = max(size, 1)
+        yield grams // size, grams % size, np.minimum(counts, at_most)

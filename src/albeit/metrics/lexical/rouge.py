@@ -22,6 +22,7 @@ from albeit.metrics.base import (
 )
 from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Vocabulary
+from albeit.metrics.lexical.wordmatch import match_versions
 
 __all__ = ["RougeL", "RougeW"]
 
@@ -51,6 +52,10 @@ class RougeL(Metric):
         """Also see that the language has a stemmer if one is asked for."""
         super().check(evalset)
         _words(evalset.target_lang, self.stem)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Versions of what stems words, if they are stemmed."""
+        return match_versions("synonym") if self.stem else {}
 
     @property
     def _weight(self) -> float:

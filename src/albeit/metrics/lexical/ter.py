@@ -14,7 +14,7 @@ from albeit.corpus.model import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.edits import count_edits
 from albeit.metrics.lexical.ngrams import Vocabulary
-from albeit.metrics.lexical.wordmatch import MatchBy, check_language, word_match
+from albeit.metrics.lexical.wordmatch import MatchBy, check_language, match_versions, word_match
 
 __all__ = ["Ter", "edit_rate", "tercom_words"]
 
@@ -45,8 +45,8 @@ class Ter(Metric):
         check_language(self.match, evalset.target_lang)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """sacreBLEU's version, for its tokeniser and definition."""
-        return {"sacrebleu": version("sacrebleu")}
+        """Versions of what matches words, and of sacreBLEU, for its tokeniser and definition."""
+        return match_versions(self.match) | {"sacrebleu": version("sacrebleu")}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Edits and reference length of each segment."""
@@ -55,7 +55,11 @@ class Ter(Metric):
         )
         vocabulary = Vocabulary()
         hypotheses = vocabulary.encode(map(words, batch.hypotheses))
-        references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
+        # sacreBLEU tokenises references twice; where normalised that can change a few words.
+        references = [
+            vocabulary.encode(words(" ".join(words(line))) for line in lines)
+            for lines in batch.references
+        ]
         match = word_match(vocabulary.words(), self.match, batch.target_lang)
         edits = np.stack([count_edits(hypotheses, texts, match) for texts in references])
         lengths = np.stack([texts.lengths for texts in references])

@@ -1,4 +1,4 @@
-"""TERp-A (Snover et al. 2009): TER with stems, synonyms and costs tuned for adequacy."""
+"""TERp-A (Snover et al. 2009): TER with stems, synonyms, paraphrases and tuned costs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.corpus.model import EvalSet
+from albeit.errors import MissingExtraError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.ter import edit_rate, tercom_words
+from albeit.metrics.lexical.terp_phrases import find_phrases
 from albeit.metrics.lexical.weighted_edits import Costs, Phrases, weighted_edits
-from albeit.metrics.lexical.wordmatch import word_match
+from albeit.metrics.lexical.wordmatch import match_versions, word_match
+from albeit.resources import function_words, paraphrases
+from albeit.resources.paraphrase import find_paraphrases
 
 __all__ = ["TerpA"]
 
@@ -30,9 +35,11 @@ COSTS = Costs(
 class TerpA(Metric):
     """The cost of edits for each 100 reference words, with TERp-A's tuned costs.
 
-    Words match exactly, by stem or by a shared WordNet sense, at no cost. A row of
-    statistics is the least cost to any reference, at most its length, and the mean length
-    of the references.
+    Words match exactly, by stem or by a shared WordNet sense, at no cost; phrases stand for
+    phrases as METEOR's paraphrase table has them. ``table`` is that file's path, ``none``,
+    or ``auto``: the file if it is installed, which the signature tells. A row of statistics
+    is the least cost to any reference, at most its length, and the mean length of the
+    references.
     """
 
     name: ClassVar[str] = "terp-a"
@@ -40,25 +47,33 @@ class TerpA(Metric):
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0
 
+    table: str = "auto"
+
     @property
     def languages(self) -> frozenset[str]:
         """English: synonyms exist for no other language."""
         return frozenset({"en"})
 
-    def versions(self, context: Context = None) -> dict[str, str]:
-        """WordNet's version; that no paraphrases are used; sacreBLEU's, for its tokeniser."""
-        from albeit.resources import WordNet
+    def prepare(self, evalset: EvalSet) -> Context:
+        """The path and version of the paraphrase table, if there is one."""
+        if self.table == "none":
+            return None
+        try:
+            path = find_paraphrases(None if self.table == "auto" else self.table)
+        except MissingExtraError:
+            return None
+        return str(path), paraphrases(path).version
 
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Versions of stemmer, WordNet, paraphrase table (if there is one) and tokeniser."""
         return {
-            "wordnet": WordNet.version,
-            "paraphrases": "none",
+            **match_versions("synonym"),
+            "paraphrases": context[1] if context else "none",
             "sacrebleu": version("sacrebleu"),
         }
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Cost of the edits and reference length of each segment."""
-        from albeit.resources import function_words
-
         words = tercom_words(normalized=True)
         vocabulary = Vocabulary()
         hypotheses = vocabulary.encode(map(words, batch.hypotheses))
@@ -67,9 +82,12 @@ class TerpA(Metric):
         match = word_match(known, "synonym", batch.target_lang)
         light = function_words(batch.target_lang) | set(punctuation)
         stop = np.array([word in light for word in known], dtype=np.bool_)
+        table = paraphrases(context[0]) if context else None
         phrases = Phrases.none(len(batch))
         found = []
         for texts in references:
+            if table is not None:
+                phrases = find_phrases(table, known, hypotheses, texts, match)
             cost = weighted_edits(hypotheses, texts, match, stop, COSTS, phrases)
             found.append(np.where(texts.lengths > 0, np.minimum(cost, texts.lengths), cost))
         lengths = np.stack([texts.lengths for texts in references])

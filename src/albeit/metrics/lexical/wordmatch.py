@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from albeit.errors import LanguageError
 from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray
 
-__all__ = ["MatchBy", "WordMatch", "check_language", "same_words", "word_match"]
+__all__ = ["MatchBy", "WordMatch", "check_language", "match_versions", "same_words", "word_match"]
 
 MatchBy = Literal["exact", "stem", "synonym"]
 
@@ -62,6 +63,18 @@ def check_language(by: MatchBy, language: str) -> None:
         raise LanguageError(
             f"there are no synonyms for {language!r}, only for 'en'. Use match=stem."
         )
+
+
+def match_versions(by: MatchBy) -> dict[str, str]:
+    """What a way of matching depends on, for signatures."""
+    found = {}
+    if by != "exact":
+        found["snowball"] = version("snowballstemmer")
+    if by == "synonym":
+        from albeit.resources import WordNet
+
+        found["wordnet"] = WordNet.version
+    return found
 
 
 @jit

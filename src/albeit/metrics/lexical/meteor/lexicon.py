@@ -12,7 +12,7 @@ from albeit.metrics.lexical.meteor.normalize import normalize
 from albeit.resources import ParaphraseTable, WordNet, function_words, stemmer, wordnet
 from albeit.resources.wordnet import DETACHMENTS
 
-__all__ = ["Lexicon", "WordTable", "meteor_synsets"]
+__all__ = ["Lexicon", "WordTable", "hash_key", "meteor_synsets"]
 
 Ints = npt.NDArray[np.int32]
 
@@ -21,9 +21,14 @@ _SYNSETS_PER_PART = 10**8
 
 
 class WordTable(NamedTuple):
-    """The words of a lexicon as arrays, by the word's number."""
+    """The words of a lexicon as arrays, by the word's number.
+
+    ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their
+    keys are equal. Synsets are numbered in the order in which words brought them.
+    """
 
     function: npt.NDArray[np.bool_]
+    word: Ints
     stem: Ints
     synset_ends: Ints
     synsets: Ints
@@ -47,9 +52,9 @@ class Lexicon:
         # METEOR 1.5 takes its English list for every language.
         self._function_words = function_words("en")
         self._numbers: dict[str, int] = {}
-        self._stems: dict[str, int] = {}
-        self._rows: list[tuple[bool, int, int]] = []
-        self._synset_lists: list[tuple[int, ...]] = []
+        self._rows: list[tuple[bool, int, int, int]] = []
+        self._synsets: dict[int, int] = {}
+        self._synset_lists: list[list[int]] = []
         self._table: WordTable | None = None
         self.line = lru_cache(maxsize=20_000)(self._line)
         """The numbers of a line's words; recent lines are remembered."""
@@ -64,27 +69,43 @@ class Lexicon:
 
     def _add(self, word: str) -> int:
         number = self._numbers[word] = len(self._numbers)
-        stem = self._stems.setdefault(self._stem(word), len(self._stems))
+        keys = hash_key(word), hash_key(self._stem(word))
         phrase_word = self._paraphrases.word(word) if self._paraphrases else -1
-        self._rows.append((word.lower() in self._function_words, stem, phrase_word))
-        self._synset_lists.append(meteor_synsets(word, self._wordnet) if self._wordnet else ())
+        self._rows.append((word.lower() in self._function_words, *keys, phrase_word))
+        synsets = meteor_synsets(word, self._wordnet) if self._wordnet else ()
+        renumbered = self._synsets
+        self._synset_lists.append([renumbered.setdefault(s, len(renumbered)) for s in synsets])
         self._table = None
         return number
 
     def table(self) -> WordTable:
         """All words met so far."""
         if self._table is None:
-            rows = np.array(self._rows, dtype=np.int32).reshape(-1, 3)
+            rows = np.array(self._rows, dtype=np.int32).reshape(-1, 4)
             ends = np.cumsum([len(found) for found in self._synset_lists], dtype=np.int32)
             flat = [synset for found in self._synset_lists for synset in found]
             self._table = WordTable(
                 rows[:, 0].astype(np.bool_),
                 np.ascontiguousarray(rows[:, 1]),
+                np.ascontiguousarray(rows[:, 2]),
                 ends,
                 np.array(flat, dtype=np.int32),
-                np.ascontiguousarray(rows[:, 2]),
+                np.ascontiguousarray(rows[:, 3]),
             )
         return self._table
+
+
+def hash_key(word: str) -> int:
+    """The 32-bit hash by which METEOR compares words, signed, as Java has it.
+
+    METEOR compares hashes, not words, and some short words share one: French ``n'`` and
+    ``le``, ``l'`` and ``je``. Scores of French depend on it.
+    """
+    key = 0
+    units = word.encode("utf-16-le")
+    for at in range(0, len(units), 2):
+        key = (31 * key + units[at] + 256 * units[at + 1]) & 0xFFFFFFFF
+    return key - 0x100000000 if key >= 0x80000000 else key
 
 
 def meteor_synsets(word: str, table: WordNet) -> tuple[int, ...]:

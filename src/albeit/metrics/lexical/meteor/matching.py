@@ -29,6 +29,7 @@ def count_matches(
     references: Ints,
     reference_ends: Ints,
     function: Flags,
+    word: Ints,
     stem: Ints,
     synset_ends: Ints,
     synsets: Ints,
@@ -45,26 +46,33 @@ def count_matches(
     """
     counts = np.zeros((len(hypothesis_ends), COUNTS), dtype=np.int32)
     heads = np.zeros(len(child_words), dtype=np.int32)
+    first_places = np.zeros(synsets.max() + 1 if len(synsets) else 1, dtype=np.int32)
     found = np.zeros((256, 5), dtype=np.int32)
     for pair in range(len(hypothesis_ends)):
         hyp = hypotheses[hypothesis_ends[pair - 1] if pair else 0 : hypothesis_ends[pair]]
         ref = references[reference_ends[pair - 1] if pair else 0 : reference_ends[pair]]
         row = counts[pair]
         row[0], row[2] = len(hyp), len(ref)
-        for word in hyp:
-            row[1] += function[word]
-        for word in ref:
-            row[3] += function[word]
+        for number in hyp:
+            row[1] += function[number]
+        for number in ref:
+            row[3] += function[number]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        same = _same(hyp, ref)
-        found, total = _match_words(
-            hyp, ref, stem, synset_ends, synsets, found, use_stems and not same, not same
-        )
+        same = _same(hyp, ref, word)
+        found, total = _match_words(hyp, ref, word, word, 0, found, 0)
+        if use_stems and not same:
+            found, total = _match_words(hyp, ref, stem, word, 1, found, total)
+        if len(synsets) and not same:
+            found, total = _match_synonyms(
+                hyp, ref, word, synset_ends, synsets, first_places, found, total
+            )
         if len(entries) and not same:
             in_hyp = _occurrences(hyp, phrase_word, child_starts, child_words)
             in_ref = _occurrences(ref, phrase_word, child_starts, child_words)
-            found, total = _match_phrases(in_hyp, in_ref, entry_starts, entries, heads, found, total)
+            found, total = _match_phrases(
+                in_hyp, in_ref, entry_starts, entries, heads, found, total
+            )
         candidates, ends = _by_reference_word(found, total, len(ref))
         chosen = align(candidates, ends, len(hyp), len(ref))
         _count(hyp, ref, candidates, chosen, function, row)
@@ -72,13 +80,12 @@ def count_matches(
 
 
 @compiled
-def _same(one: Ints, other: Ints) -> bool:
-    if len(one) != len(other):
-        return False
+def _same(one: Ints, other: Ints, word: Ints) -> bool:
+    """Whether two lines have the same words."""
+    same = len(one) == len(other)
     for k in range(len(one)):
-        if one[k] != other[k]:
-            return False
-    return True
+        same = same and word[one[k]] == word[other[k]]
+    return bool(same)
 
 
 @compiled
@@ -95,56 +102,77 @@ def _roomier(table: Ints, needed: int) -> Ints:
 
 @compiled
 def _match_words(
-    hyp: Ints,
-    ref: Ints,
-    stem: Ints,
-    synset_ends: Ints,
-    synsets: Ints,
-    found: Ints,
-    use_stems: bool,
-    use_synonyms: bool,
+    hyp: Ints, ref: Ints, key: Ints, word: Ints, matcher: int, found: Ints, total: int
 ) -> tuple[Ints, int]:
-    """Candidates of the matchers of single words: exact, then stem, then synonym."""
-    total = 0
-    for matcher in range(3):
-        if (matcher == 1 and not use_stems) or (
-            matcher == 2 and not (use_synonyms and len(synsets))
-        ):
-            continue
-        for j in range(len(ref)):
-            found = _roomier(found, total + len(hyp))
-            for i in range(len(hyp)):
-                if matcher == 0:
-                    match = hyp[i] == ref[j]
-                elif hyp[i] == ref[j]:
-                    match = False
-                elif matcher == 1:
-                    match = stem[hyp[i]] == stem[ref[j]]
-                else:
-                    match = _synonyms(hyp[i], ref[j], synset_ends, synsets)
-                if match:
-                    found[total, 0] = i
-                    found[total, 1] = 1
-                    found[total, 2] = 1
-                    found[total, 3] = matcher
-                    found[total, 4] = j
-                    total += 1
+    """Candidates of the exact matcher (same word), or the stem matcher (same key only)."""
+    for j in range(len(ref)):
+        found = _roomier(found, total + len(hyp))
+        for i in range(len(hyp)):
+            if key[hyp[i]] == key[ref[j]] and (matcher == 0 or word[hyp[i]] != word[ref[j]]):
+                _put(found, total, i, j, matcher)
+                total += 1
     return found, total
 
 
 @compiled
-def _synonyms(one: int, other: int, synset_ends: Ints, synsets: Ints) -> bool:
-    """Whether two words have a synset in common; each word's are sorted."""
-    a = synset_ends[one - 1] if one else 0
-    b = synset_ends[other - 1] if other else 0
-    while a < synset_ends[one] and b < synset_ends[other]:
-        if synsets[a] == synsets[b]:
-            return True
-        if synsets[a] < synsets[b]:
-            a += 1
-        else:
-            b += 1
-    return False
+def _put(found: Ints, at: int, i: int, j: int, matcher: int) -> None:
+    """Write a candidate of single words."""
+    found[at, 0] = i
+    found[at, 1] = 1
+    found[at, 2] = 1
+    found[at, 3] = matcher
+    found[at, 4] = j
+
+
+@compiled
+def _match_synonyms(
+    hyp: Ints,
+    ref: Ints,
+    word: Ints,
+    synset_ends: Ints,
+    synsets: Ints,
+    heads: Ints,
+    found: Ints,
+    total: int,
+) -> tuple[Ints, int]:
+    """Candidates of the synonym matcher: other words with a synset in common.
+
+    ``heads`` is scratch, all zero between calls: the first place of each synset in the
+    translation, counted from 1; ``after`` leads from there to the next.
+    """
+    size = 0
+    for number in hyp:
+        size += synset_ends[number] - (synset_ends[number - 1] if number else 0)
+    after = np.zeros(size + 1, dtype=np.int32)
+    places = np.zeros(size + 1, dtype=np.int32)
+    last = 0
+    for i in range(len(hyp)):
+        for s in range(synset_ends[hyp[i] - 1] if hyp[i] else 0, synset_ends[hyp[i]]):
+            last += 1
+            places[last] = i
+            after[last] = heads[synsets[s]]
+            heads[synsets[s]] = last
+    shared = np.zeros(len(hyp), dtype=np.bool_)
+    for j in range(len(ref)):
+        any_shared = False
+        for s in range(synset_ends[ref[j] - 1] if ref[j] else 0, synset_ends[ref[j]]):
+            at = heads[synsets[s]]
+            while at > 0:
+                shared[places[at]] = any_shared = True
+                at = after[at]
+        if not any_shared:
+            continue
+        found = _roomier(found, total + len(hyp))
+        for i in range(len(hyp)):
+            if shared[i]:
+                shared[i] = False
+                if word[hyp[i]] != word[ref[j]]:
+                    _put(found, total, i, j, 2)
+                    total += 1
+    for number in hyp:
+        for s in range(synset_ends[number - 1] if number else 0, synset_ends[number]):
+            heads[synsets[s]] = 0
+    return found, total
 
 
 @compiled

@@ -102,6 +102,9 @@ def _split(text: str) -> list[str]:
 @lru_cache(maxsize=100_000)
 def _separate(text: str, lang: str) -> tuple[str, ...]:
     """Split off punctuation, except dots at the end of a word."""
+    word, mark = text[:-1], text[-1]
+    if mark in ".,;:?!" and word.isascii() and word.isalnum():  # the most common case by far
+        return (text,) if mark == "." else (word, mark)
     text = f" {text} "
     for pattern, new in (*_PUNCTUATION, *_APOSTROPHES.get(lang, _BARE_APOSTROPHE)):
         text = pattern.sub(new, text)
@@ -120,9 +123,11 @@ def _judge_dots(words: list[str], lang: str) -> list[str]:
         before_number = prefixes.get(stem)
         if "." in stem and _LETTER.search(stem):
             judged.append(word.replace(".", ""))
-        elif before_number is False or "a" <= after[:1] <= "z":
-            judged.append(word)
-        elif before_number and "0" <= after[:1] <= "9":
+        elif (
+            before_number is False
+            or "a" <= after[:1] <= "z"
+            or (before_number and "0" <= after[:1] <= "9")
+        ):
             judged.append(word)
         else:
             judged += [stem, "."]

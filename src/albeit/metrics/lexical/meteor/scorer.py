@@ -37,10 +37,15 @@ class Scorer:
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
         """Counts of matched words and chunks, one row a pair (see ``matching.COUNTS``)."""
-        pairs = (*self._numbers(hypotheses), *self._numbers(references))
+        hyp, hyp_ends = self._numbers(hypotheses)
+        ref, ref_ends = self._numbers(references)
+        words = self._lexicon.table()
         return count_matches(
-            *pairs, *self._lexicon.table(), *self._phrases, self._highest >= STEM
-        )
+            hyp, hyp_ends, ref, ref_ends,
+            words.function, words.word, words.stem,
+            words.synset_ends, words.synsets, words.phrase_word,
+            *self._phrases, self._highest >= STEM,
+        )  # fmt: skip
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Additive statistics, one row a pair."""

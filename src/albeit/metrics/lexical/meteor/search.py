@@ -61,18 +61,28 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
     now, count = 0, 1
     fresh = np.zeros(5, dtype=np.int64)
     for j in range(length):
+        begin = ends[j - 1] if j else 0
+        if taken[j] or begin == ends[j]:  # nothing to choose: every path goes on in its slot
+            for rank in range(count):
+                slot = order[now, rank]
+                path = state[now, slot]
+                if j >= path[3]:
+                    if taken[j]:
+                        row = candidates[chosen[j]]
+                        _extend(path, row, j, path)
+                        path[2] += abs(j - row[0])
+                    else:
+                        _skip(path)
+                came_from[j, slot], match_at[j, slot] = slot, -1
+                _settle(state[now], order[now], rank, slot)
+            continue
         then = 1 - now
         live = 0
         for rank in range(count):
             slot = order[now, rank]
             path = state[now, slot]
-            if taken[j] or j < path[3]:
-                if j >= path[3]:
-                    row = candidates[chosen[j]]
-                    _extend(path, row, j, path)
-                    path[2] += abs(j - row[0])
-            else:
-                for c in range(ends[j - 1] if j else 0, ends[j]):
+            if j >= path[3]:
+                for c in range(begin, ends[j]):
                     row = candidates[c]
                     if _blocked(row, j, used[now, slot], taken):
                         continue
@@ -84,10 +94,7 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
                             used[then, at, block] = used[now, slot, block]
                         _use(used[then, at], row)
                         came_from[j, at], match_at[j, at] = slot, c
-                if path[4] != -1:
-                    path[1] += 1
-                    path[4] = -1
-                path[3] += 1
+                _skip(path)
             live, at = _insert(state[then], order[then], live, path)
             if at >= 0:
                 for block in range(blocks):
@@ -152,6 +159,15 @@ def _extend(path: npt.NDArray[np.int64], row: Ints, j: int, to: npt.NDArray[np.i
 
 
 @compiled
+def _skip(path: npt.NDArray[np.int64]) -> None:
+    """Leave a word of the reference unmatched, which ends an open chunk."""
+    if path[4] != -1:
+        path[1] += 1
+        path[4] = -1
+    path[3] += 1
+
+
+@compiled
 def _use(used: npt.NDArray[np.int64], row: Ints) -> None:
     """Mark the words of the translation in a match as in use, one bit a word."""
     for i in range(row[0], row[0] + row[1]):
@@ -159,17 +175,14 @@ def _use(used: npt.NDArray[np.int64], row: Ints) -> None:
 
 
 @compiled
-def _blocked(
-    row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]
-) -> bool:
+def _blocked(row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]) -> bool:
     """Whether a match needs a word that is in use."""
+    bits = 0
     for k in range(j, j + row[2]):
-        if taken[k]:
-            return True
+        bits |= taken[k]
     for i in range(row[0], row[0] + row[1]):
-        if (used[i >> 6] >> (i & 63)) & 1:
-            return True
-    return False
+        bits |= (used[i >> 6] >> (i & 63)) & 1
+    return bits != 0
 
 
 @compiled
@@ -194,15 +207,21 @@ def _insert(
         slot = order[live - 1]
         if not _better(path, state[slot]):
             return live, -1
-        place = live - 1
     else:
         slot = live
-        place = live
         live += 1
-    while place > 0 and _better(path, state[order[place - 1]]):
+    for k in range(5):
+        state[slot, k] = path[k]
+    _settle(state, order, live - 1, slot)
+    return live, slot
+
+
+@compiled
+def _settle(
+    state: npt.NDArray[np.int64], order: npt.NDArray[np.int64], place: int, slot: int
+) -> None:
+    """Move the path in a slot from its place up among the better ones, behind its equals."""
+    while place > 0 and _better(state[slot], state[order[place - 1]]):
         order[place] = order[place - 1]
         place -= 1
     order[place] = slot
-    for k in range(5):
-        state[slot, k] = path[k]
-    return live, slot

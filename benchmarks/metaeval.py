@@ -1,0 +1,77 @@
+"""Agreement and its permutation tests over a million pairs, beside counting pairs anew.
+
+    python benchmarks/metaeval.py [-f text|json] [--pairs N] [--samples N]
+
+The pairs are made up: 15 systems, 3,000 segments, two metrics that are noisy views of one
+quality. The floor is the definition itself in NumPy: exchange the scores, look up both
+sides of every pair, count; it runs a few exchanges, and its time is scaled up.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from _common import arguments, show, timed
+
+from albeit.stats.concordance import categories, count_by, tau_wmt12
+from albeit.stats.permutation import Exchange, pair_permutation, permutation, standardise
+from albeit.stats.ties import calibrate_ties
+
+SYSTEMS, SEGMENTS, FLOOR = 15, 3000, 5
+
+
+def main() -> None:
+    """Time τ, tie calibration and the three tests."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--pairs", type=int, default=1_000_000, metavar="N")
+    parser.add_argument("--samples", type=int, default=1000, metavar="N")
+    options = parser.parse_args()
+    rng = np.random.default_rng(0)
+    quality = rng.normal(size=(SYSTEMS, SEGMENTS))
+    first = standardise(quality + rng.normal(size=quality.shape))
+    second = standardise(quality + 1.01 * rng.normal(size=quality.shape))
+    segment = rng.integers(0, SEGMENTS, options.pairs)
+    left = rng.integers(0, SYSTEMS, options.pairs)
+    right = (left + rng.integers(1, SYSTEMS, options.pairs)) % SYSTEMS
+    preference = np.sign(quality[left, segment] - quality[right, segment]).astype(np.int64)
+
+    def tau(scores: np.ndarray) -> float:
+        difference = scores[left, segment] - scores[right, segment]
+        counts = count_by(categories(difference, preference), segment, SEGMENTS)
+        return float(tau_wmt12(counts.sum(axis=0)))
+
+    def test(exchange: Exchange, samples: int) -> float:
+        return pair_permutation(
+            tau_wmt12, first, second, segment, left, right, preference,
+            exchange=exchange, samples=samples, rng=np.random.default_rng(1),
+        ).p_value  # fmt: skip
+
+    _, seconds = timed(lambda: tau(first), 3)
+    rows = [{"what": "tau", "seconds": seconds, "floor s": "", "times as fast": ""}]
+    difference = first[left, segment] - first[right, segment]
+    _, seconds = timed(lambda: calibrate_ties(difference, preference), 3)
+    rows.append({"what": "tie calibration", "seconds": seconds, "floor s": "", "times as fast": ""})
+    kinds: tuple[Exchange, ...] = ("input", "system", "both")
+    for exchange in kinds:
+        test(exchange, 1)
+        _, seconds = timed(partial(test, exchange, options.samples))
+        slow = partial(
+            permutation, tau, first, second, exchange=exchange, samples=FLOOR,
+            rng=np.random.default_rng(1),
+        )  # fmt: skip
+        _, floor = timed(slow)
+        scaled = floor * options.samples / FLOOR
+        rows.append(
+            {
+                "what": f"permutation of {exchange}, {options.samples} exchanges",
+                "seconds": seconds,
+                "floor s": scaled,
+                "times as fast": scaled / seconds,
+            }
+        )
+    show(rows, options.format)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Draw the instances that are labelled by hand, and compare the matcher with the labels.
+
+    python experiments/act_sample.py draw --pair en-de          # texts to read, one instance each
+    python experiments/act_sample.py score --pair en-de         # our cases beside the labels
+
+The labels (``tests/golden/act-labels-*.tsv``: system, line, occurrence, case) were made by
+reading source, reference and translation, and committed before the matcher saw them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from pathlib import Path
+
+from albeit.lexicons import CLASSIC, inventory
+from albeit.lexicons.detect import Detector
+from albeit.lexicons.words import cut
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = 2013
+
+
+def read(path: Path) -> list[str]:
+    """The lines of a text; a byte order mark is no part of it."""
+    return path.read_text(encoding="utf-8-sig").split("\n")[:-1]
+
+
+def draw(folder: Path, size: int, seed: int) -> list[tuple[str, int, int]]:
+    """(system, line from 0, number of the connective in the line), in random order."""
+    detect = Detector(inventory("en"), CLASSIC)
+    source = read(folder / "src.txt")
+    places = [
+        (line, number)
+        for line, text in enumerate(source)
+        for number in range(len(detect(cut(text, "en"))))
+    ]
+    systems = sorted(path.stem for path in (folder / "systems").glob("*.txt"))
+    generator = random.Random(seed)
+    everything = [(system, *place) for system in systems for place in places]
+    return generator.sample(everything, size)
+
+
+def show(folder: Path, sample: list[tuple[str, int, int]]) -> None:
+    """Print the instances for reading."""
+    detect = Detector(inventory("en"), CLASSIC)
+    source, reference = read(folder / "src.txt"), read(folder / "ref.txt")
+    for count, (system, line, number) in enumerate(sample, 1):
+        candidate = read(folder / "systems" / f"{system}.txt")[line]
+        words = cut(source[line], "en")
+        tokens = detect(words)[number].tokens
+        start, stop = words.offsets[tokens[0]][0], words.offsets[tokens[-1]][1]
+        marked = f"{source[line][:start]}[[{source[line][start:stop]}]]{source[line][stop:]}"
+        print(f"{count}\n S {marked}\n R {reference[line]}\n C {candidate}")
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("action", choices=["draw"])
+    parser.add_argument("--pair", default="en-de")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--size", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args()
+    folder = options.data / "wmt13" / options.pair
+    show(folder, draw(folder, options.size, options.seed))
+
+
+if __name__ == "__main__":
+    main()

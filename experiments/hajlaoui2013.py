@@ -1,0 +1,117 @@
+"""Tables 1 and 2 of "Are ACT's scores increasing with better translation quality?"
+
+Najeh Hajlaoui, WMT 2013: ACTa of 21 English-German and 23 English-French systems on
+newstest2013. Ours stands beside the paper's, with and without word alignment::
+
+    python experiments/hajlaoui2013.py                      # both tables, preset classic
+    python experiments/hajlaoui2013.py --preset careful     # our own matcher on the same data
+    python experiments/hajlaoui2013.py --judgments FILE --pairs en-de
+
+``--judgments`` gives human judgments of the systems in any format that albeit reads, and adds
+the correlation of every column with them; none exist here for these pairs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import kendalltau, pearsonr, spearmanr
+
+from albeit.corpus import EvalSet, read
+from albeit.engine.local import score
+from albeit.errors import AlbeitWarning
+from albeit.metrics.base import Metric
+from albeit.metrics.connectives.act import Act
+from albeit.metrics.connectives.assess import Preset
+from albeit.report import Column, Table, render
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def load(folder: Path, pair: str) -> EvalSet:
+    """A test set; byte order marks and entities in it are as they are."""
+    source, target = pair.split("-")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        return read(folder, source_lang=source, target_lang=target)
+
+
+def agreement(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    """Mean absolute difference, Pearson's r, Spearman's rho, Kendall's tau-b."""
+    return [
+        float(np.abs(np.subtract(ours, theirs)).mean()),
+        float(pearsonr(ours, theirs).statistic),
+        float(spearmanr(ours, theirs).statistic),
+        float(kendalltau(ours, theirs).statistic),
+    ]
+
+
+def tables(
+    data: Path, pair: str, preset: Preset, paper: Mapping[str, float], judgments: Path | None
+) -> list[Table]:
+    """Our columns beside the paper's, and how far they agree."""
+    evalset = load(data / "wmt13" / pair, pair).select(list(paper))
+    metrics: list[Metric] = [Act(preset=preset, alignment=how) for how in ("no", "yes")]
+    table = score(evalset, metrics)
+    columns = [table[metric] for metric in metrics]
+    theirs = list(paper.values())
+    rows = [
+        (name, printed, *(float(column.system[n]) for column in columns))
+        for n, (name, printed) in enumerate(paper.items())
+    ]
+    heads = ["system", *(Column(t, decimals=3) for t in ("paper", "position", "aligned"))]
+    main = Table.of(heads, rows, caption=f"ACTa, {pair}, preset {preset}",
+                    notes=[column.signature for column in columns])  # fmt: skip
+    close = Table.of(
+        ["column", *(Column(t, decimals=4) for t in ("mean abs. difference", "Pearson r",
+                                                      "Spearman", "Kendall"))],
+        [(label, *agreement(column.system.tolist(), theirs))
+         for label, column in zip(("position", "aligned"), columns, strict=True)],
+        caption=f"Agreement with the paper, {pair}",
+    )  # fmt: skip
+    if judgments is None:
+        return [main, close]
+    human = human_scores(judgments, list(paper), len(evalset))
+    with_people = Table.of(
+        ["column", *(Column(t, decimals=4) for t in ("Pearson r", "Spearman", "Kendall"))],
+        [("paper", *agreement(theirs, human)[1:]),
+         *((label, *agreement(column.system.tolist(), human)[1:])
+           for label, column in zip(("position", "aligned"), columns, strict=True))],
+        caption=f"Correlation with people, {pair}",
+    )  # fmt: skip
+    return [main, close, with_people]
+
+
+def human_scores(path: Path, systems: list[str], segments: int) -> list[float]:
+    """A human score a system: its mean rating, or its share of comparisons won."""
+    from albeit.corpus.judgments import read_judgments
+
+    scores = read_judgments(path).align(systems, segments).system_scores()
+    return [float(score) for score in scores]
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--pairs", nargs="+", default=["en-de", "en-fr"])
+    parser.add_argument("--preset", choices=["classic", "careful"], default="classic")
+    parser.add_argument("--judgments", type=Path)
+    parser.add_argument("-f", "--format", default="text", choices=["text", "json", "markdown"])
+    options = parser.parse_args()
+    printed = tomllib.loads((ROOT / "experiments" / "hajlaoui2013.toml").read_text("utf-8"))
+    shown: list[Table] = []
+    for pair in options.pairs:
+        shown += tables(options.data, pair, options.preset, printed[pair], options.judgments)
+    print(render(shown, options.format), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+"""The embedded word aligner: train on sentence pairs, align, save and load.
+
+It needs nothing beside the pairs themselves, and so little text as one test set is enough
+to be of use. More bitext makes it better: train on both together.
+"""
+
+# mypy: disable-error-code="no-untyped-call"
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numba as nb
+import numpy as np
+
+from albeit.annotate.alignment.em import Parameters, Schedule, posteriors, train
+from albeit.annotate.alignment.pairs import PairIndex, Vocabulary, encode
+from albeit.annotate.alignment.symmetrise import grow_diag_final_and
+from albeit.errors import InputError
+
+__all__ = ["Aligner", "Link", "Schedule"]
+
+Link = tuple[int, int]
+"""(source word, target word), both 0-based."""
+Lines = Sequence[Sequence[str]]
+_FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Aligner:
+    """A trained aligner: IBM 1 and HMM in both directions, joined by grow-diag-final-and."""
+
+    source: Vocabulary
+    target: Vocabulary
+    index: PairIndex
+    parameters: Parameters
+
+    @classmethod
+    def fit(cls, source: Lines, target: Lines, schedule: Schedule | None = None) -> Aligner:
+        """Train on sentence pairs, each line a sequence of words."""
+        _check(source, target)
+        vocabularies = Vocabulary.of(source), Vocabulary.of(target)
+        sizes = len(vocabularies[0]), len(vocabularies[1])
+        if not all(sizes):
+            raise InputError("the aligner has no words to train on: one side is empty.")
+        first, second = encode(source, vocabularies[0]), encode(target, vocabularies[1])
+        index, cells = PairIndex.build(first, second, sizes[1])
+        parameters = train(index, cells, first, second, sizes, schedule or Schedule())
+        return cls(*vocabularies, index, parameters)
+
+    def align(self, source: Lines, target: Lines) -> list[list[Link]]:
+        """The links of each pair, in order of the source words."""
+        _check(source, target)
+        first, second = encode(source, self.source), encode(target, self.target)
+        cells = self.index.cells(first, second)
+        p = self.parameters
+        links, stops = _align_all(
+            cells, first.words, first.starts, second.words, second.starts,
+            p.forward, p.backward, p.forward_null, p.backward_null,
+            p.forward_jumps, p.backward_jumps, p.p_null,
+        )  # fmt: skip
+        found: list[list[Link]] = []
+        start = 0
+        for stop in stops:
+            found.append(sorted((int(i), int(j)) for i, j in links[start:stop]))
+            start = int(stop)
+        return found
+
+    @property
+    def fingerprint(self) -> str:
+        """A short hash of all parameters, for signatures."""
+        digest = hashlib.sha256()
+        for field in fields(Parameters):
+            digest.update(np.asarray(getattr(self.parameters, field.name)).tobytes())
+        digest.update("\n".join([*self.source.ids, *self.target.ids]).encode())
+        return digest.hexdigest()[:8]
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to one file (NumPy's zip format, no pickles)."""
+        arrays = {f.name: getattr(self.parameters, f.name) for f in fields(Parameters)}
+        with Path(path).open("wb") as file:
+            np.savez_compressed(
+                file,
+                format=np.int64(_FORMAT),
+                source=np.frombuffer("\n".join(self.source.ids).encode(), np.uint8),
+                target=np.frombuffer("\n".join(self.target.ids).encode(), np.uint8),
+                pair_sources=self.index.sources,
+                pair_targets=self.index.targets,
+                **arrays,
+            )
+
+    @classmethod
+    def load(cls, path: str | Path) -> Aligner:
+        """Read a saved model."""
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                if int(data["format"]) != _FORMAT:
+                    raise InputError(
+                        "this aligner model has another format.",
+                        path=path,
+                        hint="Train it again with this version.",
+                    )
+                words = [data[side].tobytes().decode().split("\n") for side in ("source", "target")]
+                source, target = (Vocabulary({w: k for k, w in enumerate(ws)}) for ws in words)
+                index = PairIndex.of_parameters(
+                    data["pair_sources"], data["pair_targets"], len(target)
+                )
+                values = {f.name: data[f.name] for f in fields(Parameters)}
+        except (OSError, ValueError, KeyError) as error:
+            raise InputError(
+                f"not a saved aligner ({error}).", path=path, hint="Save one with Aligner.save."
+            ) from None
+        values["p_null"] = float(values["p_null"])
+        return cls(source, target, index, Parameters(**values))
+
+
+def _check(source: Lines, target: Lines) -> None:
+    if len(source) != len(target):
+        raise InputError(
+            f"{len(source)} source lines cannot be aligned with {len(target)} target lines.",
+            hint="Both sides need one line a sentence pair.",
+        )
+
+
+@nb.njit(cache=True)
+def _best(posterior, by_row):  # type: ignore[no-untyped-def]
+    """For each row (or column) the likeliest cell, where it is likelier than no link."""
+    height, width = posterior.shape
+    said = np.zeros((height, width), np.bool_)
+    for a in range(height if by_row else width):
+        best, top, rest = 0, -1.0, 1.0
+        for b in range(width if by_row else height):
+            value = posterior[a, b] if by_row else posterior[b, a]
+            rest -= value
+            if value > top:
+                best, top = b, value
+        if top > rest:
+            if by_row:
+                said[a, best] = True
+            else:
+                said[best, a] = True
+    return said
+
+
+@nb.njit(cache=True)
+def _align_all(  # type: ignore[no-untyped-def]
+    cells, s_flat, s_starts, t_flat, t_starts, forward, backward, forward_null, backward_null,
+    forward_jumps, backward_jumps, p_null,
+):  # fmt: skip
+    lines = s_starts.size - 1
+    links = np.empty((s_flat.size + 2 * t_flat.size + 16, 2), np.int32)
+    stops = np.zeros(lines, np.int64)
+    used = 0
+    begin = 0
+    for n in range(lines):
+        s_words = s_flat[s_starts[n] : s_starts[n + 1]]
+        t_words = t_flat[t_starts[n] : t_starts[n + 1]]
+        width, height = s_words.size, t_words.size
+        if width > 0 and height > 0:
+            one, two = posteriors(
+                cells[begin : begin + width * height], s_words, t_words, forward, backward,
+                forward_null, backward_null, forward_jumps, backward_jumps, p_null,
+            )  # fmt: skip
+            joined = grow_diag_final_and(_best(one, True), _best(two, False))
+            for j in range(height):
+                for i in range(width):
+                    if joined[j, i]:
+                        links[used, 0] = i
+                        links[used, 1] = j
+                        used += 1
+        begin += width * height
+        stops[n] = used
+    return links[:used], stops

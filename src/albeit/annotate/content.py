@@ -1,0 +1,161 @@
+"""Content words: the words of a text that carry its matter, in a form that can be compared.
+
+A word counts if it holds a letter and is on no stop list. It is compared as its stem, its
+lemma or as it stands. Everything about a word *type* is decided once and remembered, so a
+long text costs little more than cutting it into words.
+
+Chinese and Japanese are written without spaces. There a content word is a pair of Chinese
+characters of which neither is grammatical; in Japanese also a run of katakana. Pairs
+overlap, so a word of three characters counts as two.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from html import unescape
+from typing import Literal
+
+from albeit.errors import LanguageError
+from albeit.resources import stemmer, stop_words, wordnet
+
+__all__ = ["LANGUAGES", "ContentWords", "Unit", "content_words"]
+
+Unit = Literal["stem", "lemma", "word"]
+
+ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "pt", "ru"})
+UNSPACED = frozenset({"ja", "zh"})
+LANGUAGES = ALPHABETIC | UNSPACED
+"""Languages with a stop list and a way to cut words."""
+
+REMEMBERED = 1_000_000
+"""How many word types are remembered; beyond that all are forgotten, so memory stays flat."""
+
+_WORD = re.compile(r"\w+(?:['-]\w+)*")
+_WORD_OF_ELISION = re.compile(r"\w+(?:-\w+)*")
+_ELIDING = frozenset({"fr", "it"})
+_INVERTED = re.compile(
+    r"-(?:t-)?(?:ils?|elles?|on|je|tu|nous|vous|ce|ci|là|y|en|l[ae]s?|lui|leur|moi|toi)$"
+)
+"""What French hangs on a verb or pronoun: ``dit-il``, ``a-t-elle``, ``celui-ci``."""
+_ARABIC_SIGNS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670]")
+_HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_IS_HAN = re.compile(rf"[{_HAN}]")
+_UNSPACED = re.compile(rf"[{_HAN}]+|[\u30a1-\u30fa\u30fc]+|[^\W_{_HAN}\u3040-\u30ff]+")
+
+
+class ContentWords:
+    """Cuts a text into content words and gives each the key by which it is compared."""
+
+    def __init__(self, lang: str, unit: Unit) -> None:
+        self.lang, self.unit = lang, unit
+        if lang in UNSPACED:
+            self._cut: Callable[[str], list[str]] = _Pairs(stop_words(lang))
+            self._keys = _Keys(lambda word: word)
+        else:
+            pattern = _WORD_OF_ELISION if lang in _ELIDING else _WORD
+            self._cut = pattern.findall
+            self._keys = _Keys(_Decision(lang, unit))
+        self._key = self._keys.__getitem__
+
+    def keys(self, text: str) -> list[str]:
+        """The keys of a text's content words, in order, repeats included."""
+        return [key for key in map(self._key, self._cut(self._plain(text))) if key]
+
+    def words(self, text: str) -> list[tuple[str, str]]:
+        """Content words in lower case, each with its key, in order."""
+        pairs = ((word, self._key(word)) for word in self._cut(self._plain(text)))
+        return [(word, key) for word, key in pairs if key]
+
+    def key(self, word: str) -> str:
+        """The key of one word; empty if it is no content word."""
+        return self._key(self._plain(word))
+
+    def _plain(self, text: str) -> str:
+        """Lower case, with one kind of apostrophe, composed characters, and no entities."""
+        if "&" in text:
+            text = unescape(text)
+        text = text.lower()
+        if text.isascii():
+            return text
+        form: Literal["NFC", "NFKC"] = "NFKC" if self.lang in UNSPACED else "NFC"
+        text = unicodedata.normalize(form, text).replace("’", "'").replace("‐", "-")
+        return _ARABIC_SIGNS.sub("", text) if self.lang == "ar" else text
+
+
+class _Keys(dict[str, str]):
+    """Word type to key, decided when a word is first met."""
+
+    def __init__(self, decide: Callable[[str], str]) -> None:
+        super().__init__()
+        self._decide = decide
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        key = self[word] = self._decide(word)
+        return key
+
+
+class _Decision:
+    """Whether a word in lower case has content, and its key; empty where it has none."""
+
+    def __init__(self, lang: str, unit: Unit) -> None:
+        self.stop = stop_words(lang)
+        self.lang = lang
+        self.form: Callable[[str], str] = str
+        if unit == "stem":
+            self.form = stemmer(lang)
+        elif unit == "lemma":
+            if lang != "en":
+                raise LanguageError(f"there are no lemmas for {lang!r}, only for 'en'. Use stems.")
+            self.form = lemma
+
+    def __call__(self, word: str) -> str:
+        if self._empty(word):
+            return ""
+        word = word.removesuffix("'s")
+        if self.lang == "fr":
+            word = _INVERTED.sub("", word)
+        return "" if self._empty(word) else self.form(word)
+
+    def _empty(self, word: str) -> bool:
+        return len(word) < 2 or word in self.stop or not any(map(str.isalpha, word))
+
+
+class _Pairs:
+    """Cuts text without spaces: pairs of characters, runs of katakana, words of other scripts."""
+
+    def __init__(self, stop: frozenset[str]) -> None:
+        self.stop = stop
+
+    def __call__(self, text: str) -> list[str]:
+        found: list[str] = []
+        for run in _UNSPACED.findall(text):
+            if _IS_HAN.match(run):
+                pairs = (run[i : i + 2] for i in range(len(run) - 1))
+                found += [p for p in pairs if p[0] not in self.stop and p[1] not in self.stop]
+            elif len(run) > 1 and any(map(str.isalpha, run)):
+                found.append(run)
+        return found
+
+
+def lemma(word: str) -> str:
+    """The base form of an English word by WordNet: an irregular one first, itself if unknown."""
+    known = wordnet()
+    irregular = known.irregular.get(word)
+    if irregular:
+        return irregular[0]
+    forms = known.base_forms(word)
+    return forms[0] if forms else word
+
+
+@cache
+def content_words(lang: str, unit: Unit = "stem") -> ContentWords:
+    """The reader of a language's content words, made once."""
+    if lang not in LANGUAGES:
+        known = ", ".join(sorted(LANGUAGES))
+        raise LanguageError(f"there is no list of stop words for {lang!r}; there are {known}.")
+    return ContentWords(lang, unit)

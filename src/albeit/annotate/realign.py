@@ -1,0 +1,106 @@
+"""Which sentences of a translation stand for which of its reference, where counts differ.
+
+Both texts of a segment are cut into sentences, which are then matched in order: one to
+one, one to several, several to one, or to none. The match with the least cost wins; a
+pair of sentences costs less the more content words it shares. What is matched together
+counts as one position, so positions of both texts can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["Match", "common_units", "match_sentences"]
+
+Match = tuple[tuple[int, int], tuple[int, int]]
+"""Sentences ``first`` to before ``stop`` of one text, and of the other."""
+
+WIDEST = 4
+"""The most sentences that are matched with one."""
+MERGE_COST = 0.1
+"""What each sentence beyond a pair adds, so that one to one wins between equals."""
+SKIP_COST = 0.55
+"""A sentence without partner: more than half of an unlike pair, so that place alone can match."""
+SHAPES = (
+    (1, 1),
+    *((1, n) for n in range(2, WIDEST + 1)),
+    *((n, 1) for n in range(2, WIDEST + 1)),
+    (1, 0),
+    (0, 1),
+)
+
+
+def match_sentences(
+    left: Sequence[Sequence[str]], right: Sequence[Sequence[str]]
+) -> tuple[Match, ...]:
+    """The cheapest monotone matching of sentences, each given as its content words."""
+    if len(left) == len(right) == 1:
+        return (((0, 1), (0, 1)),)
+    left_words, right_words = _merged(left), _merged(right)
+    rows, columns = len(left), len(right)
+    best: dict[tuple[int, int], tuple[float, Match | None]] = {(0, 0): (0.0, None)}
+    for i in range(rows + 1):
+        for j in range(columns + 1):
+            if i == j == 0:
+                continue
+            options: list[tuple[float, Match | None]] = []
+            for a, b in SHAPES:
+                if a <= i and b <= j:
+                    match = ((i - a, i), (j - b, j))
+                    cost = SKIP_COST
+                    if a and b:
+                        unlike = _unlike(left_words[match[0]], right_words[match[1]])
+                        cost = (a + b) / 2 * unlike + MERGE_COST * (a + b - 2)
+                    options.append((best[i - a, j - b][0] + cost, match))
+            best[i, j] = min(options, key=lambda option: option[0])
+    found: list[Match] = []
+    place = (rows, columns)
+    while (last := best[place][1]) is not None:
+        found.append(last)
+        place = (last[0][0], last[1][0])
+    return tuple(reversed(found))
+
+
+def _merged(sentences: Sequence[Sequence[str]]) -> dict[tuple[int, int], frozenset[str]]:
+    """The words of every run of up to ``WIDEST`` sentences."""
+    count = len(sentences)
+    return {
+        (i, j): frozenset(word for sentence in sentences[i:j] for word in sentence)
+        for i in range(count)
+        for j in range(i + 1, min(i + WIDEST, count) + 1)
+    }
+
+
+def _unlike(left: frozenset[str], right: frozenset[str]) -> float:
+    """One less the share of words in common; half where there are no words to compare."""
+    if not left and not right:
+        return 0.5
+    return 1.0 - 2 * len(left & right) / (len(left) + len(right))
+
+
+def common_units(texts: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
+    """One numbering for the sentences of several texts of a segment, for showing side by side.
+
+    The first text's sentences count, and what any other text has as one counts as one. A
+    sentence without partner belongs to what stands before it.
+    """
+    first, *others = texts
+    matches = [match_sentences(first, other) for other in others]
+    joined = {
+        place for match in matches for (start, stop), _ in match for place in range(start + 1, stop)
+    }
+    unit = -1
+    units: list[int] = []
+    for place in range(len(first)):
+        unit += place not in joined
+        units.append(unit)
+    numbered = [units]
+    for other, match in zip(others, matches, strict=True):
+        mine = [0] * len(other)
+        current = 0
+        for (start, stop), (begin, end) in match:
+            current = units[start] if stop > start else current
+            for place in range(begin, end):
+                mine[place] = current
+        numbered.append(mine)
+    return numbered

@@ -1,0 +1,184 @@
+"""Score how connectives are translated (ACT), and judge by hand what a machine cannot.
+
+albeit act score ref.txt -i a.txt b.txt --source src.txt --source-lang en --lang de
+albeit act report ref.txt -i a.txt b.txt --source src.txt --source-lang en --lang fr --system a
+albeit act annotate ref.txt -i a.txt --source src.txt --source-lang en --lang de -o sheet.html
+albeit act merge sheet-anna.tsv sheet-ben.tsv
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from albeit.cli import options
+from albeit.cli.parser import Parser, UsageError
+
+if TYPE_CHECKING:
+    from albeit.metrics.connectives.assessment import Assessment
+    from albeit.report import Table
+
+__all__ = ["configure", "run"]
+
+_ABOUT = {
+    "score": "ACTa, ACTa5+6 and its coverage, and the six cases of every system",
+    "report": "one system in detail: connectives, senses, confusions; systems compared",
+    "annotate": "write a sheet of case 5 and 6 instances for people to judge",
+    "merge": "read judged sheets back: ACTm with bounds, and the annotators' agreement",
+}
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit act``."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, about in _ABOUT.items():
+        own = actions.add_parser(name, help=about, description=about + ".")
+        if name == "merge":
+            options.file_argument(own, "sheets", nargs="+", metavar="SHEET", help="judged sheets")
+        else:
+            options.add_inputs(own)
+            _add_settings(own)
+        if name == "annotate":
+            options.file_argument(
+                own, "-o", "--output", help="the sheet (.html: a page; default: TSV on stdout)"
+            )
+            own.add_argument("--case-4", action="store_true", help="list case 4 too (no verdict)")
+        else:
+            options.add_output(own)
+        if name == "report":
+            own.add_argument("--system", metavar="NAME", help="which system (default: the first)")
+            own.add_argument("--least", type=options.whole_number(1), default=2, metavar="N",
+                             help="confusions seen at least so often (default: %(default)s)")  # fmt: skip
+            own.add_argument("--resamples", type=options.whole_number(1), default=1000, metavar="N")
+            own.add_argument("--seed", type=options.whole_number(0), default=12345, metavar="N")
+        own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+
+
+def _add_settings(parser: Parser) -> None:
+    group = parser.add_argument_group("connectives")
+    group.add_argument("--preset", choices=("careful", "classic"), default="careful",
+                       help="our matcher, or the paper's procedure (default: %(default)s)")  # fmt: skip
+    group.add_argument("--sense", choices=("strict", "compatible", "graded", "covering"),
+                       help="when translations are synonyms (default: the preset's)")  # fmt: skip
+    group.add_argument("--connectives", choices=("eight", "all"), default="eight",
+                       help="those of the paper, or all in the lexicon (default: %(default)s)")  # fmt: skip
+    options.file_argument(group, "--lexicon", help="a lexicon of your own")
+    options.file_argument(
+        group, "--aligner", default="yes", metavar="yes|no|FILE",
+        help="train an aligner on this set, go by position, or load one (default: %(default)s)",
+    )  # fmt: skip
+    options.file_argument(
+        group, "--alignments", nargs="+", metavar="NAME=FILE",
+        help="Pharaoh or GIZA++ files, one for every reference and system",
+    )  # fmt: skip
+
+
+def run(args: Namespace) -> None:
+    """Do what was asked."""
+    if args.action == "merge":
+        _merge(args)
+        return
+    assessment = _assess(args)
+    if args.action == "annotate":
+        _annotate(args, assessment)
+        return
+    from albeit.report import render
+
+    tables = [_score_table(assessment)] if args.action == "score" else _report(args, assessment)
+    sys.stdout.write(render(tables, args.format))
+
+
+def _assess(args: Namespace) -> Assessment:
+    from albeit.cli.inputs import load_evalset
+    from albeit.metrics.connectives.act import Act
+    from albeit.metrics.connectives.assessment import assess
+
+    metric = Act(
+        preset=args.preset, sense=args.sense or "auto", alignment=args.aligner,
+        connectives=args.connectives, lexicon=args.lexicon or "",
+    )  # fmt: skip
+    files: dict[str, str] = {}
+    for item in args.alignments or ():
+        name, mark, path = item.partition("=")
+        if not mark:
+            raise UsageError(f"{item!r}: alignments are given as NAME=FILE.")
+        files[name] = path
+    return assess(load_evalset(args), metric, files)
+
+
+def _score_table(assessment: Assessment) -> Table:
+    from albeit.cli.act_tables import table
+    from albeit.metrics.connectives.tables import CASE_NAMES, score_rows
+
+    named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
+    notes = (
+        f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
+        "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",
+        assessment.signature,
+    )
+    return table(score_rows(assessment), "Accuracy of connective translation", notes)
+
+
+def _report(args: Namespace, assessment: Assessment) -> list[Table]:
+    from albeit.cli.act_tables import table
+    from albeit.metrics.connectives.tables import comparison_rows, confusion_rows, group_rows
+
+    system = args.system or next(iter(assessment.verdicts))
+    if system not in assessment.verdicts:
+        known = ", ".join(assessment.verdicts)
+        raise UsageError(f"there is no system {system!r}; there are {known}.")
+    verdicts = assessment.verdicts[system]
+    tables = [
+        _score_table(assessment),
+        table(group_rows(verdicts, assessment, "connective"), f"{system}: by connective"),
+        table(group_rows(verdicts, assessment, "sense"), f"{system}: by sense"),
+    ]
+    confusions = confusion_rows(verdicts, args.least)
+    if confusions:
+        tables.append(table(confusions, f"{system}: forms in reference and candidate"))
+    if len(assessment.verdicts) > 1:
+        rows = comparison_rows(assessment, args.resamples, args.seed)
+        note = "Difference in ACTa to the baseline; bootstrap over lines; McNemar's exact test."
+        tables.append(table(rows, "Systems compared", (note,)))
+    return tables
+
+
+def _annotate(args: Namespace, assessment: Assessment) -> None:
+    from albeit.cli.outputs import check_writable
+    from albeit.corpus.textio import write_text
+    from albeit.metrics.connectives.cases import Case
+    from albeit.metrics.connectives.sheet import instances, write_html, write_tsv
+
+    check_writable(args.output)
+    cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
+    chosen = instances(assessment, cases)
+    page = args.output is not None and args.output.lower().endswith((".html", ".htm"))
+    text = (write_html if page else write_tsv)(assessment, chosen)
+    if args.output is None:
+        sys.stdout.write(text)
+    else:
+        write_text(text, args.output)
+
+
+def _merge(args: Namespace) -> None:
+    from albeit.cli.act_tables import table
+    from albeit.metrics.connectives.merge import agreement, merge, read_sheet
+    from albeit.report import render
+
+    sheets = [read_sheet(path) for path in args.sheets]
+    rows = [
+        {"system": m.system, "ACTa": m.act_a, "ACTm": m.act_m, "low": m.low, "high": m.high,
+         "judged": m.judged, "open": m.open}
+        for m in merge(sheets)
+    ]  # fmt: skip
+    note = "Low and high: all open instances wrong, or correct."
+    tables = [table(rows, "ACT with people's verdicts", (note,))]
+    pairs = [
+        {"first": a.first, "second": a.second, "shared": a.shared, "observed": a.observed,
+         "kappa": a.kappa}
+        for a in agreement(sheets)
+    ]  # fmt: skip
+    if pairs:
+        tables.append(table(pairs, "Agreement (Cohen's kappa)"))
+    sys.stdout.write(render(tables, args.format))

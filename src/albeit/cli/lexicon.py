@@ -1,0 +1,129 @@
+"""Check, count and induce lexicons of connectives and their translations.
+
+albeit lexicon check my-lexicon.tsv
+albeit lexicon count my-lexicon.tsv --bitext en.txt.gz de.txt.gz > counted.tsv
+albeit lexicon induce --bitext en.txt.gz es.txt.gz --lang es > proposed.tsv
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from albeit.cli import options
+from albeit.cli.parser import Parser
+
+__all__ = ["configure", "run"]
+
+_ABOUT = {
+    "check": "unknown senses, duplicates, forms that cannot match, unknown connectives",
+    "count": "put the numbers of a bitext behind the translations of a lexicon",
+    "induce": "propose translations from a bitext, for a person to accept",
+}
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit lexicon``."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, about in _ABOUT.items():
+        own = actions.add_parser(name, help=about, description=about + ".")
+        if name == "check":
+            options.file_argument(own, "lexicons", nargs="*", metavar="LEXICON",
+                                  help="lexicon files (default: those in the package)")  # fmt: skip
+        if name == "count":
+            options.file_argument(own, "lexicon", metavar="LEXICON", help="the lexicon file")
+        if name != "check":
+            options.file_argument(
+                own, "--bitext", nargs=2, required=True, metavar=("SOURCE", "TARGET"),
+                help="two files with one sentence a line (.gz is fine)",
+            )  # fmt: skip
+        if name == "induce":
+            _add_induction(own)
+        own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+
+
+def _add_induction(parser: Parser) -> None:
+    parser.add_argument("--lang", required=True, metavar="CODE", help="language translated into")
+    parser.add_argument(
+        "--source-lang", default="en", metavar="CODE", help="(default: %(default)s)"
+    )
+    parser.add_argument("--connectives", nargs="+", metavar="NAME",
+                        help="only these, as 'even though' (default: the eight of ACT)")  # fmt: skip
+    parser.add_argument("--all", action="store_true", help="all connectives of the inventory")
+    parser.add_argument("--least", type=options.whole_number(1), default=3, metavar="N",
+                        help="translations seen at least so often (default: %(default)s)")  # fmt: skip
+    options.file_argument(parser, "--dimlex", help="source connectives from a DiMLex XML file")
+
+
+def run(args: Namespace) -> int:
+    """Do what was asked; ``check`` returns 1 where it finds an error."""
+    if args.action == "check":
+        return _check(args)
+    pairs = _pairs(*args.bitext)
+    if args.action == "count":
+        from albeit.lexicons import inventory, read_lexicon
+        from albeit.lexicons.evidence import annotate_counts, gather
+
+        lexicon = read_lexicon(args.lexicon)
+        evidence = gather(lexicon, inventory(lexicon.source_lang), pairs)
+        sys.stdout.write(annotate_counts(args.lexicon, evidence))
+        return 0
+    from albeit.lexicons import CLASSIC, inventory
+    from albeit.lexicons.dimlex import read_dimlex
+    from albeit.lexicons.induce import induce, write_proposals
+
+    known = read_dimlex(args.dimlex, args.source_lang) if args.dimlex else None
+    source = known or inventory(args.source_lang)
+    names = args.connectives or (source.connectives if args.all or args.dimlex else CLASSIC)
+    found = induce(source, tuple(names), pairs, (args.source_lang, args.lang), least=args.least)
+    sys.stdout.write(write_proposals(found, (args.source_lang, args.lang)))
+    return 0
+
+
+def _check(args: Namespace) -> int:
+    from importlib import resources
+
+    from albeit.lexicons import inventory, pairs, read_lexicon
+    from albeit.lexicons.lint import check
+
+    shipped = resources.files("albeit.lexicons") / "data"
+    paths = args.lexicons or [str(shipped / f"{pair}.tsv") for pair in pairs()]
+    errors = 0
+    for path in paths:
+        findings = check(path, inventory("en"))
+        for finding in findings:
+            print(f"{path}:{finding}")
+        errors += sum(finding.level == "error" for finding in findings)
+        if not findings:
+            lexicon = read_lexicon(path)
+            forms = sum(len(listed) for listed in lexicon.entries.values())
+            print(
+                f"{Path(path).name}: {len(lexicon.entries)} connectives, {forms} translations, no findings"
+            )
+    return int(bool(errors))
+
+
+def _pairs(source: str, target: str) -> list[tuple[str, str]]:
+    """The sentence pairs of two files; pairs with characters that were lost are left out."""
+    import warnings
+
+    from albeit.corpus import read_lines
+    from albeit.errors import AlbeitWarning, InputError
+
+    first, second = read_lines(source), read_lines(target)
+    if len(first) != len(second):
+        raise InputError(
+            f"{len(second)} lines, but {source} has {len(first)}.",
+            path=target,
+            line=min(len(first), len(second)) + 1,
+            hint="A bitext has one sentence pair a line.",
+        )
+    kept = [(a, b) for a, b in zip(first, second, strict=True) if "\ufffd" not in a + b]
+    if len(kept) < len(first):
+        lost = len(first) - len(kept)
+        warnings.warn(
+            AlbeitWarning(f"{lost} sentence pairs hold U+FFFD and were left out.", count=lost),
+            stacklevel=1,
+        )
+    return kept

@@ -1,0 +1,98 @@
+"""Tune a combination of metrics on human preferences and save it as a model.
+
+  albeit tune wmt12/cs-en wmt12/de-en -m bleu ter meteor dr-lex -o model.json
+  albeit tune ref.txt -i a.txt b.txt --docs ids.txt --judgments pairs.tsv -m bleu ter -o m.json
+  albeit score ref.txt -i a.txt -m model.json
+
+Cross-validation over whole documents says what the model is worth on text it has not
+seen; the model itself is then tuned on everything.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from albeit.cli import options
+from albeit.cli.judged import add_judgments
+from albeit.cli.parser import Parser
+
+if TYPE_CHECKING:
+    from albeit.metaeval import Ranking
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit tune``."""
+    options.add_inputs(parser)
+    add_judgments(parser)
+    options.add_metrics(parser)
+    group = parser.add_argument_group("tuning")
+    options.file_argument(group, "-o", "--output", help="where the model is written (JSON)")
+    group.add_argument("--name", default="model", help="the model's name in signatures")
+    group.add_argument(
+        "--learner", choices=("logistic", "margin", "network"), default="logistic",
+        help="pairwise logistic regression, large margin, or a small network"
+        " (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--l2", type=float, metavar="X", help="strength of L2 (default: by inner cross-validation)"
+    )
+    group.add_argument(
+        "--folds", type=options.whole_number(2), default=10, metavar="N",
+        help="folds of whole documents in cross-validation (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--seed", type=options.whole_number(0), default=0, metavar="N",
+        help="how documents are shuffled into folds (default: %(default)s)",
+    )  # fmt: skip
+    options.add_output(parser)
+    options.add_common(parser)
+
+
+def run(args: Namespace) -> None:
+    """Score, cross-validate, tune, save, print."""
+    from dataclasses import replace
+
+    from albeit.cli.inputs import load_metrics
+    from albeit.cli.judged import load_tasks
+    from albeit.cli.outputs import check_writable
+    from albeit.combine import LEARNERS, cross_validate, tune, uniform
+    from albeit.metaeval import Measure, rank_metrics
+    from albeit.metrics.table import Column
+    from albeit.report import render
+    from albeit.report.agreement import model_table, ranking_table
+
+    check_writable(args.output)
+    tasks = load_tasks(args, load_metrics(args))
+    names = list(tasks[0].table.metrics)
+    learner = LEARNERS[args.learner]()
+    held_out = cross_validate(tasks, names, learner, folds=args.folds, l2=args.l2, seed=args.seed)
+    with_rows = []
+    for task, scores in zip(tasks, held_out, strict=True):
+        own = Column("tuned (held out)", args.learner, True, scores.mean(axis=1), None, scores)
+        extra = [own]
+        if len(names) > 1:
+            extra.append(uniform(task.table, names, name="uniform"))
+        with_rows.append(replace(task, table=task.table.with_columns(extra)))
+    found = rank_metrics(with_rows, Measure())
+    model = tune(
+        tasks, names, learner, name=args.name, l2=args.l2, seed=args.seed,
+        training={"cross_validation": _facts(found, args.folds)},
+    )  # fmt: skip
+    if args.output:
+        model.save(args.output)
+    tables = [
+        ranking_table(found, decimals=args.width),
+        model_table(model, notes=[f"saved to {args.output}"] if args.output else []),
+    ]
+    sys.stdout.write(render(tables, args.format))
+
+
+def _facts(found: Ranking, folds: int) -> dict[str, object]:
+    """What the model's file says of its cross-validation."""
+    row = next(r for r in found.metrics if r.metric == "tuned (held out)")
+    by_task = dict(zip(found.tasks, row.values, strict=True))
+    return {"folds": folds, "statistic": str(found.measure), "mean": row.mean, "sets": by_task}

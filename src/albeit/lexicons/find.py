@@ -1,0 +1,95 @@
+"""Find forms in a text: token spans, longest first, with or without gaps.
+
+The finder knows nothing of senses or sides; source connectives and their translations
+are found by the same rules.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from albeit.lexicons.model import Form
+from albeit.lexicons.words import Words
+
+__all__ = ["Finder", "Hit"]
+
+_LONGEST_GAP = 30
+_STOPS = frozenset(".?!;:。؟")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A form at the words ``tokens`` of a text (0-based, increasing, maybe apart)."""
+
+    form: Form
+    tokens: tuple[int, ...]
+
+    @property
+    def centre(self) -> float:
+        """The middle of the first part, where a reader meets the connective."""
+        first = self.tokens[: len(self.form.parts[0])]
+        return (first[0] + first[-1]) / 2
+
+
+class Finder:
+    """Finds the ``wanted`` forms in texts.
+
+    Where hits share words the longer one stays, and of equals the earlier. ``others`` are
+    forms that are not wanted themselves but take their words where they are longer.
+    """
+
+    def __init__(self, wanted: Iterable[Form], others: Iterable[Form] = ()) -> None:
+        self._wanted = frozenset(wanted)
+        self._by_first: dict[str, list[Form]] = defaultdict(list)
+        for form in dict.fromkeys((*self._wanted, *others)):
+            self._by_first[form.parts[0][0]].append(form)
+
+    def __call__(self, words: Words) -> list[Hit]:
+        """All hits, in order of their first word; no two share a word."""
+        found = [
+            Hit(form, tokens)
+            for start, spellings in enumerate(words.spellings)
+            for spelling in spellings
+            for form in self._by_first.get(spelling, ())
+            if (tokens := _at(form, words, start))
+        ]
+        found.sort(key=lambda hit: (-len(hit.tokens), hit.tokens))
+        taken: set[int] = set()
+        kept: list[Hit] = []
+        for hit in found:
+            if taken.isdisjoint(hit.tokens):
+                taken.update(hit.tokens)
+                if hit.form in self._wanted:
+                    kept.append(hit)
+        return sorted(kept, key=lambda hit: hit.tokens)
+
+
+def _at(form: Form, words: Words, start: int) -> tuple[int, ...] | None:
+    """The words a form covers if its first part starts here; later parts at their nearest."""
+    position = start
+    tokens: list[int] = []
+    for number, part in enumerate(form.parts):
+        place = position if number == 0 else _next(part, words, position)
+        if place is None or not _matches(part, words, place):
+            return None
+        tokens.extend(range(place, place + len(part)))
+        position = place + len(part)
+    return tuple(tokens)
+
+
+def _next(part: tuple[str, ...], words: Words, position: int) -> int | None:
+    """Where a later part starts: after a gap of at least one word, in the same sentence."""
+    for place in range(position + 1, min(len(words), position + 1 + _LONGEST_GAP)):
+        if words.forms[place - 1] in _STOPS:
+            return None
+        if _matches(part, words, place):
+            return place
+    return None
+
+
+def _matches(part: tuple[str, ...], words: Words, place: int) -> bool:
+    if place + len(part) > len(words):
+        return False
+    return all(word in words.spellings[place + i] for i, word in enumerate(part))

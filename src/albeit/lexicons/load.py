@@ -1,0 +1,195 @@
+"""Read lexicons: those in the package, or files of the same two formats.
+
+An inventory has a line a connective, with tabs between three columns: the connective, its
+senses with commas between, and what it is not (``a while``) with bars between. A lexicon
+has a line a source connective and sense: the connective, the sense, and the translations
+with bars between, each with the number of sentence pairs in brackets where a bitext
+showed it, and a question mark where that is no more than chance::
+
+    although <tab> Comparison.Concession <tab> obwohl (182) | wobei (1?) | zwar … aber (13)
+
+A line ``!`` lists forms that look like translations and are none. The first lines, which
+start with ``#:``, give the languages and the version: ``#: source=en target=de version=1``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from albeit.errors import InputError, LanguageError
+from albeit.lexicons.model import Connective, Form, Inventory, Lexicon, Translation
+from albeit.lexicons.senses import parse_sense
+from albeit.lexicons.words import base_language
+
+__all__ = [
+    "Row",
+    "inventory",
+    "items",
+    "lexicon",
+    "pairs",
+    "read_inventory",
+    "read_lexicon",
+    "read_rows",
+    "text_of",
+]
+
+_COUNT = re.compile(r"^(?P<form>.*?)\s*\((?P<count>\d+)(?P<doubt>\??)\)$")
+Row = tuple[int, list[str]]
+
+
+def pairs() -> list[str]:
+    """The language pairs in the package: ``en-de`` …"""
+    folder = resources.files("albeit.lexicons") / "data"
+    names = (item.name.removesuffix(".tsv") for item in folder.iterdir())
+    return sorted(name for name in names if "-" in name)
+
+
+@cache
+def inventory(language: str) -> Inventory:
+    """The connectives of a source language that come with the package."""
+    name = f"{base_language(language)}.tsv"
+    file = resources.files("albeit.lexicons") / "data" / name
+    if not file.is_file():
+        raise LanguageError(
+            f"there is no list of connectives for source language {language!r}; there is one for en."
+            " Give --source-lang en if the source is English."
+        )
+    return _inventory(file.read_text(encoding="utf-8"), name)
+
+
+@cache
+def lexicon(source_lang: str, target_lang: str) -> Lexicon:
+    """The lexicon of a language pair that comes with the package."""
+    pair = f"{base_language(source_lang)}-{base_language(target_lang)}"
+    file = resources.files("albeit.lexicons") / "data" / f"{pair}.tsv"
+    if not file.is_file():
+        raise LanguageError(
+            f"there is no connective lexicon for {pair}; there are {', '.join(pairs())}."
+            " Give your own with --lexicon FILE, or make one with 'albeit lexicon induce'."
+        )
+    return _lexicon(file.read_text(encoding="utf-8"), f"{pair}.tsv")
+
+
+def read_inventory(path: str | Path) -> Inventory:
+    """Read a list of source connectives."""
+    return _inventory(text_of(path), str(path))
+
+
+def read_lexicon(path: str | Path) -> Lexicon:
+    """Read a translation lexicon."""
+    return _lexicon(text_of(path), str(path))
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a lexicon file."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}.", path=path) from None
+
+
+def read_rows(text: str, path: str, columns: tuple[int, int]) -> tuple[dict[str, str], list[Row]]:
+    """The header's values and the numbered rows; their number of columns is checked."""
+    header: dict[str, str] = {}
+    rows: list[Row] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#:"):
+            header |= dict(item.partition("=")[::2] for item in line[2:].split())
+        elif line.strip() and not line.startswith("#"):
+            cells = [cell.strip() for cell in line.split("\t")]
+            if not columns[0] <= len(cells) <= columns[1]:
+                raise InputError(
+                    f"{len(cells)} columns where {columns[1]} belong.",
+                    path=path,
+                    line=number,
+                    hint="Columns have one tab between them.",
+                )
+            rows.append((number, cells))
+    return header, rows
+
+
+def _inventory(text: str, path: str) -> Inventory:
+    header, rows = read_rows(text, path, (2, 3))
+    language = _required(header, "source", path)
+    found: dict[str, Connective] = {}
+    for number, cells in rows:
+        name, senses, excluded = (*cells, "")[:3]
+        if name in found:
+            raise InputError(f"{name!r} is listed twice.", path=path, line=number)
+        with _At(path, number):
+            found[name] = Connective(
+                name,
+                Form.parse(name, language),
+                tuple(map(parse_sense, senses.split(","))),
+                tuple(Form.parse(item, language) for item in excluded.split("|") if item.strip()),
+            )
+    return Inventory(language, found, header.get("version", ""))
+
+
+def _lexicon(text: str, path: str) -> Lexicon:
+    header, rows = read_rows(text, path, (2, 3))
+    source, target = _required(header, "source", path), _required(header, "target", path)
+    entries: dict[str, dict[Form, Translation]] = {}
+    blocked: list[Form] = []
+    for number, cells in rows:
+        with _At(path, number):
+            if cells[0] == "!":
+                blocked += [Form.parse(item, target) for item, _, _ in items(cells[-1])]
+                continue
+            if len(cells) != 3:
+                raise InputError("2 columns where 3 belong: connective, sense, translations.")
+            sense = parse_sense(cells[1])
+            known = entries.setdefault(cells[0], {})
+            for item, count, doubtful in items(cells[2]):
+                form = Form.parse(item, target)
+                before = known.get(form)
+                if before is None:
+                    known[form] = Translation(item, form, (sense,), count, doubtful)
+                elif sense in before.senses:
+                    raise InputError(f"{item!r} is listed twice for {cells[0]!r} as {sense}.")
+                else:
+                    known[form] = replace(before, senses=(*before.senses, sense))
+    listed = {name: tuple(translations.values()) for name, translations in entries.items()}
+    return Lexicon(source, target, listed, tuple(blocked), header.get("version", ""), path)
+
+
+def items(cell: str) -> Iterator[tuple[str, int | None, bool]]:
+    """The translations of a cell, with their counts and whether these are doubtful."""
+    for item in cell.split("|"):
+        match = _COUNT.match(item.strip())
+        if match:
+            yield match["form"], int(match["count"]), bool(match["doubt"])
+        else:
+            yield item.strip(), None, False
+
+
+def _required(header: dict[str, str], key: str, path: str) -> str:
+    if key not in header:
+        raise InputError(
+            f"the first line does not give {key}=.",
+            path=path,
+            line=1,
+            hint="Start the file with: #: source=en target=de version=1",
+        )
+    return header[key]
+
+
+class _At:
+    """Add file and line to an error raised inside."""
+
+    def __init__(self, path: str, line: int) -> None:
+        self.path, self.line = path, line
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, InputError) and error.path is None:
+            raise InputError(error.what, path=self.path, line=self.line, hint=error.hint) from None

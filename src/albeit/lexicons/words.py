@@ -1,0 +1,118 @@
+"""Cut text into the words that lexicon forms match, one way for forms and for texts.
+
+A word has a canonical spelling (case, elision and contraction undone: ``qu'`` is ``que``,
+``dell'`` is ``di``) and, in Arabic, other spellings with clitics taken off. Offsets point
+into the text as it was given.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+__all__ = ["Words", "base_language", "cut"]
+
+_REST = r"\d+(?:[.,:]\d+)*|[^\w\s]|_+|\w"
+_LETTERS = r"(?:[^\W\d_][\u0300-\u036f\u064b-\u0652\u0670]*)+"
+_WORD = re.compile(rf"{_LETTERS}(?:-{_LETTERS})*|{_REST}")
+_WORD_ELIDED = re.compile(rf"{_LETTERS}(?:['’ʼ]|(?:-{_LETTERS})*)|{_REST}")
+_MARKS = re.compile(r"[\u064b-\u0652\u0670\u0640]")
+
+_ELISIONS: dict[str, dict[str, str]] = {
+    "fr": {
+        "qu'": "que", "lorsqu'": "lorsque", "puisqu'": "puisque", "quoiqu'": "quoique",
+        "jusqu'": "jusque", "s'": "se", "d'": "de", "l'": "le", "n'": "ne", "c'": "ce",
+        "du": "de", "des": "de", "au": "à", "aux": "à",
+    },
+    "it": {
+        **dict.fromkeys(("d'", "del", "dello", "della", "dell'", "dei", "degli", "delle"), "di"),
+        **dict.fromkeys(("al", "allo", "alla", "all'", "ai", "agli", "alle", "ad"), "a"),
+        **dict.fromkeys(("dal", "dallo", "dalla", "dall'", "dai", "dagli", "dalle"), "da"),
+        **dict.fromkeys(("nel", "nello", "nella", "nell'", "nei", "negli", "nelle"), "in"),
+        **dict.fromkeys(("sul", "sullo", "sulla", "sull'", "sui", "sugli", "sulle"), "su"),
+        "c'": "ci", "po'": "poco", "anch'": "anche", "perche'": "perché",
+    },
+}  # fmt: skip
+
+_ARABIC_LETTERS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ؤ": "و"})
+_ARABIC_BEFORE = ("و", "ف")
+_ARABIC_AFTER = ("هما", "كما", "هم", "هن", "ها", "نا", "كم", "ني", "ه", "ك", "ي")
+_SHORTEST_STEM = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text: canonical spellings, other spellings, and character offsets."""
+
+    forms: tuple[str, ...]
+    spellings: tuple[frozenset[str], ...]
+    offsets: tuple[tuple[int, int], ...]
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    def text(self, original: str, start: int, stop: int) -> str:
+        """The words ``start`` to ``stop`` as they stand in the text they were cut from."""
+        return original[self.offsets[start][0] : self.offsets[stop - 1][1]]
+
+
+def base_language(code: str) -> str:
+    """The language of a code: ``fr`` of ``fr-CA`` or ``fr_CA``."""
+    return re.split(r"[-_]", code.casefold())[0]
+
+
+@lru_cache(maxsize=65536)
+def cut(text: str, language: str) -> Words:
+    """Cut a text into words, with the canonical spellings of this language."""
+    language = base_language(language)
+    forms: list[str] = []
+    spellings: list[frozenset[str]] = []
+    offsets: list[tuple[int, int]] = []
+    pattern = _WORD_ELIDED if language in _ELISIONS else _WORD
+    pieces = [(m.group(), m.start(), m.end()) for m in pattern.finditer(text)]
+    for raw, start, stop in _elided(pieces, language):
+        form = _canonical(raw, language)
+        forms.append(form)
+        spellings.append(_arabic_spellings(form) if language == "ar" else frozenset((form,)))
+        offsets.append((start, stop))
+        if language == "fr" and form in ("il", "ils") and forms[-2:-1] == ["se"]:
+            forms[-2], spellings[-2] = "si", frozenset(("si",))  # s'il is "si il", never "se il"
+    return Words(tuple(forms), tuple(spellings), tuple(offsets))
+
+
+def _elided(pieces: list[tuple[str, int, int]], language: str) -> list[tuple[str, int, int]]:
+    """Join a stem and an apostrophe that a tokeniser parted (``qu ' il``, ``l &apos;``)."""
+    known = _ELISIONS.get(language)
+    if not known:
+        return pieces
+    joined: list[tuple[str, int, int]] = []
+    for raw, start, stop in pieces:
+        if raw in "'’ʼ" and joined:
+            before, begin, end = joined[-1]
+            if before.casefold() + "'" in known and start - end <= 1:
+                joined[-1] = (before + "'", begin, stop)
+                continue
+        joined.append((raw, start, stop))
+    return joined
+
+
+def _canonical(raw: str, language: str) -> str:
+    form = unicodedata.normalize("NFC", raw).casefold().replace("’", "'").replace("ʼ", "'")
+    if language == "ar":
+        return _MARKS.sub("", form).translate(_ARABIC_LETTERS)
+    return _ELISIONS.get(language, {}).get(form, form)
+
+
+def _arabic_spellings(form: str) -> frozenset[str]:
+    """The word with and without a conjunction before it and a pronoun after it."""
+    found = {form}
+    for before in _ARABIC_BEFORE:
+        if form.startswith(before) and len(form) - len(before) >= _SHORTEST_STEM:
+            found.add(form[len(before) :])
+    for stem in tuple(found):
+        for after in _ARABIC_AFTER:
+            if stem.endswith(after) and len(stem) - len(after) >= _SHORTEST_STEM:
+                found.add(stem[: -len(after)])
+    return frozenset(found)

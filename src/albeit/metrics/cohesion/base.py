@@ -1,0 +1,68 @@
+"""What all cohesion metrics share: they score documents, and must be told where those begin."""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from dataclasses import dataclass
+from typing import ClassVar
+
+from albeit.annotate.content import LANGUAGES
+from albeit.annotate.splitter import splitter
+from albeit.corpus.model import EvalSet
+from albeit.errors import AlbeitWarning, MetricError
+from albeit.metrics.base import Level, Metric
+
+__all__ = ["CohesionMetric", "check_documents", "tell_of_sentences"]
+
+_told: weakref.WeakValueDictionary[int, EvalSet] = weakref.WeakValueDictionary()
+"""Sets whose user was told already, by identity: several metrics of a run say it once."""
+
+
+def check_documents(metric: Metric, evalset: EvalSet) -> None:
+    """Raise unless the set says where documents begin: a test set is not a document."""
+    if not evalset.has_documents:
+        raise MetricError(
+            f"{metric} scores whole documents, but nothing says where they begin. Give --docs FILE"
+            " with one document id a line, or --docs blank-lines where empty lines end documents."
+        )
+
+
+@dataclass(frozen=True)
+class CohesionMetric(Metric):
+    """A document-level score from 0 to 1, with two statistics a document."""
+
+    level: ClassVar[Level] = Level.DOCUMENT
+    width: ClassVar[int] = 2
+    """How many numbers a row of statistics holds."""
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """Languages with a stop list."""
+        return LANGUAGES
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also ask for documents."""
+        super().check(evalset)
+        check_documents(self, evalset)
+
+
+def tell_of_sentences(evalset: EvalSet) -> None:
+    """Warn of segments in which some text holds several sentences."""
+    if _told.get(id(evalset)) is evalset:
+        return
+    _told[id(evalset)] = evalset
+    split = splitter(evalset.target_lang)
+    several: set[int] = set()
+    for lines in (*evalset.references.values(), *evalset.systems.values()):
+        several.update(i for i, line in enumerate(lines) if len(split(line)) > 1)
+    if several:
+        warnings.warn(
+            AlbeitWarning(
+                f"{len(several)} of {len(evalset)} segments hold several sentences in some text;"
+                " for cohesion they are matched in order with those of the reference"
+                " (realign=no takes each segment as one sentence).",
+                count=len(several),
+            ),
+            stacklevel=2,
+        )

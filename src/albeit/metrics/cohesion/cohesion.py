@@ -1,0 +1,145 @@
+"""Document cohesion by simplified lexical chains (Gong and Zhou 2015)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from albeit.annotate.chains import (
+    AnalysedReader,
+    Chains,
+    DocumentWords,
+    aligned_positions,
+    chains,
+    document_words,
+    plain_reader,
+    read_document,
+)
+from albeit.annotate.content import ALPHABETIC, LANGUAGES, Unit, content_words
+from albeit.annotate.layers import Layer
+from albeit.annotate.relations import Relation, groups
+from albeit.corpus.model import EvalSet
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, mean_score, mean_statistics
+from albeit.metrics.cohesion.base import CohesionMetric, tell_of_sentences
+from albeit.metrics.cohesion.compare import Average, agreement, consensus
+from albeit.resources import wordnet
+
+__all__ = ["Cohesion"]
+
+
+@dataclass(frozen=True)
+class Cohesion(CohesionMetric):
+    """The share of a translation's lexical chains that stand where the reference has them.
+
+    ``unit`` is how words are compared. ``wordnet`` also joins English words that are
+    synonyms, or synonyms and direct superordinates. ``content`` finds content words by a
+    stop list, or by part of speech; ``entities`` makes a named entity one word (both ask
+    for the model). ``average``, ``tolerance`` and ``consensus`` are how chains are
+    compared. With ``realign`` the sentences inside segments are told apart and matched;
+    without, a segment is a sentence. A system's score is the mean over its documents.
+    """
+
+    name: ClassVar[str] = "cohesion"
+    summary: ClassVar[str] = "lexical chains that stand where the reference has them (document)"
+
+    unit: Unit = "stem"
+    wordnet: Literal["no", "synonyms", "hypernyms"] = "no"
+    content: Literal["stoplist", "pos"] = "stoplist"
+    entities: bool = False
+    average: Average = "precision"
+    tolerance: int = 0
+    consensus: Literal["best", "weighted"] = "best"
+    realign: bool = True
+
+    def __post_init__(self) -> None:
+        if self.tolerance not in (0, 1):
+            raise MetricError(f"{self.name}: tolerance is 0 or 1 sentences, not {self.tolerance}.")
+        if self.wordnet != "no" and self.unit == "word":
+            raise MetricError(f"{self.name}: WordNet knows lemmas; leave unit=word out.")
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Nothing by default; analyses for parts of speech and entities."""
+        wanted: set[Layer] = set()
+        if self.content == "pos":
+            wanted |= {Layer.TOKENS, Layer.SENTENCES, Layer.DEPENDENCIES}
+        if self.entities:
+            wanted |= {Layer.TOKENS, Layer.SENTENCES, Layer.ENTITIES}
+        return frozenset(wanted)
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages with a stop list; English only where WordNet or the model is asked."""
+        if self.wordnet != "no" or self.unit == "lemma" or self.requires:
+            return frozenset({"en"})
+        return LANGUAGES if self.unit == "stem" else ALPHABETIC
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Tell how many segments hold several sentences, which will be matched."""
+        if self.realign:
+            tell_of_sentences(evalset)
+        return None
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Stemmer, WordNet and model, where they are used."""
+        from importlib.metadata import version
+
+        found = super().versions(context)
+        if self.unit == "stem":
+            found["snowball"] = version("snowballstemmer")
+        if self.wordnet != "no" or self.unit == "lemma":
+            found["wordnet"] = wordnet().version
+        return found
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """The score of each document, and a one."""
+        scores = []
+        for document in batch.documents:
+            texts = [tuple(lines[document.rows]) for lines in (batch.hypotheses, *batch.references)]
+            ours, *theirs = self.read(texts, batch)
+            pairs = [self.pair(ours, reference) for reference in theirs]
+            if self.consensus == "weighted":
+                scores.append(consensus(pairs, self.average, self.tolerance))
+            else:
+                scores.append(max(agreement(p, self.average, self.tolerance) for p in pairs))
+        return mean_statistics(scores)
+
+    def read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
+        """The content words of each text of a document."""
+        unit: Unit = self.unit if self.wordnet == "no" else "lemma"
+        if not self.requires:
+            reader = plain_reader(batch.target_lang, unit, self.realign)
+            return [document_words(text, reader) for text in texts]
+        analysed = AnalysedReader(
+            batch.analyses, content_words(batch.target_lang, unit), self.content == "pos",
+            self.entities, self.realign,
+        )  # fmt: skip
+        return [read_document(text, analysed) for text in texts]
+
+    def pair(self, ours: DocumentWords, theirs: DocumentWords) -> tuple[Chains, Chains]:
+        """The chains of a translation and of a reference, ready to be compared."""
+        places = aligned_positions(ours, theirs)
+        left, right = places if self.wordnet == "no" else _joined(*places, self.wordnet)
+        return chains(left), chains(right)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean over documents."""
+        return mean_score(sums)
+
+
+def _joined(
+    left: Chains, right: Chains, relation: Relation
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Positions of groups of related words, the same groups in both texts."""
+    frequency = {
+        key: left.get(key, 0).bit_count() + right.get(key, 0).bit_count()
+        for key in sorted(left.keys() | right.keys())
+    }
+    leader = groups(frequency, relation)
+    sides: tuple[dict[str, int], dict[str, int]] = ({}, {})
+    for side, places in zip(sides, (left, right), strict=True):
+        for key, bits in places.items():
+            side[leader[key]] = side.get(leader[key], 0) | bits
+    return sides

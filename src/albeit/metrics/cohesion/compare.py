@@ -1,0 +1,98 @@
+"""How well the chains of a translation agree with those of its references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from albeit.annotate.chains import Chains
+
+__all__ = ["NOTHING_KEPT", "NOTHING_TO_KEEP", "Average", "agreement", "consensus", "shared"]
+
+Average = Literal["precision", "f"]
+Pair = tuple[Chains, Chains]
+"""The chains of a translation and of one reference, in positions that can be compared."""
+
+NOTHING_TO_KEEP = 1.0
+"""The score where neither text has a chain (one sentence, say): they agree in that."""
+NOTHING_KEPT = 0.0
+"""The score where only one of the two texts has chains."""
+
+
+def shared(ours: int, theirs: int, tolerance: int = 0) -> int:
+    """How many positions two chains share; each position counts once.
+
+    With a tolerance, positions that far apart may be paired, in order.
+    """
+    if not tolerance:
+        return (ours & theirs).bit_count()
+    left, right = _places(ours), _places(theirs)
+    i = j = count = 0
+    while i < len(left) and j < len(right):
+        if abs(left[i] - right[j]) <= tolerance:
+            count += 1
+            i += 1
+            j += 1
+        elif left[i] < right[j]:
+            i += 1
+        else:
+            j += 1
+    return count
+
+
+def _places(bits: int) -> list[int]:
+    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+
+
+def agreement(pair: Pair, average: Average = "precision", tolerance: int = 0) -> float:
+    """One document against one reference.
+
+    ``precision`` is the paper's: each chain scores m'/m, the reference's positions that it
+    has; the mean over the translation's chains, where false ones score 0. ``f`` is the
+    F-measure over the positions of all chains.
+    """
+    ours, theirs = pair
+    if not ours or not theirs:
+        return NOTHING_KEPT if ours or theirs else NOTHING_TO_KEEP
+    if average == "precision":
+        scores = (
+            shared(bits, theirs[key], tolerance) / theirs[key].bit_count()
+            for key, bits in ours.items()
+            if key in theirs
+        )
+        return sum(scores) / len(ours)
+    hits = sum(shared(bits, theirs[key], tolerance) for key, bits in ours.items() if key in theirs)
+    held = sum(bits.bit_count() for bits in ours.values())
+    wanted = sum(bits.bit_count() for bits in theirs.values())
+    return 2 * hits / (held + wanted)
+
+
+def consensus(pairs: Sequence[Pair], average: Average = "precision", tolerance: int = 0) -> float:
+    """One document against all references at once.
+
+    A chain counts as often as references hold it (at least once), with the score of the
+    reference that fits it best.
+    """
+    ours = {key: bits for pair in reversed(pairs) for key, bits in pair[0].items()}
+    sizes = {key: bits.bit_count() for pair in reversed(pairs) for key, bits in pair[1].items()}
+    if not ours or not sizes:
+        return NOTHING_KEPT if ours or sizes else NOTHING_TO_KEEP
+    holders = {key: sum(key in pair[1] for pair in pairs) for key in sizes}
+    score = weights = hits = held = 0.0
+    for key, bits in ours.items():
+        weight = max(1, holders.get(key, 0))
+        fits = [
+            (shared(mine[key], reference[key], tolerance), reference[key].bit_count())
+            for mine, reference in pairs
+            if key in mine and key in reference
+        ]
+        hit, size = max(fits, key=lambda fit: fit[0] / fit[1], default=(0, 1))
+        if hit:
+            sizes[key] = size
+        score += weight * hit / size
+        weights += weight
+        hits += weight * hit
+        held += weight * bits.bit_count()
+    if average == "precision":
+        return score / weights
+    return 2 * hits / (held + sum(holders[key] * size for key, size in sizes.items()))

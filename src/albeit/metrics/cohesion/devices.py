@@ -1,0 +1,93 @@
+"""Lexical cohesion devices (Wong and Kit 2012): how much of a text takes up its own words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from albeit.annotate.chains import DocumentWords, document_words, plain_reader
+from albeit.annotate.relations import related
+from albeit.metrics.base import Batch, Context, FloatArray
+from albeit.metrics.cohesion.base import CohesionMetric
+from albeit.resources import wordnet
+
+__all__ = ["LexicalCohesion", "Repetition"]
+
+NO_CONTENT = 0.0
+"""The score of a document without content words: nothing is taken up."""
+
+
+@dataclass(frozen=True)
+class Repetition(CohesionMetric):
+    """RC: the share of content words whose stem occurs again in the document.
+
+    No reference is looked at, so repetition that ought not to be there counts too. The
+    score of several documents is that of all their words together.
+    """
+
+    name: ClassVar[str] = "rc"
+    summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
+
+    @property
+    def needs_references(self) -> bool:
+        """The translation alone is looked at."""
+        return False
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Cohesion devices and content words of each document."""
+        rows = []
+        for document in batch.documents:
+            words = self.read(tuple(batch.hypotheses[document.rows]), batch.target_lang)
+            counts = Counter(words.keys())
+            rows.append((self.devices(counts), counts.total()))
+        return np.array(rows, dtype=np.float64)
+
+    def read(self, lines: tuple[str, ...], lang: str) -> DocumentWords:
+        """The content words of a document, as stems."""
+        return document_words(lines, plain_reader(lang))
+
+    def devices(self, counts: Counter[str]) -> int:
+        """How many words take another one up."""
+        return sum(count for count in counts.values() if count > 1)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Devices over content words."""
+        devices, words = sums[..., 0], sums[..., 1]
+        share = np.full(words.shape, NO_CONTENT)
+        np.divide(devices, words, out=share, where=words > 0)
+        return share
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """The stemmer."""
+        from importlib.metadata import version
+
+        return {"snowball": version("snowballstemmer")}
+
+
+@dataclass(frozen=True)
+class LexicalCohesion(Repetition):
+    """LC: the same with synonyms and direct superordinates of WordNet, for English."""
+
+    name: ClassVar[str] = "lc"
+    summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The language of WordNet; ``rc`` knows more."""
+        return frozenset({"en"})
+
+    def read(self, lines: tuple[str, ...], lang: str) -> DocumentWords:
+        """The content words of a document, as lemmas."""
+        return document_words(lines, plain_reader(lang, "lemma"))
+
+    def devices(self, counts: Counter[str]) -> int:
+        """How many words take another one up."""
+        others = related(counts, "hypernyms")
+        return sum(count for word, count in counts.items() if count > 1 or word in others)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Stemmer and WordNet."""
+        return super().versions(context) | {"wordnet": wordnet().version}

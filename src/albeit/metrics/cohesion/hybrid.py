@@ -1,0 +1,118 @@
+"""Hybrids: a metric's document score mixed with the document's cohesion.
+
+    H = α · cohesion + (1 − α) · metric
+
+as in Wong and Kit (2012) and Gong and Zhou (2015), with the metric brought to a scale
+from 0 to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from albeit.annotate.layers import Layer
+from albeit.corpus.model import EvalSet
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
+from albeit.metrics.cohesion.base import CohesionMetric, check_documents
+from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.lexical.bleu import Bleu
+from albeit.metrics.lexical.meteor import Meteor
+
+__all__ = ["Hbleu", "Hmeteor", "Hybrid"]
+
+_COHESION, _BLEU, _METEOR = Cohesion(), Bleu(), Meteor()
+
+
+@dataclass(frozen=True)
+class Hybrid(Metric):
+    """Any metric, whose rows are summed by document, mixed with a cohesion metric.
+
+    The metric must be better when higher; its score is divided by its ``scale``.
+    """
+
+    name: ClassVar[str] = "hybrid"
+    summary: ClassVar[str] = "any metric mixed with document cohesion: hybrid(bleu,alpha=.3)"
+    level: ClassVar[Level] = Level.DOCUMENT
+
+    metric: Metric
+    alpha: float = 0.3
+    cohesion: Metric = _COHESION
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.alpha <= 1:
+            raise MetricError(f"{self.name}: alpha must lie between 0 and 1, not {self.alpha:g}.")
+        if not isinstance(self.cohesion, CohesionMetric):
+            raise MetricError(
+                f"{self.name}: {self.cohesion} is no cohesion metric. Take cohesion, lc or rc."
+            )
+        if not self.metric.higher_is_better:
+            raise MetricError(
+                f"{self.name}: {self.metric} is better when lower and cannot be mixed with cohesion."
+            )
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """What both parts ask for."""
+        return self.metric.requires | self.cohesion.requires
+
+    @property
+    def needs_references(self) -> bool:
+        """Whether a part compares with references."""
+        return self.metric.needs_references or self.cohesion.needs_references
+
+    def check(self, evalset: EvalSet) -> None:
+        """Both parts must be able to score the set, and it must say where documents begin."""
+        check_documents(self, evalset)
+        self.metric.check(evalset)
+        self.cohesion.check(evalset)
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Both contexts."""
+        return self.cohesion.prepare(evalset), self.metric.prepare(evalset)
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Cohesion's row of each document, then the metric's rows summed."""
+        ours, theirs = context
+        cohesion = self.cohesion.statistics(batch, ours)
+        rows = self.metric.statistics(batch, theirs)
+        if self.metric.level is Level.SEGMENT:
+            rows = np.add.reduceat(rows, [d.start for d in batch.documents], axis=0)
+        return np.hstack([cohesion, rows])
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mixture of both scores."""
+        width = CohesionMetric.width
+        cohesion = self.cohesion.score(sums[..., :width])
+        inner = self.metric.score(sums[..., width:]) / self.metric.scale
+        return np.asarray(self.alpha * cohesion + (1 - self.alpha) * inner)
+
+    def signature(self, context: Context = None) -> str:
+        """The mixture, with the signatures of its parts."""
+        ours, theirs = context if context is not None else (None, None)
+        head, mark, version = super().signature().rpartition("|v:")
+        parts = f"{self.cohesion.signature(ours)};{self.metric.signature(theirs)}"
+        return f"{head}|parts:[{parts}]{mark}{version}"
+
+
+@dataclass(frozen=True)
+class Hbleu(Hybrid):
+    """BLEU of the document mixed with its cohesion."""
+
+    name: ClassVar[str] = "hbleu"
+    summary: ClassVar[str] = "BLEU of the document mixed with its cohesion"
+
+    metric: Metric = field(default=_BLEU, init=False)
+
+
+@dataclass(frozen=True)
+class Hmeteor(Hybrid):
+    """METEOR of the document mixed with its cohesion."""
+
+    name: ClassVar[str] = "hmeteor"
+    summary: ClassVar[str] = "METEOR of the document mixed with its cohesion"
+
+    metric: Metric = field(default=_METEOR, init=False)

@@ -1,0 +1,141 @@
+"""ACT: the accuracy of connective translation, as a metric of the toolkit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.corpus.model import EvalSet
+from albeit.errors import InputError, LanguageError, MetricError
+from albeit.lexicons.words import base_language
+from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.connectives.assess import Assessor, Chosen, Preset, Settings, Verdict
+from albeit.metrics.connectives.links import TextLinks, align_texts, train_aligner
+
+__all__ = ["Act", "ActContext"]
+
+_CASES = 6
+
+
+@dataclass(frozen=True)
+class ActContext:
+    """What ACT prepares: the assessor, and the alignments of lines with connectives."""
+
+    assessor: Assessor
+    links: TextLinks | None
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True)
+class Act(Metric):
+    """How many source connectives are translated as in the reference, or by a synonym.
+
+    ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
+    ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
+    position, and a path loads a saved aligner.
+    """
+
+    name: ClassVar[str] = "act"
+    summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
+    needs_source: ClassVar[bool] = True
+
+    preset: Preset = "careful"
+    sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
+    alignment: str = "yes"
+    connectives: Chosen = "eight"
+    variant: Literal["a", "a56"] = "a"
+    lexicon: str = ""
+
+    def settings(self) -> Settings:
+        """The part of the parameters that an assessor needs."""
+        return Settings(self.preset, self.sense, self.connectives, self.lexicon)
+
+    def check(self, evalset: EvalSet) -> None:
+        """There must be a lexicon for the pair, and a connective in the source."""
+        super().check(evalset)
+        if evalset.source_lang is None:
+            raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
+        assessor = Assessor(evalset.source_lang, evalset.target_lang, self.settings())
+        if not any(assessor.connectives(line) for line in evalset.source or ()):
+            raise MetricError(
+                f"{self} finds none of its connectives in the source of {evalset.name}."
+                f" Check that the source is in {base_language(evalset.source_lang)!r},"
+                " or ask for more connectives: act(connectives=all)."
+            )
+
+    def prepare(self, evalset: EvalSet) -> ActContext:
+        """Train or load the aligner, and align every line that has a connective."""
+        languages = evalset.source_lang or "en", evalset.target_lang
+        assessor = Assessor(*languages, self.settings())
+        source = evalset.source or ()
+        if self.alignment == "no":
+            return ActContext(assessor, None)
+        texts = [*evalset.references.values(), *evalset.systems.values()]
+        if self.alignment == "yes":
+            aligner = train_aligner(source, texts, languages)
+        else:
+            from albeit.annotate.alignment import Aligner
+
+            aligner = Aligner.load(self.alignment)
+        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
+        pairs = ((source[n], lines[n]) for lines in texts for n in rows)
+        links = align_texts(aligner, pairs, languages)
+        return ActContext(assessor, links, aligner.fingerprint)
+
+    def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
+        """The verdicts on each line of a batch."""
+        if batch.sources is None:
+            raise InputError(f"{self} needs the source text.")
+        assessor = context.assessor
+        found: list[list[Verdict]] = []
+        for line, source in enumerate(batch.sources):
+            connectives = assessor.connectives(source)
+            if not connectives:
+                found.append([])
+                continue
+            texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
+            *references, candidate = (
+                assessor.decide(connectives, source, text, _links(context, source, text))
+                for text in texts
+            )
+            found.append(assessor.judge(line, connectives, references, candidate))
+        return found
+
+    def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
+        """One row a segment: how many connectives of each case, and their credit."""
+        rows = np.zeros((len(batch), _CASES + 1))
+        for row, verdicts in zip(rows, self.verdicts(batch, context), strict=True):
+            for verdict in verdicts:
+                row[verdict.case - 1] += 1
+                row[_CASES] += verdict.credit
+        return rows
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Credit over connectives; not a number where there is none."""
+        counted = sums[..., : _CASES if self.variant == "a" else 4].sum(axis=-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(sums[..., _CASES] / counted)
+
+    def versions(self, context: ActContext | None = None) -> dict[str, str]:
+        """The lexicon's version, and the hash of the trained aligner."""
+        if context is None:
+            return {}
+        used = context.assessor.lexicon
+        found = {"lexicon-version": f"{used.source_lang}-{used.target_lang}.{used.version}"}
+        if context.fingerprint:
+            found["aligner"] = context.fingerprint
+        return found
+
+
+def _links(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
+    if context.links is None:
+        return None
+    try:
+        return context.links[source, text]
+    except KeyError:
+        raise MetricError(
+            "act was prepared for other translations than it is asked to score."
+        ) from None

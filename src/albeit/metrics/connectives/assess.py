@@ -1,0 +1,111 @@
+"""Assess connectives line by line: detect, match in reference and candidate, judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, inventory, lexicon, read_lexicon
+from albeit.lexicons.detect import Detector, SourceConnective
+from albeit.lexicons.words import cut
+from albeit.metrics.connectives.cases import Case, best, judge
+from albeit.metrics.connectives.match import Decision, Links, Matcher
+
+__all__ = ["Assessor", "Chosen", "Preset", "Settings", "Verdict"]
+
+Preset = Literal["careful", "classic"]
+Chosen = Literal["eight", "all"]
+_OF_PRESET: dict[Preset, SenseTest] = {"careful": "compatible", "classic": "covering"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is assessed and how.
+
+    ``preset``: ``classic`` follows the original: the translations that a bitext attests,
+    any candidate, and its sense test ``covering``. ``careful`` takes the whole lexicon, asks
+    whether an unaligned candidate is a translation at all, and tests for ``compatible``
+    senses. ``sense`` overrides the preset's test. ``connectives``: the eight of the paper,
+    or all that the lexicon knows. ``lexicon``: a file of your own.
+    """
+
+    preset: Preset = "careful"
+    sense: SenseTest | Literal["auto"] = "auto"
+    connectives: Chosen = "eight"
+    lexicon: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one source connective in one candidate.
+
+    ``line`` is 0-based; ``reference`` the number of the reference that was kindest.
+    """
+
+    line: int
+    connective: SourceConnective
+    case: Case
+    credit: float
+    reference: int
+    in_reference: Decision
+    in_candidate: Decision
+
+
+class Assessor:
+    """Assesses translations of one language pair under one set of settings."""
+
+    def __init__(self, source_lang: str, target_lang: str, settings: Settings) -> None:
+        self.settings = settings
+        self.languages = source_lang, target_lang
+        whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*self.languages)
+        self.lexicon: Lexicon = whole.attested() if settings.preset == "classic" else whole
+        self.test: SenseTest = (
+            _OF_PRESET[settings.preset] if settings.sense == "auto" else settings.sense
+        )
+        self.inventory: Inventory = inventory(source_lang)
+        known = [name for name in self.inventory.connectives if name in self.lexicon.entries]
+        wanted = CLASSIC if settings.connectives == "eight" else known
+        self._detector = Detector(self.inventory, tuple(n for n in wanted if n in known))
+        self._found: dict[str, list[SourceConnective]] = {}
+        self._matcher = Matcher(self.lexicon, careful=settings.preset == "careful")
+
+    def connectives(self, source: str) -> list[SourceConnective]:
+        """The connectives of a source line; each distinct line is searched once."""
+        found = self._found.get(source)
+        if found is None:
+            found = self._found[source] = self._detector(cut(source, self.languages[0]))
+        return found
+
+    def decide(
+        self,
+        connectives: Sequence[SourceConnective],
+        source: str,
+        translation: str,
+        links: Links | None = None,
+    ) -> list[Decision]:
+        """What translates each connective; ``links`` are over words as ``cut`` gives them."""
+        if not connectives:
+            return []
+        words = cut(source, self.languages[0]), cut(translation, self.languages[1])
+        return self._matcher(connectives, *words, links)
+
+    def judge(
+        self,
+        line: int,
+        connectives: Sequence[SourceConnective],
+        references: Sequence[Sequence[Decision]],
+        candidate: Sequence[Decision],
+    ) -> list[Verdict]:
+        """The verdict on each connective of a line, by the kindest reference."""
+        verdicts: list[Verdict] = []
+        for number, connective in enumerate(connectives):
+            found = candidate[number]
+            which, case, credit = best(
+                judge(connective.name, r[number], found, self.lexicon, self.test)
+                for r in references
+            )
+            verdicts.append(
+                Verdict(line, connective, case, credit, which, references[which][number], found)
+            )
+        return verdicts

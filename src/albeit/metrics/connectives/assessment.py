@@ -1,0 +1,77 @@
+"""A whole test set assessed: every verdict of every system, and how it was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from albeit.corpus.model import EvalSet
+from albeit.errors import InputError
+from albeit.metrics.base import Batch
+from albeit.metrics.connectives.act import Act, ActContext
+from albeit.metrics.connectives.assess import Verdict
+from albeit.metrics.connectives.links import links_from_file
+
+__all__ = ["Assessment", "assess"]
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The verdicts on each system, in the order of the source's connectives."""
+
+    evalset: EvalSet
+    metric: Act
+    context: ActContext
+    verdicts: Mapping[str, tuple[Verdict, ...]]
+
+    @property
+    def signature(self) -> str:
+        """The signature of the metric as it was used."""
+        return self.metric.signature(self.context)
+
+
+def assess(
+    evalset: EvalSet, metric: Act, alignments: Mapping[str, str | Path] | None = None
+) -> Assessment:
+    """Assess all systems of a set.
+
+    ``alignments`` maps references and systems, by name, to alignment files; either all
+    texts have one or none has.
+    """
+    metric.check(evalset)
+    if alignments:
+        context = _from_files(evalset, metric, alignments)
+    else:
+        context = metric.prepare(evalset)
+    verdicts = {}
+    for name, lines in evalset.systems.items():
+        batch = Batch(
+            lines,
+            tuple(evalset.references.values()),
+            evalset.source,
+            evalset.documents,
+            evalset.target_lang,
+            evalset.source_lang,
+        )
+        found = metric.verdicts(batch, context)
+        verdicts[name] = tuple(verdict for line in found for verdict in line)
+    return Assessment(evalset, metric, context, verdicts)
+
+
+def _from_files(evalset: EvalSet, metric: Act, alignments: Mapping[str, str | Path]) -> ActContext:
+    texts = {**evalset.references, **evalset.systems}
+    missing = [name for name in texts if name not in alignments]
+    unknown = [name for name in alignments if name not in texts]
+    if missing or unknown:
+        raise InputError(
+            f"alignments were given for {', '.join(alignments)}, but the texts are"
+            f" {', '.join(texts)}.",
+            hint="Give one file for every reference and system, as NAME=FILE, or none.",
+        )
+    languages = evalset.source_lang or "en", evalset.target_lang
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for name, path in alignments.items():
+        found |= links_from_file(path, evalset.source or (), texts[name], languages)
+    unaligned = replace(metric, alignment="no").prepare(evalset)
+    return ActContext(unaligned.assessor, found, "files")

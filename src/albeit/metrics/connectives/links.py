@@ -1,0 +1,71 @@
+"""Word alignments of a test set: from the embedded aligner, a saved model, or files.
+
+Alignments are kept by text, (source line, translation) to links, since a line that two
+systems translate alike is aligned alike. Links are over words as the lexicons cut them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from albeit.annotate.alignment import Aligner, Link, check_links, read_alignment
+from albeit.lexicons.words import Words, cut
+
+__all__ = ["TextLinks", "align_texts", "links_from_file", "train_aligner"]
+
+TextLinks = Mapping[tuple[str, str], Sequence[Link]]
+
+
+def train_aligner(
+    source: Sequence[str], translations: Iterable[Sequence[str]], languages: tuple[str, str]
+) -> Aligner:
+    """Train on a source text with each of its translations, each distinct pair once."""
+    pairs = dict.fromkeys(
+        pair for lines in translations for pair in zip(source, lines, strict=True)
+    )
+    words = [(cut(a, languages[0]).forms, cut(b, languages[1]).forms) for a, b in pairs]
+    return Aligner.fit([a for a, _ in words], [b for _, b in words])
+
+
+def align_texts(
+    aligner: Aligner, pairs: Iterable[tuple[str, str]], languages: tuple[str, str]
+) -> dict[tuple[str, str], list[Link]]:
+    """Align each distinct pair."""
+    distinct = list(dict.fromkeys(pairs))
+    source = [cut(a, languages[0]).forms for a, _ in distinct]
+    target = [cut(b, languages[1]).forms for _, b in distinct]
+    return dict(zip(distinct, aligner.align(source, target), strict=True))
+
+
+def links_from_file(
+    path: str | Path,
+    source: Sequence[str],
+    translation: Sequence[str],
+    languages: tuple[str, str],
+) -> dict[tuple[str, str], list[Link]]:
+    """Read an alignment of one translation and carry it over to our words.
+
+    The file counts the words between spaces; the text given must be the text it aligns.
+    """
+    links = read_alignment(path)
+    lengths = [len(line.split()) for line in source], [len(line.split()) for line in translation]
+    check_links(links, *lengths, path=path)
+    found: dict[tuple[str, str], list[Link]] = {}
+    for here, there, pairs in zip(source, translation, links, strict=True):
+        ours = _by_piece(here, cut(here, languages[0])), _by_piece(there, cut(there, languages[1]))
+        found[here, there] = sorted(
+            {(i, j) for a, b in pairs for i in ours[0][a] for j in ours[1][b]}
+        )
+    return found
+
+
+def _by_piece(text: str, words: Words) -> list[list[int]]:
+    """For each run between spaces, the words that lie in it."""
+    pieces: list[list[int]] = []
+    position = 0
+    for piece in text.split():
+        start = text.index(piece, position)
+        position = start + len(piece)
+        pieces.append([n for n, (a, b) in enumerate(words.offsets) if a < position and b > start])
+    return pieces

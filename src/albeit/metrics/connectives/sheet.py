@@ -1,0 +1,103 @@
+"""Sheets for people: instances of cases 5 and 6 to be judged, as TSV or as one HTML page.
+
+The first lines, ``#: system=… total=… credit=…``, carry what ACTm needs of each system, so
+that a sheet can be merged without the texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+
+from albeit.lexicons.words import cut
+from albeit.metrics.connectives.assess import Verdict
+from albeit.metrics.connectives.assessment import Assessment
+from albeit.metrics.connectives.cases import Case
+from albeit.metrics.connectives.scores import CaseCounts
+
+__all__ = ["COLUMNS", "Instance", "instances", "write_html", "write_tsv"]
+
+COLUMNS = ("id", "system", "line", "connective", "case", "source", "reference", "candidate",
+           "verdict")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One connective to be judged; ``[[ ]]`` marks it in the source."""
+
+    id: str
+    system: str
+    line: int
+    connective: str
+    case: int
+    source: str
+    reference: str
+    candidate: str
+
+
+def instances(
+    assessment: Assessment, cases: Sequence[Case] = (Case.ONLY_CANDIDATE, Case.NEITHER)
+) -> list[Instance]:
+    """The instances of these cases, system by system, in order of lines."""
+    evalset = assessment.evalset
+    source = evalset.source or ()
+    references = list(evalset.references.values())
+    return [
+        Instance(
+            f"{system}:{verdict.line + 1}:{verdict.connective.tokens[0] + 1}",
+            system,
+            verdict.line + 1,
+            verdict.connective.name,
+            int(verdict.case),
+            _marked(source[verdict.line], verdict, evalset.source_lang or "en"),
+            references[verdict.reference][verdict.line],
+            evalset.systems[system][verdict.line],
+        )
+        for system, verdicts in assessment.verdicts.items()
+        for verdict in verdicts
+        if verdict.case in cases
+    ]
+
+
+def _marked(text: str, verdict: Verdict, language: str) -> str:
+    words = cut(text, language)
+    start = words.offsets[verdict.connective.tokens[0]][0]
+    stop = words.offsets[verdict.connective.tokens[-1]][1]
+    return f"{text[:start]}[[{text[start:stop]}]]{text[stop:]}"
+
+
+def write_tsv(assessment: Assessment, chosen: Iterable[Instance]) -> str:
+    """The sheet as TSV with an empty column ``verdict``: write ``correct`` or ``wrong``."""
+    lines = [*_header(assessment), "\t".join(COLUMNS)]
+    for i in chosen:
+        cells = (i.id, i.system, str(i.line), i.connective, str(i.case), i.source, i.reference,
+                 i.candidate, "")  # fmt: skip
+        lines.append("\t".join(" ".join(cell.split()) for cell in cells))
+    return "\n".join(lines) + "\n"
+
+
+def write_html(assessment: Assessment, chosen: Iterable[Instance]) -> str:
+    """The sheet as one page that needs no network; it keeps answers and saves them as TSV."""
+    from jinja2 import Environment
+
+    text = resources.files("albeit.metrics.connectives").joinpath("sheet.html").read_text("utf-8")
+    template = Environment(autoescape=True, keep_trailing_newline=True).from_string(text)
+    return template.render(
+        name=assessment.evalset.name,
+        header=_header(assessment),
+        instances=[(i, i.source.split("[[")[0], *i.source.split("[[")[1].split("]]"))
+                   for i in chosen],
+    )  # fmt: skip
+
+
+def _header(assessment: Assessment) -> list[str]:
+    lines = [f"# {assessment.signature}"]
+    for system, verdicts in assessment.verdicts.items():
+        counts = CaseCounts.of(verdicts)
+        five, six = counts.cases[4:]
+        lines.append(
+            f"#: system={system} total={counts.total} credit={counts.credit:g}"
+            f" case5={five} case6={six}"
+        )
+    return lines

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from albeit.errors import InputError, LanguageError
+from albeit.lexicons import CLASSIC, inventory, lexicon, pairs, read_lexicon
+from albeit.lexicons.lint import check
+from albeit.lexicons.model import Form
+
+HEADER = "#: source=en target=de version=1\n"
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "lexicon.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_package_has_four_pairs_and_a_hundred_connectives() -> None:
+    assert pairs() == ["en-ar", "en-de", "en-fr", "en-it"]
+    assert len(inventory("en").connectives) >= 100
+    for pair in pairs():
+        assert set(CLASSIC) <= set(lexicon(*pair.split("-")).entries)
+    for pair in ("en-de", "en-fr"):
+        assert len(lexicon(*pair.split("-")).entries) >= 100
+
+
+@pytest.mark.parametrize("pair", ["en-ar", "en-de", "en-fr", "en-it"])
+def test_shipped_lexicons_have_no_errors(pair: str) -> None:
+    from importlib import resources
+
+    path = str(resources.files("albeit.lexicons") / "data" / f"{pair}.tsv")
+    assert [str(f) for f in check(path, inventory("en")) if f.level == "error"] == []
+
+
+def test_counts_senses_and_doubt(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        HEADER + "yet\tComparison.Concession\tdoch (66) | dabei (10?) | immerhin\n"
+        "yet\tComparison.Contrast\tdoch (66)\n!\t\twie auch immer\n",
+    )
+    found = read_lexicon(path)
+    doch, dabei, immerhin = found.entries["yet"]
+    assert doch.senses == ("Comparison.Concession", "Comparison.Contrast")
+    assert (doch.count, doch.doubtful) == (66, False)
+    assert (dabei.count, dabei.doubtful) == (10, True)
+    assert immerhin.count is None
+    assert [t.text for t in found.attested().entries["yet"]] == ["doch", "immerhin"]
+    assert [str(form) for form in found.blocked] == ["wie auch immer"]
+    assert found.senses("yet", Form.parse("DOCH", "de")) == doch.senses
+    assert found.senses("since", doch.form) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("yet\tComparison.Contrast\tdoch\n", r"lexicon.tsv:1: .*does not give source="),
+        (HEADER + "yet\tComparison.Contrast\tdoch | Doch\n", r":2: 'Doch' is listed twice"),
+        (HEADER + "yet\tComparison.Sadness\tdoch\n", r":2: unknown sense 'Comparison.Sadness'"),
+        (HEADER + "yet\n", r":2: 1 columns where 3 belong"),
+        (HEADER + "yet\tComparison.Contrast\tzwar …\n", r":2: the form 'zwar …' has an empty"),
+    ],
+)
+def test_errors_name_the_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_lexicon(write(tmp_path, text))
+
+
+def test_missing_file_and_missing_pair(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read the lexicon"):
+        read_lexicon(tmp_path / "none.tsv")
+    with pytest.raises(LanguageError, match=r"no connective lexicon for en-ja.*induce"):
+        lexicon("en", "ja")
+    with pytest.raises(LanguageError, match="no list of connectives for source language 'cs'"):
+        inventory("cs")
+
+
+def test_the_linter_finds_what_it_should(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        HEADER + "yet\tContrasts\tdoch\n"
+        "jet\tComparison.Contrast\tdoch\n"
+        "yet\tComparison.Contrast\t--- | aber | ABER (3)\n"
+        "yet\tComparison.Contrast\taber\n"
+        "yet\tContingency.Cause\tdenn\n",
+    )
+    found = [str(f) for f in check(path, inventory("en"))]
+    for message in (
+        "2: error: unknown sense 'Contrasts'.",
+        "3: error: 'jet' is not in the list of connectives",
+        "4: error: '---' has no word and cannot match",
+        "4: error: 'ABER' is listed twice on this line",
+        "5: error: 'aber' stands on line 4 already",
+        "6: warning: 'yet' does not have the sense Contingency.Cause there",
+    ):
+        assert message in found

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from albeit.corpus.model import Document, EvalSet
+from albeit.engine.local import score
+from albeit.errors import MetricError
+from albeit.metrics.registry import metric
+
+REFERENCE = (
+    "The dog barked loudly in the old garden.", "A cat saw the dog there.",
+    "The cats slept all day long.", "The government closed the embassy.",
+    "The embassy of the government was attacked.",
+)  # fmt: skip
+SYSTEM = (
+    "The dog was barking in the old garden.", "A cat looked at the dog.",
+    "The animals slept all day.", "The government shut the embassy.",
+    "Then the embassy of the government was attacked.",
+)  # fmt: skip
+SET = EvalSet(
+    {"r": REFERENCE}, {"s": SYSTEM}, documents=(Document("one", 0, 3), Document("two", 3, 5))
+)
+
+
+@pytest.mark.parametrize("inner", ["bleu", "chrf", "meteor", "rc"])
+@pytest.mark.parametrize("cohesion", ["cohesion", "cohesion(average=f)", "lc"])
+def test_the_score_is_the_mixture_at_every_level(inner: str, cohesion: str) -> None:
+    mixed = metric(f"hybrid({inner},alpha=.25,cohesion={cohesion})")
+    table = score(SET, [mixed, metric(inner), metric(cohesion)] if inner != cohesion else [mixed])
+    for grain in ("document", "system"):
+        parts = [table[metric(name)].at(grain) for name in (cohesion, inner)]
+        expected = 0.25 * parts[0] + 0.75 * parts[1] / metric(inner).scale
+        assert np.allclose(table[mixed].at(grain), expected)
+
+
+def test_hbleu_and_hmeteor_are_hybrids_by_name() -> None:
+    names = [
+        "hbleu(alpha=.4)",
+        "hybrid(bleu,alpha=.4)",
+        "hmeteor(alpha=.2)",
+        "hybrid(meteor,alpha=.2)",
+    ]
+    table = score(SET, [metric(name) for name in names])
+    found = [column.system[0] for column in table.columns.values()]
+    assert found[0] == found[1]
+    assert found[2] == found[3]
+    assert "parts:[cohesion|" in table["hbleu(alpha=0.4)"].signature
+
+
+def test_names_survive_the_grammar() -> None:
+    for name in ("hbleu", "hybrid(bleu,alpha=.1,cohesion=cohesion(average=f,tolerance=1))"):
+        assert metric(str(metric(name))) == metric(name)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("hybrid(bleu,alpha=2)", "between 0 and 1"),
+        ("hybrid(bleu,cohesion=chrf)", "no cohesion metric"),
+        ("hybrid(ter)", "better when lower"),
+        ("hybrid", "needs metric"),
+    ],
+)
+def test_mixtures_that_make_no_sense_are_refused(spec: str, message: str) -> None:
+    with pytest.raises(MetricError, match=message):
+        metric(spec)

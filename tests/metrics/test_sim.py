@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.annotate.layers import Analysis, Layer, Tokens, Vectors
+from albeit.corpus.model import Document, EvalSet
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch
+from albeit.metrics.registry import metric
+from albeit.metrics.semantics.sim import Sim
+
+
+def analysis(text: str) -> Analysis:
+    """One unit vector a word, the same for the same word: similarity is then word overlap."""
+    words = text.split()
+    rows = np.zeros((len(words), 64), dtype=np.float32)
+    for i, word in enumerate(words):
+        rows[i, sum(map(ord, word)) % 64] = 1.0
+    tokens = Tokens(tuple(words), tuple((0, 0) for _ in words))
+    return Analysis(text, tokens, vectors=Vectors(rows, np.arange(len(words), dtype=np.int32)))
+
+
+def scores(sim: Sim, pairs: list[tuple[str, str]], extra: list[str] | None = None) -> list[float]:
+    ours, theirs = [a for a, _ in pairs], [b for _, b in pairs]
+    references = [theirs] + ([extra] if extra else [])
+    texts = {t for line in (ours, *references) for t in line}
+    batch = Batch(
+        ours, references, None, [Document("d", 0, len(ours))],
+        analyses={t: analysis(t) for t in texts},
+    )  # fmt: skip
+    context = sim.prepare(EvalSet({"r": tuple(theirs)}, {"s": tuple(ours)}))
+    return [float(s) for s in sim.score(sim.statistics(batch, context))]
+
+
+def test_precision_recall_and_f1_of_words() -> None:
+    pair = [("a b x y", "a b c")]
+    assert scores(Sim("precision"), pair) == pytest.approx([2 / 4])
+    assert scores(Sim("recall"), pair) == pytest.approx([2 / 3])
+    assert scores(Sim(), pair) == pytest.approx([2 * 0.5 * (2 / 3) / (0.5 + 2 / 3)])
+
+
+words = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8).map(" ".join)
+
+
+@given(words, words)
+def test_symmetric_and_bounded(a: str, b: str) -> None:
+    (f1,) = scores(Sim(), [(a, b)])
+    assert 0 <= f1 <= 1 + 1e-6
+    assert scores(Sim(), [(b, a)]) == pytest.approx([f1])
+    assert scores(Sim("precision"), [(a, b)]) == pytest.approx(scores(Sim("recall"), [(b, a)]))
+    assert scores(Sim(), [(a, a)]) == pytest.approx([1.0])
+
+
+def test_rare_words_count_more_with_idf() -> None:
+    """'a' is in every reference, 'z' in one: to have 'z' right is worth more."""
+    pairs = [("a x", "a z"), ("x z", "a z"), ("a", "a"), ("a", "a b")]
+    plain, weighted = scores(Sim("recall"), pairs), scores(Sim("recall", idf=True), pairs)
+    assert plain[0] == plain[1] == pytest.approx(0.5)
+    assert weighted[1] > 0.5 > weighted[0]
+
+
+def test_empty_texts() -> None:
+    assert scores(Sim(), [("", "a b"), ("a", ""), ("", "")]) == [0.0, 0.0, 1.0]
+    assert scores(Sim(idf=True), [("a", "a")]) == pytest.approx([1.0])
+
+
+def test_the_best_reference_counts() -> None:
+    assert scores(Sim(), [("a b", "c d")], ["a b"]) == pytest.approx([1.0])
+
+
+def test_in_the_grammar() -> None:
+    assert metric("sim") == Sim()
+    assert metric("sim(part=recall,idf=yes)") == Sim("recall", True)
+    assert Layer.VECTORS in Sim().requires
+    with pytest.raises(MetricError, match="part"):
+        metric("sim(part=all)")

@@ -23,7 +23,7 @@ __all__ = ["Labels", "Layout", "Representation", "Words"]
 
 Labels = Literal["both", "nuclearity", "relation", "none"]
 Layout = Literal["joint", "split"]
-Words = Literal["none", "form", "stem", "pos"]
+Words = Literal["none", "form", "lower", "stem", "pos"]
 Grouping = Literal["edu", "word"]
 
 DUMMY = "*"
@@ -117,8 +117,11 @@ class Representation:
     def _units(self, analysis: Analysis) -> tuple[str, ...]:
         if self.words == "pos":
             return given(analysis.dependencies, Layer.DEPENDENCIES).upos
-        forms = tuple(form.lower() for form in given(analysis.tokens, Layer.TOKENS).forms)
-        return tuple(_stem(form) for form in forms) if self.words == "stem" else forms
+        forms = given(analysis.tokens, Layer.TOKENS).forms
+        if self.words == "form":
+            return forms
+        lower = tuple(form.lower() for form in forms)
+        return tuple(_stem(form) for form in lower) if self.words == "stem" else lower
 
 
 @lru_cache(maxsize=200_000)

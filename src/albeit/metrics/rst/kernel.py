@@ -45,7 +45,7 @@ class EncodedTree:
         return len(self.productions)
 
     def key(self) -> tuple[bytes, bytes]:
-        """The same for equal trees, and for them only."""
+        """Never the same for two trees that differ."""
         return self.productions.tobytes(), self.children.tobytes()
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from albeit.annotate.layers import Analysis, Layer, RstNode, given
 from albeit.metrics.rst.kernel import EncodedTree, Encoder, Tree
 
-__all__ = ["Labels", "Layout", "Representation", "Words"]
+__all__ = ["Grouping", "Labels", "Layout", "Representation", "Words"]
 
 Labels = Literal["both", "nuclearity", "relation", "none"]
 Layout = Literal["joint", "split"]

@@ -1,6 +1,7 @@
 """Does discourse add to contextual token similarity? Forms tried, chosen and tested.
 
     PYTHONPATH=src python experiments/discourse_on_top.py [--data DIR] [-f text|markdown|…]
+        [--page docs/results/discourse-on-top.md]
 
 Every form is added to ``sim`` with the weight that is best on WMT13 (every sixth document),
 then tested on WMT12 and WMT21 as it is. So are the parameters of ``dr-sem``. Segments that
@@ -21,9 +22,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from _common import PAIRS, arguments, commit
+from _common import PAIRS, arguments
 from _edus import matches
 from _forms import FORMS, Compared
+from _page import add_option, publish
 from _sampled import sampled_set
 
 from albeit.annotate import annotate, version
@@ -31,7 +33,7 @@ from albeit.annotate.layers import Layer
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs
 from albeit.metrics.rst.sem import DrSem
-from albeit.report import Cell, Row, Table, render
+from albeit.report import Cell, Row, Table
 from albeit.report.table import Column as Heading
 from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.concordance import categories, count_by, tau_wmt12
@@ -202,13 +204,14 @@ def sem_table(sets: dict[str, list[Judged]]) -> Table:
             cells += gain(sets[year], score, sim)
             cells += gain(sets[year], score, named(grid_name(*plain)))
         rows.append(Row(tuple(cells)))
-    return Table(tuple(columns), tuple(rows), "dr-sem: its parameters chosen on WMT13",
-                 (f"commit {commit()}; annotator {version()}",))  # fmt: skip
+    return Table(tuple(columns), tuple(rows), "dr-sem: its parameters chosen on WMT13")
 
 
 def main() -> None:
     """Make the values, choose, test, print."""
-    args = arguments("What discourse adds to token similarity.").parse_args()
+    options = arguments("What discourse adds to token similarity.")
+    add_option(options)
+    args = options.parse_args()
     work = args.cache.parent
     sets: dict[str, list[Judged]] = {}
     for year, (pairs, share) in SETS.items():
@@ -216,7 +219,7 @@ def main() -> None:
         for pair in pairs:
             print(f"{year} {pair}", file=sys.stderr)
             sets[year].append(judged(args.data, work, year, pair, share))
-    sys.stdout.write(render([forms_table(sets), sem_table(sets)], args.format))
+    publish([forms_table(sets), sem_table(sets)], args.format, args.page)
 
 
 if __name__ == "__main__":

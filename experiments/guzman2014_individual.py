@@ -1,6 +1,7 @@
 """DR and DR-LEX alone, as in Tables 2 and 3 of the ACL 2014 paper, and what each choice does.
 
     PYTHONPATH=src python experiments/guzman2014_individual.py [--data DIR] [-f text|markdown|…]
+        [--page docs/results/dr-individual.md]
 
 The paper leaves open the decay λ, the normalisation, single-EDU sentences, and how words
 hang under NGRAM. Each open choice is varied alone around our defaults. Defaults were chosen
@@ -20,20 +21,22 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from _common import PAIRS, Scores, arguments, commit
+from _common import PAIRS, Scores, arguments
+from _page import add_option, publish
 from _sampled import sampled_set
 
-from albeit.annotate import annotate, version
+from albeit.annotate import annotate
 from albeit.annotate.layers import Layer
 from albeit.combine import Task, uniform
 from albeit.corpus import EvalSet
+from albeit.corpus.judgments import Pairs, Ratings
 from albeit.metaeval import Measure, agreement
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metrics.rst.dr import Dr, DrLex, TreeKernelMetric
 from albeit.metrics.rst.kernel import log_kernels
 from albeit.metrics.rst.trees import Representation
 from albeit.metrics.table import Column, ScoreTable
-from albeit.report import Cell, Row, Table, render
+from albeit.report import Cell, Row, Table
 from albeit.report.table import Column as Heading
 from albeit.stats.bootstrap import interval
 
@@ -185,14 +188,15 @@ class Campaign:
 
 
 def campaign(
-    data: Path, year: str, chosen: Sequence[Variant], share: int, scores: Scores | None
+    sets: Sequence[tuple[EvalSet, Pairs | Ratings]],
+    chosen: Sequence[Variant],
+    scores: Scores | None,
 ) -> Campaign:
     """Score a year; with ``scores``, BLEU and its combinations too."""
     tasks = []
     names = {v: f"{n}: {v.metric}, {v.title}" for n, v in enumerate(chosen)}
-    for pair in PAIRS:
-        evalset, judgments = sampled_set(data, year, pair, share)
-        print(f"{year} {pair}: {len(evalset)} segments", file=sys.stderr)
+    for evalset, judgments in sets:
+        print(f"{evalset.name} {evalset.source_lang}: {len(evalset)} segments", file=sys.stderr)
         found = Corpus(evalset).scores(chosen)
         columns = [_column(names[v], found[v]) for v in chosen]
         table = ScoreTable.build(evalset, columns)
@@ -269,15 +273,21 @@ def main() -> None:
     options = arguments("DR and DR-LEX alone on WMT12, and what each choice does.")
     options.add_argument("--share", type=int, default=6, metavar="N",
                          help="choose on every N-th document of WMT13 (default: %(default)s)")  # fmt: skip
+    options.add_argument("--judged", action="store_true",
+                         help="a quick run: only those segments of WMT12 that people judged")  # fmt: skip
+    add_option(options)
     args = options.parse_args()
     paper = tomllib.loads(Path(__file__).with_name("guzman2014.toml").read_text(encoding="utf-8"))
     chosen = variants()
-    wmt13 = campaign(args.data, "wmt13", chosen, args.share, None)
-    scores = Scores(args.cache, args.fresh, args.workers)
-    wmt12 = campaign(args.data, "wmt12", chosen, 1, scores)
-    note = f"commit {commit()}; annotator {version()}; WMT13: every {args.share}th document"
+    sets = [sampled_set(args.data, "wmt13", pair, args.share) for pair in PAIRS]
+    wmt13 = campaign(sets, chosen, None)
+    sets = [sampled_set(args.data, "wmt12", pair, judged=args.judged) for pair in PAIRS]
+    wmt12 = campaign(sets, chosen, Scores(args.cache, args.fresh, args.workers))
+    note = (
+        f"WMT13: every {args.share}th document. Intervals: 95 % of {SAMPLES} samples of documents."
+    )
     tables = [per_pair(wmt12, paper), gains(wmt12), choices(chosen, wmt13, wmt12, note)]
-    sys.stdout.write(render(tables, args.format))
+    publish(tables, args.format, args.page)
 
 
 if __name__ == "__main__":

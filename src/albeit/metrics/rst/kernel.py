@@ -35,18 +35,16 @@ class EncodedTree:
 
     ``productions`` holds a hash of each node's production; the children of node ``i`` are
     ``children[starts[i]:starts[i + 1]]``, as positions in this order, -1 for a leaf.
+    ``key`` is never the same for two trees that differ.
     """
 
     productions: Ints
     starts: Ints
     children: Ints
+    key: bytes
 
     def __len__(self) -> int:
         return len(self.productions)
-
-    def key(self) -> tuple[bytes, bytes]:
-        """Never the same for two trees that differ."""
-        return self.productions.tobytes(), self.children.tobytes()
 
 
 class Encoder:
@@ -79,11 +77,10 @@ class Encoder:
 
     def tree(self) -> EncodedTree:
         """What was made so far."""
-        return EncodedTree(
-            np.array(self._productions, dtype=np.int64),
-            np.array(self._starts, dtype=np.int64),
-            np.array(self._children, dtype=np.int64),
-        )
+        productions = np.array(self._productions, dtype=np.int64)
+        children = np.array(self._children, dtype=np.int64)
+        key = productions.tobytes() + children.tobytes()
+        return EncodedTree(productions, np.array(self._starts, dtype=np.int64), children, key)
 
 
 def encode(tree: Tree) -> EncodedTree:
@@ -119,18 +116,28 @@ def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], deca
         raise ValueError("as many left trees as right trees are needed")
     if not left:
         return np.zeros(0)
-    objects = {id(tree): tree for tree in (*left, *right)}
-    known: dict[tuple[bytes, bytes], int] = {}
-    place = {key: known.setdefault(tree.key(), len(known)) for key, tree in objects.items()}
-    forest = _Forest(list({place[key]: tree for key, tree in objects.items()}.values()))
-    a = np.array([place[id(tree)] for tree in left])
-    b = np.array([place[id(tree)] for tree in right])
-    everyone = np.arange(len(known))
+    trees, a, b = _distinct(left, right)
+    forest = _Forest(trees)
+    everyone = np.arange(len(trees))
     own = forest.log_kernels(everyone, everyone, decay)
     both = forest.log_kernels(a, b, decay)
     with np.errstate(invalid="ignore"):
         exponent = both - 0.5 * (own[a] + own[b])
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
+
+
+def _distinct(
+    left: Sequence[EncodedTree], right: Sequence[EncodedTree]
+) -> tuple[list[EncodedTree], Ints, Ints]:
+    """Trees that differ, and the number of each pair's left and right one among them."""
+    both = [*left, *right]
+    names = np.fromiter(map(id, both), dtype=np.int64, count=len(both))
+    _, first, object_of = np.unique(names, return_index=True, return_inverse=True)
+    objects = [both[at] for at in first.tolist()]
+    known = {tree.key: tree for tree in objects}
+    number = {key: n for n, key in enumerate(known)}
+    places = np.array([number[tree.key] for tree in objects])[object_of]
+    return list(known.values()), places[: len(left)], places[len(left) :]
 
 
 def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from _edus import Pair
 
 from albeit.annotate.layers import Analysis, RstNode
-from albeit.metrics.rst.sem import Units, satellites, weighted_similarity
+from albeit.metrics.rst.sem import Units, direction_means, joined, satellites
 
 __all__ = ["FORMS", "Compared", "Form"]
 
@@ -49,10 +49,13 @@ class Compared:
 
     def similarity(self, inside: float, satellite: float, recall: float) -> float:
         """The similarity of ``dr-sem`` with these parameters."""
-        return weighted_similarity(
-            self.pair.to_ref, self.pair.to_hyp, self.hyp_units, self.ref_units,
-            inside, satellite, recall,
-        )  # fmt: skip
+        return float(joined(np.array(self.parts(satellite)), inside, recall))
+
+    def parts(self, satellite: float) -> tuple[float, float, float, float]:
+        """What ``dr-sem`` is made of: precision and recall, anywhere and inside."""
+        return direction_means(
+            self.pair.to_ref, self.pair.to_hyp, self.hyp_units, self.ref_units, satellite
+        )
 
     @property
     def aligned(self) -> Ints:

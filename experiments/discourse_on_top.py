@@ -32,7 +32,7 @@ from albeit.annotate import annotate, version
 from albeit.annotate.layers import Layer
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs
-from albeit.metrics.rst.sem import DrSem
+from albeit.metrics.rst.sem import DrSem, joined
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Column as Heading
 from albeit.stats.bootstrap import document_weights, interval
@@ -45,9 +45,8 @@ SETS = {
     "wmt21": (("ru-en", "is-en", "ja-en"), 1),
 }
 WEIGHTS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
-GRID = tuple(
-    itertools.product((0.0, 0.1, 0.2, 0.3, 0.5), (0.5, 0.7, 0.85, 1.0), (0.5, 0.6, 0.7, 0.8))
-)
+SATELLITES = (0.5, 0.7, 0.85, 1.0)
+GRID = tuple(itertools.product((0.0, 0.1, 0.2, 0.3, 0.5), SATELLITES, (0.5, 0.6, 0.7, 0.8, 0.9)))
 SAMPLES, SEED, MARGIN = 1000, 12345, 25.0
 
 
@@ -56,6 +55,8 @@ class Judged:
     """One language pair: values by name, (systems, segments), beside human preferences."""
 
     values: dict[str, Floats]
+    parts: dict[float, Floats]
+    """What ``dr-sem`` is made of, by the weight of a satellite: (systems, segments, 4)."""
     pairs: Pairs
     document: npt.NDArray[np.int64]
     documents: int
@@ -68,11 +69,6 @@ class Judged:
         return count_by(categories(difference, p.preference), unit, self.documents)
 
 
-def grid_name(inside: float, satellite: float, recall: float) -> str:
-    """A column of the grid."""
-    return f"{inside:g} {satellite:g} {recall:g}"
-
-
 def judged(data: Path, work: Path, year: str, pair: str, share: int) -> Judged:
     """Values of all forms on one language pair, from disk if kept."""
     evalset, judgments = sampled_set(data, year, pair, share, judged=True)
@@ -80,34 +76,34 @@ def judged(data: Path, work: Path, year: str, pair: str, share: int) -> Judged:
     pairs = aligned if isinstance(aligned, Pairs) else aligned.pairs(MARGIN)
     sizes = [len(d) for d in evalset.documents]
     document = np.repeat(np.arange(len(sizes)), sizes)
-    return Judged(values(evalset, work), pairs.decided(), document, len(sizes))
+    return Judged(*values(evalset, work), pairs.decided(), document, len(sizes))
 
 
-def values(evalset: EvalSet, work: Path) -> dict[str, Floats]:
-    """Every form's value of every translation."""
+def values(evalset: EvalSet, work: Path) -> tuple[dict[str, Floats], dict[float, Floats]]:
+    """Every form's value of every translation, and the parts of ``dr-sem``."""
     made = matches(evalset, work / "edus")
-    source = "".join((Path(__file__).parent / name).read_text("utf-8") for name in ("_forms.py",))
-    text = hashlib.sha256(f"{version()}{source}{GRID}{list(evalset.systems.values())}".encode())
-    path = work / "forms" / f"{evalset.name}.{evalset.source_lang}.{text.hexdigest()[:16]}.npz"
+    source = (Path(__file__).parent / "_forms.py").read_text("utf-8")
+    key = f"{version()}{source}{SATELLITES}{list(evalset.systems.items())}"
+    name = f"{evalset.name}.{evalset.source_lang}.{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    path = work / "forms" / f"{name}.npz"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         reference = next(iter(evalset.references.values()))
         lines = list(evalset.systems.values())
         texts = dict.fromkeys(x for part in (reference, *lines) for x in part)
         found = annotate(list(texts), frozenset({Layer.RST, Layer.CONNECTIVES}))
-        functions: dict[str, Callable[[Compared], float]] = dict(FORMS)
-        for chosen in GRID:
-            functions[grid_name(*chosen)] = lambda c, chosen=chosen: c.similarity(*chosen)
-        kept = np.zeros((len(functions), len(lines), len(reference)))
+        forms = np.zeros((len(FORMS), len(lines), len(reference)))
+        parts = np.zeros((len(SATELLITES), len(lines), len(reference), 4))
         for s, n in np.ndindex(len(lines), len(reference)):
             pair = made.pair(s, n)
             if len(pair.to_ref):
                 compared = Compared.make(pair, found[lines[s][n]], found[reference[n]])
-                kept[:, s, n] = [f(compared) for f in functions.values()]
-        np.savez(path, names=list(functions), values=kept)
-    with np.load(path) as kept_file:
-        names, stored = kept_file["names"].tolist(), kept_file["values"]
-    return dict(zip(names, stored, strict=True))
+                forms[:, s, n] = [form(compared) for form in FORMS.values()]
+                parts[:, s, n] = [compared.parts(weight) for weight in SATELLITES]
+        np.savez(path, forms=forms, parts=parts)
+    with np.load(path) as kept:
+        by_name = dict(zip(FORMS, kept["forms"], strict=True))
+        return by_name, dict(zip(SATELLITES, kept["parts"], strict=True))
 
 
 Score = Callable[[Judged], Floats]
@@ -132,12 +128,17 @@ def gain(sets: list[Judged], score: Score, base: Score) -> tuple[Cell, Cell]:
 
 def sim(j: Judged) -> Floats:
     """Token similarity as it is."""
-    return j.values[grid_name(0.0, 1.0, 0.5)]
+    return joined(j.parts[1.0], 0.0, 0.5)
 
 
 def named(name: str) -> Score:
     """One column."""
     return lambda j: j.values[name]
+
+
+def sem(inside: float, satellite: float, recall: float) -> Score:
+    """``dr-sem`` with these parameters."""
+    return lambda j: joined(j.parts[satellite], inside, recall)
 
 
 def added(name: str, weight: float, scale: float) -> Score:
@@ -173,12 +174,12 @@ def forms_table(sets: dict[str, list[Judged]]) -> Table:
 
 def sem_table(sets: dict[str, list[Judged]]) -> Table:
     """The best parameters of dr-sem on WMT13, those shipped, and each part taken away."""
-    best = max(GRID, key=lambda g: tau(sets["wmt13"], named(grid_name(*g))))
+    best = max(GRID, key=lambda g: tau(sets["wmt13"], sem(*g)))
     metric = DrSem()
     shipped = (metric.inside, metric.satellite, metric.recall)
     plain = max(
         (g for g in GRID if g[:2] == (0.0, 1.0)),
-        key=lambda g: tau(sets["wmt13"], named(grid_name(*g))),
+        key=lambda g: tau(sets["wmt13"], sem(*g)),
     )
     wanted = {
         "sim": (0.0, 1.0, 0.5),
@@ -197,12 +198,12 @@ def sem_table(sets: dict[str, list[Judged]]) -> Table:
         columns += [Heading(x, group=year, decimals=3) for x in ("over no discourse", "p'")]
     rows = []
     for title, chosen in wanted.items():
-        score = named(grid_name(*chosen))
+        score = sem(*chosen)
         cells = [Cell(title), *map(Cell, chosen), Cell(tau(sets["wmt13"], score))]
         for year in ("wmt12", "wmt21"):
             cells.append(Cell(tau(sets[year], score)))
             cells += gain(sets[year], score, sim)
-            cells += gain(sets[year], score, named(grid_name(*plain)))
+            cells += gain(sets[year], score, sem(*plain))
         rows.append(Row(tuple(cells)))
     return Table(tuple(columns), tuple(rows), "dr-sem: its parameters chosen on WMT13")
 

@@ -21,7 +21,15 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.memo import Memo
 
-__all__ = ["DrSem", "Units", "best_in_units", "satellites", "weighted_similarity"]
+__all__ = [
+    "DrSem",
+    "Units",
+    "best_in_units",
+    "direction_means",
+    "joined",
+    "satellites",
+    "weighted_similarity",
+]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -105,22 +113,38 @@ def weighted_similarity(
     inside: float, satellite: float, recall: float,
 ) -> float:  # fmt: skip
     """The score from best similarities (subwords × EDUs of the other text)."""
+    parts = direction_means(to_ref, to_hyp, hyp, ref, satellite)
+    return float(joined(np.array(parts), inside, recall))
+
+
+def direction_means(
+    to_ref: Floats, to_hyp: Floats, hyp: Units, ref: Units, satellite: float
+) -> tuple[float, float, float, float]:
+    """Precision anywhere and inside aligned EDUs, then recall anywhere and inside."""
     forth = np.add.reduceat(to_ref, hyp.firsts, axis=0) / hyp.sizes[:, None]
     back = (np.add.reduceat(to_hyp, ref.firsts, axis=0) / ref.sizes[:, None]).T
     alike = forth * back / np.maximum(forth + back, 1e-9)
-    p = _mean(to_ref, alike.argmax(axis=1), hyp, inside, satellite)
-    r = _mean(to_hyp, alike.argmax(axis=0), ref, inside, satellite)
-    if p <= 0 or r <= 0:
-        return 0.0
-    return p * r / (recall * p + (1 - recall) * r)
+    return (
+        *_means(to_ref, alike.argmax(axis=1), hyp, satellite),
+        *_means(to_hyp, alike.argmax(axis=0), ref, satellite),
+    )
 
 
-def _mean(best: Floats, aligned: Ints, units: Units, inside: float, satellite: float) -> float:
-    """One direction: the weighted mean over subwords."""
+def joined(parts: FloatArray, inside: float, recall: float) -> FloatArray:
+    """The score from the four means (last axis): a weighted harmonic mean of both directions."""
+    p = (1 - inside) * parts[..., 0] + inside * parts[..., 1]
+    r = (1 - inside) * parts[..., 2] + inside * parts[..., 3]
+    p, r = np.maximum(p, 0.0), np.maximum(r, 0.0)
+    below = recall * p + (1 - recall) * r
+    return np.asarray(p * r / np.where(below > 0, below, 1.0))
+
+
+def _means(best: Floats, aligned: Ints, units: Units, satellite: float) -> tuple[float, float]:
+    """One direction: weighted means over subwords, anywhere and inside."""
     within = best[np.arange(len(best)), np.repeat(aligned, units.sizes)]
-    found = (1 - inside) * best.max(axis=1) + inside * within
     weights = np.repeat(satellite ** units.satellites.astype(np.float64), units.sizes)
-    return float(found @ weights / weights.sum())
+    total = weights.sum()
+    return float(best.max(axis=1) @ weights / total), float(within @ weights / total)
 
 
 def satellites(tree: RstNode, edus: int) -> Ints:

@@ -13,6 +13,7 @@ import argparse
 import random
 from pathlib import Path
 
+from albeit.annotate.alignment import Aligner
 from albeit.corpus import EvalSet
 from albeit.lexicons import CLASSIC, inventory
 from albeit.lexicons.detect import Detector
@@ -65,7 +66,7 @@ def labels(pair: str) -> dict[tuple[str, int, int], int]:
     return {(name, int(at) - 1, int(n) - 1): int(case) for name, at, n, case in rows}
 
 
-def compare(folder: Path, pair: str) -> None:
+def compare(folder: Path, pair: str, saved: Path | None) -> None:
     """Print how many cases each preset gets right, and where the careful one is wrong."""
     truth = labels(pair)
     evalset = EvalSet(
@@ -74,7 +75,10 @@ def compare(folder: Path, pair: str) -> None:
         tuple(read(folder / "src.txt")), source_lang="en", target_lang=pair[3:],
     )  # fmt: skip
     texts = [*evalset.references.values(), *evalset.systems.values()]
-    aligner = train_aligner(evalset.source or (), texts, ("en", pair[3:]))
+    if saved is None:
+        aligner = train_aligner(evalset.source or (), texts, ("en", pair[3:]))
+    else:
+        aligner = Aligner.load(saved)
     for metric in (Act(), Act(alignment="no"), Act(preset="classic"),
                    Act(preset="classic", sense="compatible")):  # fmt: skip
         own = None if metric.alignment == "no" else aligner
@@ -100,6 +104,7 @@ def main() -> None:
     parser.add_argument("action", choices=["draw", "score"])
     parser.add_argument("--pair", default="en-de")
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--aligner", type=Path, help="a saved aligner, in place of training one")
     parser.add_argument("--size", type=int, default=100)
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args()
@@ -107,7 +112,7 @@ def main() -> None:
     if options.action == "draw":
         show(folder, draw(folder, options.size, options.seed))
     else:
-        compare(folder, options.pair)
+        compare(folder, options.pair, options.aligner)
 
 
 if __name__ == "__main__":

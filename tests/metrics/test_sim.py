@@ -73,6 +73,14 @@ def test_empty_texts() -> None:
     assert scores(Sim(weights="set"), [("a", "a")]) == pytest.approx([1.0])
 
 
+def test_a_tail_sees_the_worst() -> None:
+    pair = [("a b c x", "a b c d")]
+    assert scores(Sim("recall", "equal", 0.5), pair) == pytest.approx([0.5])
+    assert scores(Sim("recall", "equal", 0.1), pair) == pytest.approx([0.0])
+    with pytest.raises(MetricError, match="tail"):
+        Sim(tail=0.0)
+
+
 def test_the_best_reference_counts() -> None:
     assert scores(Sim(), [("a b", "c d")], ["a b"]) == pytest.approx([1.0])
 

@@ -53,6 +53,7 @@ BUILTIN: dict[str, str] = {
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
+    "dr-sem": "albeit.metrics.rst.sem:DrSem",
     "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
     "lc": "albeit.metrics.cohesion.devices:LexicalCohesion",
     "rc": "albeit.metrics.cohesion.devices:Repetition",

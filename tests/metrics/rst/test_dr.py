@@ -9,7 +9,8 @@ from albeit.corpus.model import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.registry import metric
-from albeit.metrics.rst.trees import Representation
+from albeit.metrics.rst.kernel import encode, log_kernels
+from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
 
 
 def analysis(text: str, *edus: str, tree: RstNode | None) -> Analysis:
@@ -107,6 +108,44 @@ def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
 def test_bad_parameters(spec: str) -> None:
     with pytest.raises(MetricError):
         metric(spec)
+
+
+@pytest.mark.parametrize("words", ["none", "form", "lower", "stem", "pos"])
+@pytest.mark.parametrize("grouping", ["edu", "word"])
+@pytest.mark.parametrize("layout", ["joint", "split"])
+@pytest.mark.parametrize("labels", ["both", "nuclearity", "none"])
+def test_encoding_at_once_is_encoding_what_was_built(
+    layout: Layout, labels: Labels, words: Words, grouping: Grouping
+) -> None:
+    form = Representation(layout, labels, words, grouping)
+    for analysed in TEXTS.values():
+        # The order of nodes may differ, as long as children come before their parents.
+        at_once, built = form.encode(analysed), encode(form.build(analysed))
+        assert sorted(at_once.productions) == sorted(built.productions)
+        kernels = log_kernels([at_once, at_once], [at_once, built], 0.4)
+        assert kernels[0] == kernels[1] or kernels[0] == pytest.approx(kernels[1])
+
+
+def test_words_as_written_in_lower_case_or_as_stems() -> None:
+    written = analysis("cased", "The bank lends", tree=RstNode(0, 0))
+
+    def units(words: Words) -> list[str]:
+        (edu,) = [Representation("joint", "both", words).build(written)]
+        return [leaf[0] for leaf in edu[1][0][1]]
+
+    assert units("form") == ["The", "bank", "lends"]
+    assert units("lower") == ["the", "bank", "lends"]
+    assert units("stem") == ["the", "bank", "lend"]
+
+
+def test_dr_lex_value_by_hand() -> None:
+    # EDU(NUC(R), NGRAM(w(*)), ...) of four words each; "they think it lends" and "the bank
+    # should lend" share the production of EDU, its NUC and nothing else.
+    decay = metric("dr-lex").lambda_  # type: ignore[attr-defined]
+    word = decay * (1 + decay)
+    shared = decay + decay * (1 + decay)
+    own = 4 * (decay + word) + decay + decay * (1 + decay) * (1 + word) ** 4
+    assert score("dr-lex", "one edu", "another edu") == pytest.approx(shared / own)
 
 
 def test_the_paper_s_layout_of_dr_lex() -> None:

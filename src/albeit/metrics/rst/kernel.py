@@ -12,7 +12,7 @@ exponentially with the number of matching children, so everything is kept in log
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -20,7 +20,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["EncodedTree", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
+__all__ = ["EncodedTree", "Encoder", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
 
 Tree = tuple[str, tuple["Tree", ...]]
 """A labelled ordered tree: a label and its children; a leaf has none."""
@@ -35,49 +35,68 @@ class EncodedTree:
 
     ``productions`` holds a hash of each node's production; the children of node ``i`` are
     ``children[starts[i]:starts[i + 1]]``, as positions in this order, -1 for a leaf.
+    ``key`` is never the same for two trees that differ.
     """
 
     productions: Ints
     starts: Ints
     children: Ints
+    key: bytes
 
     def __len__(self) -> int:
         return len(self.productions)
 
 
+class Encoder:
+    """Makes an encoded tree node by node, children first; hashes compare within one process.
+
+    Nodes are told apart by their label and place, -1 for a leaf.
+    """
+
+    def __init__(self) -> None:
+        self._productions: list[int] = []
+        self._starts = [0]
+        self._children: list[int] = []
+
+    def node(self, label: str, below: tuple[tuple[str, int], ...] = ()) -> tuple[str, int]:
+        """A node over nodes that exist already."""
+        if not below:
+            return label, -1
+        self._productions.append(hash((label, *[child[0] for child in below])))
+        self._children += [child[1] for child in below]
+        self._starts.append(len(self._children))
+        return label, len(self._productions) - 1
+
+    def over(self, labels: Sequence[str], leaf: str) -> tuple[tuple[str, int], ...]:
+        """One node a label, each over a leaf of its own: many at once, for words."""
+        first, start = len(self._productions), len(self._children) + 1
+        self._productions += [hash((label, leaf)) for label in labels]
+        self._children += [-1] * len(labels)
+        self._starts += range(start, start + len(labels))
+        return tuple(zip(labels, range(first, first + len(labels)), strict=True))
+
+    def tree(self) -> EncodedTree:
+        """What was made so far."""
+        productions = np.array(self._productions, dtype=np.int64)
+        children = np.array(self._children, dtype=np.int64)
+        key = productions.tobytes() + children.tobytes()
+        return EncodedTree(productions, np.array(self._starts, dtype=np.int64), children, key)
+
+
 def encode(tree: Tree) -> EncodedTree:
-    """Hash each production once; hashes compare within one process."""
-    productions: list[int] = []
-    starts = [0]
-    children: list[int] = []
-    for label, below, places in _postorder(tree):
-        productions.append(hash((label, *(child[0] for child in below))))
-        children.extend(places)
-        starts.append(len(children))
-    return EncodedTree(
-        np.array(productions, dtype=np.int64),
-        np.array(starts, dtype=np.int64),
-        np.array(children, dtype=np.int64),
-    )
-
-
-def _postorder(tree: Tree) -> Iterator[tuple[str, tuple[Tree, ...], list[int]]]:
-    """Inner nodes, children first, each with its children's places; no recursion limit."""
-    count = 0
-    stack: list[tuple[Tree, list[int]]] = [(tree, [])]
+    """Hash each production once; without recursion, whatever the depth."""
+    encoder = Encoder()
+    stack: list[tuple[Tree, list[tuple[str, int]]]] = [(tree, [])]
     while stack:
-        (label, below), places = stack[-1]
-        while len(places) < len(below) and not below[len(places)][1]:
-            places.append(-1)
-        if len(places) < len(below):
-            stack.append((below[len(places)], []))
+        (label, below), done = stack[-1]
+        if len(done) < len(below):
+            stack.append((below[len(done)], []))
             continue
         stack.pop()
-        if below:
-            yield label, below, places
-            if stack:
-                stack[-1][1].append(count)
-            count += 1
+        made = encoder.node(label, tuple(done))
+        if stack:
+            stack[-1][1].append(made)
+    return encoder.tree()
 
 
 def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
@@ -86,22 +105,39 @@ def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay
         raise ValueError("as many left trees as right trees are needed")
     if not left:
         return np.zeros(0)
-    out = np.empty(len(left))
-    _kernels(*_pack(left), *_pack(right), log(decay), out)
-    return out
+    return _Forest((*left, *right)).log_kernels(
+        np.arange(len(left)), np.arange(len(left), 2 * len(left)), decay
+    )
 
 
 def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
-    """Normalised kernels of pairs, each in [0, 1]; self-kernels once a distinct tree."""
-    both = log_kernels(left, right, decay)
-    place = {id(tree): tree for tree in (*left, *right)}
-    trees = list(place.values())
-    own = dict(zip(place, log_kernels(trees, trees, decay).tolist(), strict=True))
-    a = np.array([own[id(tree)] for tree in left])
-    b = np.array([own[id(tree)] for tree in right])
+    """Normalised kernels of pairs, each in [0, 1]; equal trees are packed once."""
+    if len(left) != len(right):
+        raise ValueError("as many left trees as right trees are needed")
+    if not left:
+        return np.zeros(0)
+    trees, a, b = _distinct(left, right)
+    forest = _Forest(trees)
+    everyone = np.arange(len(trees))
+    own = forest.log_kernels(everyone, everyone, decay)
+    both = forest.log_kernels(a, b, decay)
     with np.errstate(invalid="ignore"):
-        exponent = both - 0.5 * (a + b)
+        exponent = both - 0.5 * (own[a] + own[b])
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
+
+
+def _distinct(
+    left: Sequence[EncodedTree], right: Sequence[EncodedTree]
+) -> tuple[list[EncodedTree], Ints, Ints]:
+    """Trees that differ, and the number of each pair's left and right one among them."""
+    both = [*left, *right]
+    names = np.fromiter(map(id, both), dtype=np.int64, count=len(both))
+    _, first, object_of = np.unique(names, return_index=True, return_inverse=True)
+    objects = [both[at] for at in first.tolist()]
+    known = {tree.key: tree for tree in objects}
+    number = {key: n for n, key in enumerate(known)}
+    places = np.array([number[tree.key] for tree in objects])[object_of]
+    return list(known.values()), places[: len(left)], places[len(left) :]
 
 
 def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
@@ -113,14 +149,24 @@ def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
     return delta
 
 
-def _pack(trees: Sequence[EncodedTree]) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Many trees in one set of arrays: node and child offsets a tree, then their contents."""
-    nodes = np.concatenate([[0], np.cumsum([len(t) for t in trees])]).astype(np.int64)
-    kids = np.concatenate([[0], np.cumsum([len(t.children) for t in trees])]).astype(np.int64)
-    productions = np.concatenate([t.productions for t in trees])
-    starts = np.concatenate([t.starts for t in trees])
-    children = np.concatenate([t.children for t in trees])
-    return nodes, kids, productions, starts, children
+class _Forest:
+    """Many trees in one set of arrays."""
+
+    def __init__(self, trees: Sequence[EncodedTree]) -> None:
+        self._nodes = np.cumsum([0, *map(len, trees)])
+        self._kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
+        self._productions = np.concatenate([tree.productions for tree in trees])
+        self._starts = np.concatenate([tree.starts for tree in trees])
+        self._children = np.concatenate([tree.children for tree in trees])
+
+    def log_kernels(self, left: Ints, right: Ints, decay: float) -> Floats:
+        """log K of pairs of trees, given by their numbers."""
+        out = np.empty(len(left))
+        _kernels(
+            self._nodes, self._kids, self._productions, self._starts, self._children,
+            left, right, log(decay), out,
+        )  # fmt: skip
+        return out
 
 
 @numba.njit(cache=True)
@@ -150,21 +196,20 @@ def _fill(  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True)
 def _kernels(  # type: ignore[no-untyped-def]
-    nodes_a, kids_a, prods_a, starts_a, children_a,
-    nodes_b, kids_b, prods_b, starts_b, children_b,
-    log_decay, out,
-):  # fmt: skip
+    nodes, kids, productions, starts, children, left, right, log_decay, out
+):
     """Fill ``out`` with log K of each pair."""
     delta = np.empty((64, 64))
     for pair in range(len(out)):
-        a0, a1, b0, b1 = nodes_a[pair], nodes_a[pair + 1], nodes_b[pair], nodes_b[pair + 1]
+        a, b = left[pair], right[pair]
+        a0, a1, b0, b1 = nodes[a], nodes[a + 1], nodes[b], nodes[b + 1]
         size_a, size_b = a1 - a0, b1 - b0
         if size_a > delta.shape[0] or size_b > delta.shape[1]:
             delta = np.empty((max(size_a, delta.shape[0]), max(size_b, delta.shape[1])))
         highest = _fill(
             delta,
-            prods_a[a0:a1], starts_a[a0 + pair : a1 + pair + 1], children_a[kids_a[pair] :],
-            prods_b[b0:b1], starts_b[b0 + pair : b1 + pair + 1], children_b[kids_b[pair] :],
+            productions[a0:a1], starts[a0 + a : a1 + a + 1], children[kids[a] :],
+            productions[b0:b1], starts[b0 + b : b1 + b + 1], children[kids[b] :],
             log_decay,
         )  # fmt: skip
         if highest == -np.inf:

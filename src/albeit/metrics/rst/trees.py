@@ -11,23 +11,43 @@ would score 0 against itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from albeit.annotate.layers import Analysis, Layer, RstNode, given
-from albeit.metrics.rst.kernel import Tree
+from albeit.metrics.rst.kernel import EncodedTree, Encoder, Tree
 
-__all__ = ["Labels", "Layout", "Representation", "Words"]
+__all__ = ["Grouping", "Labels", "Layout", "Representation", "Words"]
 
 Labels = Literal["both", "nuclearity", "relation", "none"]
 Layout = Literal["joint", "split"]
-Words = Literal["none", "form", "stem", "pos"]
+Words = Literal["none", "form", "lower", "stem", "pos"]
 Grouping = Literal["edu", "word"]
 
-DUMMY: Tree = ("*", ())
-_ROLES = {"NS": ("N", "S"), "SN": ("S", "N"), "NN": ("N", "N")}
+DUMMY = "*"
+_ROLES = {"NS": ("N", "S"), "SN": ("S", "N"), "NN": ("N", "N"), "": ()}
+
+H = TypeVar("H")
+
+
+class _Maker(Protocol[H]):
+    """Makes nodes, children first: plain trees, or encoded ones."""
+
+    def node(self, label: str, below: tuple[H, ...] = ()) -> H: ...
+
+    def over(self, labels: Sequence[str], leaf: str) -> tuple[H, ...]: ...
+
+
+class _Plain:
+    """Makes plain trees."""
+
+    def node(self, label: str, below: tuple[Tree, ...] = ()) -> Tree:
+        return label, below
+
+    def over(self, labels: Sequence[str], leaf: str) -> tuple[Tree, ...]:
+        return tuple((label, ((leaf, ()),)) for label in labels)
 
 
 @dataclass(frozen=True)
@@ -45,54 +65,63 @@ class Representation:
 
     def build(self, analysis: Analysis) -> Tree:
         """The kernel's tree of one text; an empty text is a lone leaf, which shares nothing."""
-        if analysis.rst is None:
-            return ("EMPTY", ())
-        return self._node(analysis.rst, "R", self._words(analysis))
+        return self._grow(analysis, _Plain())
 
-    def _node(self, node: RstNode, role: str, words: Callable[[int], tuple[Tree, ...]]) -> Tree:
+    def encode(self, analysis: Analysis) -> EncodedTree:
+        """The same tree, encoded at once; much faster than to build it first."""
+        encoder = Encoder()
+        self._grow(analysis, encoder)
+        return encoder.tree()
+
+    def _grow(self, analysis: Analysis, make: _Maker[H]) -> H:
+        if analysis.rst is None:
+            return make.node("EMPTY")
+        edus = given(analysis.edus, Layer.EDUS)
+        units = () if self.words == "none" else self._units(analysis)
+        return self._node(analysis.rst, "R", make, edus, units)
+
+    def _node(
+        self, node: RstNode, role: str, make: _Maker[H],
+        edus: Sequence[tuple[int, int]], units: Sequence[str],
+    ) -> H:  # fmt: skip
         nuclearity = role if self.labels in ("both", "nuclearity") else ""
         relation = node.relation if self.labels in ("both", "relation") else ""
         if node.is_leaf:
-            return self._leaf(nuclearity, words(node.first))
-        left, right = _ROLES[node.nuclearity]
-        pairs = zip(node.children(), (left, right), strict=True)
-        below = tuple(self._node(child, child_role, words) for child, child_role in pairs)
+            properties = self._properties(make, nuclearity, "")
+            words = self._words(make, units[slice(*edus[node.first])]) if units else ()
+            label = f"{nuclearity}:EDU" if self.layout == "joint" else "EDU"
+            return make.node(label, (*properties, *words) or (make.node(DUMMY),))
+        properties = self._properties(make, nuclearity, relation)
+        below = tuple(
+            self._node(child, child_role, make, edus, units)
+            for child, child_role in zip(node.children(), _ROLES[node.nuclearity], strict=True)
+        )
         if self.layout == "joint":
-            return (f"{nuclearity}:{relation}", below)
-        properties: tuple[Tree, ...] = ()
-        if nuclearity:
-            properties += (("NUC", ((nuclearity, ()),)),)
-        if relation:
-            properties += (("REL", ((relation, ()),)),)
-        return ("SPAN", (*properties, *below))
+            return make.node(f"{nuclearity}:{relation}", below)
+        return make.node("SPAN", (*properties, *below))
 
-    def _leaf(self, nuclearity: str, words: tuple[Tree, ...]) -> Tree:
+    def _properties(self, make: _Maker[H], nuclearity: str, relation: str) -> tuple[H, ...]:
+        """Labels as children, in the split layout."""
         if self.layout == "joint":
-            return (f"{nuclearity}:EDU", words or (DUMMY,))
-        properties: tuple[Tree, ...] = (("NUC", ((nuclearity, ()),)),) if nuclearity else ()
-        return ("EDU", (*properties, *words) or (DUMMY,))
+            return ()
+        given_ = [("NUC", nuclearity), ("REL", relation)]
+        return tuple(make.node(name, (make.node(value),)) for name, value in given_ if value)
 
-    def _words(self, analysis: Analysis) -> Callable[[int], tuple[Tree, ...]]:
-        """The NGRAM children of an EDU, by its number."""
-        if self.words == "none":
-            return lambda _: ()
-        edus = given(analysis.edus, Layer.EDUS)
-        units = self._units(analysis)
-
-        def under(edu: int) -> tuple[Tree, ...]:
-            start, stop = edus[edu]
-            leaves = tuple((unit, (DUMMY,)) for unit in units[start:stop])
-            if self.grouping == "edu":
-                return (("NGRAM", leaves or (DUMMY,)),)
-            return tuple(("NGRAM", (leaf,)) for leaf in leaves)
-
-        return under
+    def _words(self, make: _Maker[H], units: Sequence[str]) -> tuple[H, ...]:
+        """What stands for the words of an EDU."""
+        leaves = make.over(units, DUMMY)
+        if self.grouping == "edu":
+            return (make.node("NGRAM", leaves or (make.node(DUMMY),)),)
+        return tuple(make.node("NGRAM", (leaf,)) for leaf in leaves)
 
     def _units(self, analysis: Analysis) -> tuple[str, ...]:
         if self.words == "pos":
             return given(analysis.dependencies, Layer.DEPENDENCIES).upos
-        forms = tuple(form.lower() for form in given(analysis.tokens, Layer.TOKENS).forms)
-        return tuple(_stem(form) for form in forms) if self.words == "stem" else forms
+        forms = given(analysis.tokens, Layer.TOKENS).forms
+        if self.words == "form":
+            return forms
+        lower = tuple(form.lower() for form in forms)
+        return tuple(_stem(form) for form in lower) if self.words == "stem" else lower
 
 
 @lru_cache(maxsize=200_000)

@@ -37,11 +37,14 @@ class Sim(Metric):
     ``part`` chooses F1, precision or recall. ``weights`` says how much a word counts: as
     much as it is ``rare`` in English, by a table that ships with albeit; as much as it is
     rare in the references of the ``set`` at hand (scores of different sets cannot be
-    compared then); or ``equal``. Several references: the best counts.
+    compared then); or ``equal``. A word weighs the root of its rarity. ``tail`` below
+    1 looks only at that share of the subwords, the least similar ones: what was lost, or
+    made up, most. Several references: the best counts.
     """
 
     part: Part = "f1"
     weights: Weights = "rare"
+    tail: float = 1.0
 
     name: ClassVar[str] = "sim"
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
@@ -51,6 +54,8 @@ class Sim(Metric):
             raise MetricError(f"sim: part is f1, precision or recall, not {self.part!r}.")
         if self.weights not in ("rare", "set", "equal"):
             raise MetricError(f"sim: weights are rare, set or equal, not {self.weights!r}.")
+        if not 0 < self.tail <= 1:
+            raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
 
     @property
     def requires(self) -> frozenset[Layer]:
@@ -65,7 +70,7 @@ class Sim(Metric):
             return _rarity_in(evalset)
         from albeit.resources import rarity
 
-        return dict(rarity(evalset.target_lang))
+        return dict(rarity("en"))
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment."""
@@ -86,17 +91,25 @@ class Sim(Metric):
         if not len(left) or not len(right):
             return float(len(left) == len(right))
         from_left, from_right = nearest(left, right)
-        if rarity is None:
-            precision, recall = float(from_left.mean()), float(from_right.mean())
-        else:
-            precision = float(np.average(from_left, weights=_weights(ours, rarity)))
-            recall = float(np.average(from_right, weights=_weights(theirs, rarity)))
+        precision = self._mean(from_left, None if rarity is None else _weights(ours, rarity))
+        recall = self._mean(from_right, None if rarity is None else _weights(theirs, rarity))
         if self.part == "precision":
             return precision
         if self.part == "recall":
             return recall
         total = precision + recall
         return 2 * precision * recall / total if total > 0 else 0.0
+
+    def _mean(self, similarities: FloatArray, weights: FloatArray | None) -> float:
+        """The weighted mean; over the least similar rows where only a tail counts."""
+        if self.tail < 1:
+            last = max(1, int(self.tail * len(similarities)))
+            rows = np.argsort(similarities, kind="stable")[:last]
+            similarities = similarities[rows]
+            weights = None if weights is None else weights[rows]
+        if weights is None:
+            return float(similarities.mean())
+        return float(similarities @ weights / weights.sum())
 
 
 def _rarity_in(evalset: EvalSet) -> dict[str, float]:
@@ -113,9 +126,9 @@ def _rarity_in(evalset: EvalSet) -> dict[str, float]:
 
 
 def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
-    """A weight for every row; a word's subwords share its own, and no text weighs nothing."""
+    """The root of its word's rarity for every row, and a trifle, so that no text weighs nothing."""
     forms = given(analysis.tokens, Layer.TOKENS).forms
     words = given(analysis.vectors, Layer.VECTORS).words
     new = rarity[NEW]
     by_word = np.array([rarity.get(form.lower(), new) for form in forms])
-    return np.asarray(by_word[words] + 1e-9)
+    return np.asarray(np.sqrt(by_word)[words] + 1e-9)

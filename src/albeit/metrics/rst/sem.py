@@ -1,0 +1,167 @@
+"""DR-SEM: token similarity that knows which discourse unit a token belongs to.
+
+Every subword finds its nearest counterpart by its vector in context, as in ``sim``, but
+twice: anywhere in the other text, and inside the EDU that its own EDU is aligned with. The
+second counts with weight ``inside``, so that a word that is there, but in another clause,
+is worth less. EDUs below satellites weigh ``satellite`` times as much for each satellite on
+the way to the root: a broken nucleus costs more than a broken satellite. Precision and
+recall are joined by a weighted harmonic mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.annotate.layers import Analysis, Layer, RstNode, given
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.memo import Memo
+
+__all__ = [
+    "DrSem",
+    "Units",
+    "best_in_units",
+    "direction_means",
+    "joined",
+    "satellites",
+    "weighted_similarity",
+]
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The EDUs of a text: how many subwords each has, and how many satellites it is below."""
+
+    sizes: Ints
+    satellites: Ints
+
+    @property
+    def firsts(self) -> Ints:
+        """Where each EDU begins."""
+        return np.cumsum(self.sizes) - self.sizes
+
+
+@dataclass(frozen=True)
+class DrSem(Metric):
+    """Token similarity inside aligned EDUs, weighted by their place in the tree.
+
+    ``inside`` (0 to 1): how much of a token's similarity must be found in the aligned EDU.
+    ``satellite``: the weight of an EDU for each satellite above it. ``recall`` (0 to 1): how
+    much recall counts beside precision. With 0, 1 and .5 the score is that of ``sim``.
+    """
+
+    inside: float = 0.3
+    satellite: float = 0.7
+    recall: float = 0.7
+
+    name: ClassVar[str] = "dr-sem"
+    summary: ClassVar[str] = "token similarity inside aligned discourse units (model's vectors)"
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.inside <= 1 and 0 <= self.recall <= 1):
+            raise MetricError("dr-sem: inside and recall are between 0 and 1.")
+        if not 0 < self.satellite <= 10:
+            raise MetricError("dr-sem: satellite is above 0 and at most 10.")
+
+    @property
+    def requires(self) -> frozenset[Layer]:
+        """Vectors and trees."""
+        return frozenset({Layer.TOKENS, Layer.EDUS, Layer.RST, Layer.VECTORS})
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """(similarity, 1) a segment; with several references the best."""
+        units = Memo.of(Units, _units)
+        scores = np.zeros((len(batch.references), len(batch)))
+        for r, references in enumerate(batch.references):
+            for i, (ours, theirs) in enumerate(zip(batch.hypotheses, references, strict=True)):
+                hyp, ref = batch.analyses[ours], batch.analyses[theirs]
+                scores[r, i] = self._similarity(hyp, ref, units(hyp), units(ref))
+        return mean_statistics(scores.max(axis=0))
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean similarity."""
+        return mean_score(sums)
+
+    def _similarity(
+        self, hyp: Analysis, ref: Analysis, hyp_units: Units, ref_units: Units
+    ) -> float:
+        left, right = (given(a.vectors, Layer.VECTORS).rows for a in (hyp, ref))
+        if not len(left) or not len(right):
+            return float(len(left) == len(right))
+        to_ref, to_hyp = best_in_units(left @ right.T, hyp_units, ref_units)
+        return weighted_similarity(
+            to_ref, to_hyp, hyp_units, ref_units, self.inside, self.satellite, self.recall
+        )
+
+
+def best_in_units(alike: Floats, hyp: Units, ref: Units) -> tuple[Floats, Floats]:
+    """Each subword's best similarity within each EDU of the other text, both ways."""
+    to_ref = np.maximum.reduceat(alike, ref.firsts, axis=1)
+    to_hyp = np.maximum.reduceat(alike, hyp.firsts, axis=0).T
+    return to_ref, to_hyp
+
+
+def weighted_similarity(
+    to_ref: Floats, to_hyp: Floats, hyp: Units, ref: Units,
+    inside: float, satellite: float, recall: float,
+) -> float:  # fmt: skip
+    """The score from best similarities (subwords × EDUs of the other text)."""
+    parts = direction_means(to_ref, to_hyp, hyp, ref, satellite)
+    return float(joined(np.array(parts), inside, recall))
+
+
+def direction_means(
+    to_ref: Floats, to_hyp: Floats, hyp: Units, ref: Units, satellite: float
+) -> tuple[float, float, float, float]:
+    """Precision anywhere and inside aligned EDUs, then recall anywhere and inside."""
+    forth = np.add.reduceat(to_ref, hyp.firsts, axis=0) / hyp.sizes[:, None]
+    back = (np.add.reduceat(to_hyp, ref.firsts, axis=0) / ref.sizes[:, None]).T
+    alike = forth * back / np.maximum(forth + back, 1e-9)
+    return (
+        *_means(to_ref, alike.argmax(axis=1), hyp, satellite),
+        *_means(to_hyp, alike.argmax(axis=0), ref, satellite),
+    )
+
+
+def joined(parts: FloatArray, inside: float, recall: float) -> FloatArray:
+    """The score from the four means (last axis): a weighted harmonic mean of both directions."""
+    p = (1 - inside) * parts[..., 0] + inside * parts[..., 1]
+    r = (1 - inside) * parts[..., 2] + inside * parts[..., 3]
+    p, r = np.maximum(p, 0.0), np.maximum(r, 0.0)
+    below = recall * p + (1 - recall) * r
+    return np.asarray(p * r / np.where(below > 0, below, 1.0))
+
+
+def _means(best: Floats, aligned: Ints, units: Units, satellite: float) -> tuple[float, float]:
+    """One direction: weighted means over subwords, anywhere and inside."""
+    within = best[np.arange(len(best)), np.repeat(aligned, units.sizes)]
+    weights = np.repeat(satellite ** units.satellites.astype(np.float64), units.sizes)
+    total = weights.sum()
+    return float(best.max(axis=1) @ weights / total), float(within @ weights / total)
+
+
+def satellites(tree: RstNode, edus: int) -> Ints:
+    """How many satellites each EDU is below, itself included."""
+    found = np.zeros(edus, dtype=np.int64)
+    for node in tree.walk():
+        for child, role in zip(node.children(), node.nuclearity, strict=False):
+            if role == "S":
+                found[child.first : child.last + 1] += 1
+    return found
+
+
+def _units(analysis: Analysis) -> Units:
+    """EDUs counted in subwords."""
+    edus = given(analysis.edus, Layer.EDUS)
+    if analysis.rst is None:
+        return Units(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    words = given(analysis.vectors, Layer.VECTORS).words
+    cuts = np.searchsorted(words, [stop for _, stop in edus])
+    return Units(np.diff(cuts, prepend=0), satellites(analysis.rst, len(edus)))

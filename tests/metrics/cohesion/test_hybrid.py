@@ -48,6 +48,15 @@ def test_hbleu_and_hmeteor_are_hybrids_by_name() -> None:
     assert "parts:[cohesion|" in table["hbleu(alpha=0.4)"].signature
 
 
+def test_languages_are_those_of_both_parts() -> None:
+    assert metric("hbleu").languages == metric("cohesion").languages
+    both = (metric("cohesion").languages or frozenset()) & (
+        metric("meteor").languages or frozenset()
+    )
+    assert metric("hmeteor").languages == both
+    assert metric("hybrid(bleu,cohesion=lc)").languages == frozenset({"en"})
+
+
 def test_names_survive_the_grammar() -> None:
     for name in ("hbleu", "hybrid(bleu,alpha=.1,cohesion=cohesion(average=f,tolerance=1))"):
         assert metric(str(metric(name))) == metric(name)

@@ -61,6 +61,14 @@ class Hybrid(Metric):
         return self.metric.requires | self.cohesion.requires
 
     @property
+    def languages(self) -> frozenset[str] | None:
+        """Languages that both parts know."""
+        ours, theirs = self.cohesion.languages, self.metric.languages
+        if ours is None or theirs is None:
+            return theirs if ours is None else ours
+        return ours & theirs
+
+    @property
     def needs_references(self) -> bool:
         """Whether a part compares with references."""
         return self.metric.needs_references or self.cohesion.needs_references

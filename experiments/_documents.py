@@ -2,14 +2,17 @@
 
 A document's human score is the mean of its segments' scores weighted by the reference's
 length (z-scores by judge for WMT21, MQM for TED), or the share of comparisons won where
-people compared systems (WMT13).
+people compared systems (WMT13). A share of wins says which system did better on a document
+and nothing of how one document compares with another: every document's mean is a half. So
+on such *relative* sets metric scores, too, are taken from the document's mean over systems.
 """
 
 from __future__ import annotations
 
+import hashlib
 import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,15 +20,26 @@ import numpy as np
 import numpy.typing as npt
 from _common import Scores, judged_set
 
+import albeit
+from albeit.annotate.chains import chains, document_words, plain_reader, positions
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
 from albeit.engine.local import score
-from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.metrics.base import Level
+from albeit.errors import AlbeitError, AlbeitWarning, MetricError
+from albeit.metrics.base import Level, Metric
 from albeit.metrics.registry import metric
 from albeit.stats.correlation import kendall, pearson
 
-__all__ = ["SETS", "DocumentSet", "kendall_within", "load", "pearson_within"]
+__all__ = [
+    "SETS",
+    "DocumentSet",
+    "Floats",
+    "add_metrics",
+    "chain_counts",
+    "kendall_within",
+    "load",
+    "pearson_within",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,6 +54,8 @@ SETS: dict[str, tuple[str, str, tuple[str, ...] | None]] = {
     "fr-en 13": ("wmt13", "fr-en", None),
 }
 """Name to folder and references (all, where none are named)."""
+_CHAIN_MODULES = ("chains", "content", "realign", "relations", "splitter")
+_METRIC_MODULES = ("base", "cohesion", "compare", "devices")
 
 
 @dataclass
@@ -57,18 +73,30 @@ class DocumentSet:
         """Sets of a family share documents: none is tested with what another was tuned on."""
         return "13" if self.name.endswith("13") else self.name
 
-    def points(self, scores: Floats) -> tuple[Floats, Floats]:
+    @property
+    def relative(self) -> bool:
+        """Whether human scores compare the systems of one document only."""
+        return self.family == "13"
+
+    def shown(self, scores: Floats, relative: bool | None = None) -> Floats:
+        """Scores of judged points (NaN elsewhere), from the document's mean on relative sets."""
+        found = np.where(np.isnan(self.human), np.nan, scores)
+        if self.relative if relative is None else relative:
+            found = found - np.nanmean(found, axis=0, keepdims=True)
+        return found
+
+    def points(self, scores: Floats, relative: bool | None = None) -> tuple[Floats, Floats]:
         """Metric and human scores of all judged (system, document)."""
         judged = ~np.isnan(self.human)
-        return scores[judged], self.human[judged]
+        return self.shown(scores, relative)[judged], self.shown(self.human, relative)[judged]
 
-    def pearson(self, scores: Floats) -> float:
+    def pearson(self, scores: Floats, relative: bool | None = None) -> float:
         """Pearson's r over all points."""
-        return float(pearson(*self.points(scores)))
+        return float(pearson(*self.points(scores, relative)))
 
-    def kendall(self, scores: Floats) -> float:
+    def kendall(self, scores: Floats, relative: bool | None = None) -> float:
         """Kendall's tau over all points."""
-        return kendall(*self.points(scores))
+        return kendall(*self.points(scores, relative))
 
 
 def pearson_within(one: DocumentSet, scores: Floats) -> float:
@@ -107,32 +135,70 @@ def document_scores(evalset: EvalSet, judgments: Pairs | Ratings) -> Floats:
 
 
 def add_metrics(
-    sets: Sequence[DocumentSet], names: Sequence[str], scores: Scores
+    sets: Sequence[DocumentSet],
+    names: Sequence[str],
+    scores: Scores,
+    with_model: Collection[str] = tuple(SETS),
 ) -> Mapping[str, str]:
     """Score every set by every metric; returns those that could not, with the reason.
 
-    Segment metrics come from the scores kept on disk where they are; document metrics are
-    computed and timed each time.
+    Metrics that need the model score only the sets named in ``with_model``.
     """
     gaps: dict[str, str] = {}
     for name in names:
         try:
             chosen = metric(name)
+            for one in sets:
+                if chosen.requires and one.name not in with_model:
+                    gaps[f"{name} on {one.name}"] = "not asked for (--model-sets)"
+                    continue
+                if chosen.level is Level.SEGMENT:
+                    found = scores.table(one.evalset, [name]).columns.get(str(chosen))
+                    if found is None:
+                        raise MetricError(scores.gaps[str(chosen)])
+                    one.metrics[name] = found.at("document") / chosen.scale
+                else:
+                    one.metrics[name], one.seconds[name] = _document_scores(one, chosen, scores)
         except (AlbeitError, ImportError) as error:
             gaps[name] = str(error).split(". ")[0]
-            continue
-        for one in sets:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", AlbeitWarning)
-                try:
-                    start = time.perf_counter()
-                    if chosen.level is Level.SEGMENT:
-                        column = scores.table(one.evalset, [name])[chosen]
-                    else:
-                        column = score(one.evalset, [chosen], workers=scores.workers)[chosen]
-                except (AlbeitError, ImportError) as error:
-                    gaps[name] = str(error).split(". ")[0]
-                    break
-            one.metrics[name] = column.at("document") / chosen.scale
-            one.seconds[name] = time.perf_counter() - start
     return gaps
+
+
+def _document_scores(one: DocumentSet, chosen: Metric, scores: Scores) -> tuple[Floats, float]:
+    """A document metric's scores and the seconds they took, kept while its code is the same."""
+    package = Path(albeit.__file__).parent
+    sources = [package / "annotate" / f"{n}.py" for n in _CHAIN_MODULES]
+    sources += [package / "metrics" / "cohesion" / f"{n}.py" for n in _METRIC_MODULES]
+    sources += sorted((package / "resources" / "data").glob("stopwords.*"))
+    key = hashlib.sha256(chosen.signature().encode())
+    for path in sources:
+        key.update(path.read_bytes())
+    for name, lines in (*one.evalset.references.items(), *one.evalset.systems.items()):
+        key.update("\n".join((name, *lines)).encode())
+    kept = scores.cache / f"documents.{key.hexdigest()[:20]}.npz"
+    if kept.exists() and not scores.fresh:
+        with np.load(kept) as found:
+            return found["scores"], float(found["seconds"])
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        column = score(one.evalset, [chosen], workers=scores.workers)[chosen]
+    seconds = time.perf_counter() - start
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    np.savez(kept, scores=column.at("document"), seconds=seconds)
+    return column.at("document"), seconds
+
+
+def chain_counts(one: DocumentSet) -> tuple[float, Floats]:
+    """The mean number of chains a document: in references, and in each system."""
+    reader = plain_reader(one.evalset.target_lang)
+
+    def mean(lines: Sequence[str]) -> float:
+        found = [
+            len(chains(positions(document_words(tuple(lines[d.rows]), reader).sentences())))
+            for d in one.evalset.documents
+        ]
+        return float(np.mean(found))
+
+    people = float(np.mean([mean(lines) for lines in one.evalset.references.values()]))
+    return people, np.array([mean(lines) for lines in one.evalset.systems.values()])

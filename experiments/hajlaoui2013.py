@@ -5,6 +5,7 @@ newstest2013. Ours stands beside the paper's, with and without word alignment::
 
     python experiments/hajlaoui2013.py                      # both tables, preset classic
     python experiments/hajlaoui2013.py --preset careful     # our own matcher on the same data
+    python experiments/hajlaoui2013.py --sensitivity        # what the agreement depends on
     python experiments/hajlaoui2013.py --judgments FILE --pairs en-de
 
 ``--judgments`` gives human judgments of the systems in any format that albeit reads, and adds
@@ -17,6 +18,7 @@ import argparse
 import tomllib
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,9 +27,10 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from albeit.corpus import EvalSet, read
 from albeit.engine.local import score
 from albeit.errors import AlbeitWarning
-from albeit.metrics.base import Metric
-from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assess import Preset
+from albeit.lexicons import Lexicon, SenseTest, lexicon
+from albeit.metrics.base import Batch, Metric
+from albeit.metrics.connectives.act import Act, ActContext
+from albeit.metrics.connectives.assess import Assessor, Preset, Settings
 from albeit.report import Column, Table, render
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,6 +90,54 @@ def tables(
     return [main, close, with_people]
 
 
+def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
+    """Agreement with the paper as the lexicon and the sense test change, without alignment."""
+    evalset = load(data / "wmt13" / pair, pair).select(list(paper))
+    whole = lexicon(*pair.split("-"))
+    choices: list[tuple[str, Lexicon, SenseTest]] = [
+        ("classic", whole.attested(), "covering"),
+        ("symmetric sense test", whole.attested(), "compatible"),
+        ("strict sense test", whole.attested(), "strict"),
+        ("contrast and concession as one", _merged(whole.attested()), "covering"),
+        ("with what the bitext speaks against", whole, "covering"),
+        ("only what the bitext shows", _shown(whole), "covering"),
+    ]
+    rows: list[tuple[str | float, ...]] = []
+    for label, used, test in choices:
+        settings = Settings("classic", test)
+        context = ActContext(Assessor(*pair.split("-"), settings, used), None)
+        metric = Act("classic", test, "no")
+        ours = []
+        for lines in evalset.systems.values():
+            batch = Batch(lines, tuple(evalset.references.values()), evalset.source, ())
+            ours.append(float(metric.score(metric.statistics(batch, context).sum(axis=0))))
+        rows.append((label, float(np.mean(ours)), *agreement(ours, list(paper.values()))))
+    heads = ("mean ACTa", "mean abs. difference", "Pearson r", "Spearman", "Kendall")
+    return Table.of(["variant", *(Column(t, decimals=4) for t in heads)], rows,
+                    caption=f"What the agreement depends on, {pair}")  # fmt: skip
+
+
+def _merged(used: Lexicon) -> Lexicon:
+    both = ("Comparison.Contrast", "Comparison.Concession")
+
+    def widened(senses: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*senses, *both))) if set(senses) & set(both) else senses
+
+    entries = {
+        name: tuple(replace(t, senses=widened(t.senses)) for t in listed)
+        for name, listed in used.entries.items()
+    }
+    return replace(used, entries=entries)
+
+
+def _shown(used: Lexicon) -> Lexicon:
+    entries = {
+        name: tuple(t for t in listed if t.count and not t.doubtful)
+        for name, listed in used.entries.items()
+    }
+    return replace(used, entries=entries)
+
+
 def human_scores(path: Path, systems: list[str], segments: int) -> list[float]:
     """A human score a system: its mean rating, or its share of comparisons won."""
     from albeit.corpus.judgments import read_judgments
@@ -104,11 +155,15 @@ def main() -> None:
     parser.add_argument("--pairs", nargs="+", default=["en-de", "en-fr"])
     parser.add_argument("--preset", choices=["classic", "careful"], default="classic")
     parser.add_argument("--judgments", type=Path)
+    parser.add_argument("--sensitivity", action="store_true")
     parser.add_argument("-f", "--format", default="text", choices=["text", "json", "markdown"])
     options = parser.parse_args()
     printed = tomllib.loads((ROOT / "experiments" / "hajlaoui2013.toml").read_text("utf-8"))
     shown: list[Table] = []
     for pair in options.pairs:
+        if options.sensitivity:
+            shown.append(sensitivity(options.data, pair, printed[pair]))
+            continue
         shown += tables(options.data, pair, options.preset, printed[pair], options.judgments)
     print(render(shown, options.format), end="")
 

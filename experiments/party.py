@@ -7,6 +7,9 @@ of the set at hand (so NIST, whose weights come from the references given, is le
 Reported: ten folds of whole documents on WMT12, and each of WMT12, WMT13 and WMT21 by a
 model tuned on the other two, beside every single metric. ``--save`` writes the model into
 the package.
+
+``sim``'s weights and tail were chosen by looking at WMT12 (docs/metrics/sim.md), so its ten
+folds are not wholly blind; WMT13 and WMT21 are.
 """
 
 from __future__ import annotations
@@ -37,9 +40,16 @@ YEARS = {"wmt12": PAIRS, "wmt13": PAIRS, "wmt21": ("ru-en", "ja-en", "is-en")}
 LEFT_OUT = {"nist", "albeit-party", "combined", "act", "meteor"}
 """NIST depends on the set; METEOR is the same as one of its variants."""
 VARIANTS = (
-    "sim(part=precision)", "sim(part=recall)", "sr-or(type=*)", "sr-mr(missing=interpolate)",
-    "sr-or(missing=interpolate,type=*)",
-)  # fmt: skip
+    "sim(part=precision)",
+    "sim(part=recall)",
+    "sim(weights=equal)",
+    "sim(part=precision,tail=0.25)",
+    "sim(part=recall,tail=0.25)",
+    "sr-or(type=*)",
+    "sr-mr(missing=interpolate)",
+    "sr-or(type=*,missing=interpolate)",
+)
+"""Parts beside each metric's default."""
 TAU = Measure("segment", "tau-wmt12")
 LEARNERS: dict[str, Learner] = {
     "logistic": Logistic(),
@@ -136,7 +146,10 @@ def main() -> None:
         ))  # fmt: skip
     made = [Row((Cell(n), *(Cell(v) for v in values)), "party") for n, values in ours]
     made += [Row((Cell(n), *(Cell(v) for v in values)), "single metrics") for n, values in rows]
-    notes = [f"segment tau-wmt12, mean over language pairs; commit {commit()}"]
+    notes = [
+        f"segment tau-wmt12, mean over language pairs; commit {commit()}",
+        "sim's weights and tail were chosen on WMT12, so figures there are not wholly blind",
+    ]
     notes += [f"not a part: {name} ({why})" for name, why in sorted(scores.gaps.items())]
     tables = [Table(tuple(columns), tuple(made), "albeit-party", tuple(notes))]
     tuned_on = [t for year in ("wmt12", "wmt13") if year in years for t in years[year]]

@@ -3,7 +3,8 @@
 Inputs of `encoder.onnx`, all int64 [b, t]: `input_ids` ([CLS] subwords [SEP], padded with 0),
 `attention_mask`, `case_ids` (each subword carries its word's casing class, special tokens and
 padding 0; see `training.batch.casing`). Outputs, float32 [b, t, 384]: `hidden`, read by the heads
-at each word's *first* subword, and `middle`, the token vectors. At most 512 positions.
+at each word's *first* subword, and `middle`, the token vectors (each dimension standardised; bring
+rows to unit length before comparing them). At most 512 positions.
 
 Heads (one file each; N, P, E, M are free sizes):
 

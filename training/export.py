@@ -47,7 +47,7 @@ def _write(
 def export_encoder(network: Network, path: Path) -> None:
     """input_ids, attention_mask, case_ids [b, t] → hidden, middle [b, t, width]."""
     for block in network.encoder.blocks:
-        block.attention.explicit = True
+        block.attention.fuse()
     ids = torch.randint(1000, 2000, (2, 8))
     axes = {0: "b", 1: "t"}
     names = ["input_ids", "attention_mask", "case_ids"], ["hidden", "middle"]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import onnxruntime as ort
 
 Array = npt.NDArray[np.generic]
+Floats = npt.NDArray[np.float32]
 
 
 class OnnxBackend:
@@ -20,7 +21,7 @@ class OnnxBackend:
         self.options.intra_op_num_threads = threads
         self.sessions: dict[str, ort.InferenceSession] = {}
 
-    def run(self, name: str, *inputs: Array) -> list[Array]:
+    def run(self, name: str, *inputs: Array) -> list[Floats]:
         """All outputs of a file."""
         session = self.sessions.get(name)
         if session is None:
@@ -28,12 +29,14 @@ class OnnxBackend:
             session = ort.InferenceSession(path, self.options, providers=["CPUExecutionProvider"])
             self.sessions[name] = session
         names = [node.name for node in session.get_inputs()]
-        found: list[Array] = session.run(None, dict(zip(names, inputs, strict=True)))
+        found: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
         return found
 
-    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Array, Array]:
+    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
         """Run the encoder."""
         hidden, middle = self.run("encoder", ids, mask, cases)
         return hidden, middle
 
-    head = run
+    def head(self, name: str, *inputs: Array) -> list[Floats]:
+        """Run one head."""
+        return self.run(name, *inputs)

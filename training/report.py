@@ -18,10 +18,11 @@ compat.ensure()
 from training.batch import Collator, Subwords  # noqa: E402
 from training.evaluate import figures  # noqa: E402
 from training.noise import noisy_item  # noqa: E402
-from training.predict import Analyser, Backend  # noqa: E402
+from training.predict import Analysed, Analyser, Backend  # noqa: E402
 from training.rows import Item, read_items  # noqa: E402
 
 NOISE_SEED = 20
+LENGTHS = (10, 20, 30, 45)
 SCORERS = {"gum": figures.gum, "ewt": figures.ewt, "groups": figures.trees}
 
 
@@ -47,6 +48,32 @@ def items(args: argparse.Namespace, name: str) -> list[Item]:
     return found
 
 
+def breakdown(gold: list[Item], analysed: list[Analysed]) -> dict[str, dict[str, float]]:
+    """Chosen figures by genre and by sentence length."""
+    kept = (
+        "edu",
+        "rst_parseval_nuclearity",
+        "rst_original_full",
+        "rst_end_to_end_full",
+        "upos",
+        "las",
+    )
+    parts: dict[str, list[int]] = {}
+    for number, item in enumerate(gold):
+        words = len(item.rows[0].words)
+        longest = next((top for top in LENGTHS if words <= top), 0)
+        for name in (
+            item.rows[0].genre,
+            f"<= {longest} words" if longest else f"> {LENGTHS[-1]} words",
+        ):
+            parts.setdefault(name, []).append(number)
+    found = {}
+    for name, numbers in sorted(parts.items()):
+        scores = figures.gum([gold[k] for k in numbers], [analysed[k] for k in numbers])
+        found[f"{name} ({len(numbers)})"] = {key: scores[key] for key in kept}
+    return found
+
+
 def main() -> None:
     """Print figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -58,6 +85,7 @@ def main() -> None:
     parser.add_argument("--corpora", nargs="+", default=["gum", "ewt", "groups"])
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--noise", action="store_true")
+    parser.add_argument("--breakdown", action="store_true", help="also by genre and length")
     parser.add_argument("--label-weight", type=float, default=0.0)
     parser.add_argument("--threshold", type=float, default=0.0, help="of EDU boundaries")
     parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
@@ -68,13 +96,16 @@ def main() -> None:
     found = {}
     for name in args.corpora:
         gold = items(args, name)
-        found[name] = SCORERS[name](gold, analyser(gold))
+        analysed = analyser(gold)
+        found[name] = SCORERS[name](gold, analysed)
+        if args.breakdown and name == "gum":
+            found.update(breakdown(gold, analysed))
     if args.format == "json":
         print(json.dumps(found, indent=1))
         return
     for name, scores in found.items():
         for key, value in scores.items():
-            print(f"{name:7} {key:28} {value:6.2f}")
+            print(f"{name:22} {key:28} {value:6.2f}")
 
 
 if __name__ == "__main__":

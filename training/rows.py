@@ -77,7 +77,7 @@ def _row(data: dict[str, object]) -> Row:
             setattr(row, name, [tuple(span) for span in spans])
     if row.frames is not None:
         row.frames = [
-            Frame(frame["word"], [tuple(span) for span in frame["roles"]])  # type: ignore[index, misc]
+            Frame(frame["word"], [tuple(span) for span in frame["roles"]])  # type: ignore[index]
             for frame in row.frames
         ]
     return row

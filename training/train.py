@@ -174,7 +174,7 @@ def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
         groups = [item for item in groups if item.rows[0].genre in PERMISSIVE]
     if args.limit:
         gum, groups, web = gum[: args.limit], groups[: args.limit // 4], web[: args.limit]
-    extra = []
+    extra: list[Item] = []
     for name in args.extra:
         extra.extend(read_items(args.data / f"{name}.jsonl.gz"))
     return [*gum, *web, *extra], groups

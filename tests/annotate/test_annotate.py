@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.annotate import annotate
+from albeit.annotate.cache import CacheWarning
 from albeit.annotate.layers import Analysis, Constituent, Layer, RstNode
 from albeit.errors import InputError, LanguageError
 from tests.annotate.fake import FakeModel
@@ -194,6 +195,17 @@ def test_another_model_version_has_its_own_cache() -> None:
     other.version = "other"
     annotate(TEXTS, ALL, model=other)
     assert other.calls > 0
+
+
+def test_a_cache_that_cannot_be_used_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
+    with pytest.warns(CacheWarning, match="cannot be used"):
+        annotate(TEXTS, ALL, model=FakeModel())
+    for text in TEXTS:
+        check(annotate([text], ALL, model=FakeModel())[text])
 
 
 def test_unknown_language() -> None:

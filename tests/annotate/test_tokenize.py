@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tarfile
 from itertools import pairwise
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.annotate import TOKENIZER_VERSION
 from albeit.annotate.sentences import LONGEST, split_sentences
 from albeit.annotate.tokenize import plain_forms, token_spans, tokenize
 
@@ -98,6 +100,15 @@ def test_no_sentence_is_endless() -> None:
     spans = split_sentences(tokens.forms, tokens.offsets)
     assert max(b - a for a, b in spans) <= LONGEST
     assert [n for a, b in spans for n in range(a, b)] == list(range(3000))
+
+
+def test_a_change_of_words_needs_a_new_version() -> None:
+    """Cached layers count words. If this fails: raise TOKENIZER_VERSION, then the digest here."""
+    digest = hashlib.sha256(TOKENIZER_VERSION.encode())
+    for text in [*(text for text, _ in CASES), *TOKENISED, *SPLITS]:
+        tokens = tokenize(text)
+        digest.update(repr((tokens, split_sentences(tokens.forms, tokens.offsets))).encode())
+    assert digest.hexdigest()[:16] == "709198dd9717b885"
 
 
 @pytest.mark.shared

@@ -10,6 +10,7 @@ from albeit.corpus.model import Document, EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
+from albeit.metrics.semantics.matching import nearest
 from albeit.metrics.semantics.sim import Sim
 
 
@@ -37,9 +38,9 @@ def scores(sim: Sim, pairs: list[tuple[str, str]], extra: list[str] | None = Non
 
 def test_precision_recall_and_f1_of_words() -> None:
     pair = [("a b x y", "a b c")]
-    assert scores(Sim("precision"), pair) == pytest.approx([2 / 4])
-    assert scores(Sim("recall"), pair) == pytest.approx([2 / 3])
-    assert scores(Sim(), pair) == pytest.approx([2 * 0.5 * (2 / 3) / (0.5 + 2 / 3)])
+    assert scores(Sim("precision", "equal"), pair) == pytest.approx([2 / 4])
+    assert scores(Sim("recall", "equal"), pair) == pytest.approx([2 / 3])
+    assert scores(Sim(weights="equal"), pair) == pytest.approx([2 * 0.5 * (2 / 3) / (0.5 + 2 / 3)])
 
 
 words = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8).map(" ".join)
@@ -50,21 +51,34 @@ def test_symmetric_and_bounded(a: str, b: str) -> None:
     (f1,) = scores(Sim(), [(a, b)])
     assert 0 <= f1 <= 1 + 1e-6
     assert scores(Sim(), [(b, a)]) == pytest.approx([f1])
-    assert scores(Sim("precision"), [(a, b)]) == pytest.approx(scores(Sim("recall"), [(b, a)]))
+    assert scores(Sim("precision", "equal"), [(a, b)]) == pytest.approx(
+        scores(Sim("recall", "equal"), [(b, a)])
+    )
     assert scores(Sim(), [(a, a)]) == pytest.approx([1.0])
 
 
 def test_rare_words_count_more_with_idf() -> None:
     """'a' is in every reference, 'z' in one: to have 'z' right is worth more."""
     pairs = [("a x", "a z"), ("x z", "a z"), ("a", "a"), ("a", "a b")]
-    plain, weighted = scores(Sim("recall"), pairs), scores(Sim("recall", idf=True), pairs)
+    plain, weighted = (
+        scores(Sim("recall", "equal"), pairs),
+        scores(Sim("recall", weights="set"), pairs),
+    )
     assert plain[0] == plain[1] == pytest.approx(0.5)
     assert weighted[1] > 0.5 > weighted[0]
 
 
 def test_empty_texts() -> None:
     assert scores(Sim(), [("", "a b"), ("a", ""), ("", "")]) == [0.0, 0.0, 1.0]
-    assert scores(Sim(idf=True), [("a", "a")]) == pytest.approx([1.0])
+    assert scores(Sim(weights="set"), [("a", "a")]) == pytest.approx([1.0])
+
+
+def test_a_tail_sees_the_worst() -> None:
+    pair = [("a b c x", "a b c d")]
+    assert scores(Sim("recall", "equal", 0.5), pair) == pytest.approx([0.5])
+    assert scores(Sim("recall", "equal", 0.1), pair) == pytest.approx([0.0])
+    with pytest.raises(MetricError, match="tail"):
+        Sim(tail=0.0)
 
 
 def test_the_best_reference_counts() -> None:
@@ -73,7 +87,26 @@ def test_the_best_reference_counts() -> None:
 
 def test_in_the_grammar() -> None:
     assert metric("sim") == Sim()
-    assert metric("sim(part=recall,idf=yes)") == Sim("recall", True)
+    assert metric("sim(part=recall,weights=set)") == Sim("recall", "set")
     assert Layer.VECTORS in Sim().requires
     with pytest.raises(MetricError, match="part"):
         metric("sim(part=all)")
+    with pytest.raises(MetricError, match="weights"):
+        Sim(weights="many")  # type: ignore[arg-type]
+
+
+def test_rare_words_of_english_count_more() -> None:
+    """'the' is common, 'legislation' is not, and that does not depend on the set."""
+    pairs = [("the x", "the legislation"), ("x legislation", "the legislation")]
+    common, rare = scores(Sim("recall"), pairs)
+    assert common < 0.4 < 0.6 < rare
+    assert scores(Sim("recall"), pairs[:1]) == pytest.approx([common])
+
+
+def test_nearest_is_the_largest_product_of_each_row() -> None:
+    rng = np.random.default_rng(0)
+    left, right = (rng.normal(size=(n, 384)).astype(np.float32) for n in (7, 4))
+    products = left @ right.T
+    from_left, from_right = nearest(left, right)
+    assert from_left == pytest.approx(products.max(axis=1), abs=1e-4)
+    assert from_right == pytest.approx(products.max(axis=0), abs=1e-4)

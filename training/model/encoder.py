@@ -47,19 +47,30 @@ class Attention(nn.Module):
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
         self.norm = nn.LayerNorm(config.width, eps=1e-12)
-        self.explicit = False
+        self.fused: nn.Linear | None = None
+
+    def fuse(self) -> None:
+        """For export: one product for query, key and value, with the scale in the query's part."""
+        scale = 1 / math.sqrt(self.size)
+        parts = (self.query, self.key, self.value)
+        self.fused = nn.Linear(self.count * self.size, 3 * self.count * self.size)
+        weights = [part.weight * (scale if part is self.query else 1) for part in parts]
+        biases = [part.bias * (scale if part is self.query else 1) for part in parts]
+        self.fused.weight = nn.Parameter(torch.cat(weights))
+        self.fused.bias = nn.Parameter(torch.cat(biases))
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
         """Attend; `bias` [b, 1, 1, t] is 0 for tokens and very negative for padding."""
         b, t, w = x.shape
-        q, k, v = (
-            project(x).view(b, t, self.count, self.size).transpose(1, 2)
-            for project in (self.query, self.key, self.value)
-        )
-        if self.explicit:
-            weights = torch.softmax(q @ k.transpose(2, 3) / math.sqrt(self.size) + bias, -1)
-            mixed = weights @ v
+        if self.fused is not None:
+            parts = self.fused(x).view(b, t, 3, self.count, self.size).permute(2, 0, 3, 1, 4)
+            q, k, v = parts[0], parts[1], parts[2]
+            mixed = torch.softmax(q @ k.transpose(2, 3) + bias, -1) @ v
         else:
+            q, k, v = (
+                project(x).view(b, t, self.count, self.size).transpose(1, 2)
+                for project in (self.query, self.key, self.value)
+            )
             drop = self.dropout if self.training else 0.0
             mixed = fn.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=drop)
         mixed = self.output(mixed.transpose(1, 2).reshape(b, t, w))
@@ -119,8 +130,10 @@ class Encoder(nn.Module):
             if number == self.config.case_after:
                 x = x + self.cases(cases)
             outputs.append(x)
-        weights = torch.softmax(self.mix, 0)
-        mixed = torch.stack(outputs[-self.config.mixed :], -1) @ weights.to(x.dtype)
+        weights = torch.softmax(self.mix, 0).to(x.dtype)
+        mixed = outputs[-1] * weights[-1]
+        for back in range(2, self.config.mixed + 1):
+            mixed = mixed + outputs[-back] * weights[-back]
         return mixed, middle
 
 

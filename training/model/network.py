@@ -17,6 +17,7 @@ from training.model.heads import Heads
 from training.model.losses import Batch, word_vectors
 
 Array = npt.NDArray[np.generic]
+Floats = npt.NDArray[np.float32]
 FROZEN = ("encoder.words.weight",)
 """Left as they were in the base model, and therefore not stored with a trained one."""
 
@@ -85,7 +86,8 @@ def load(path: Path, base: Path, labels: dict[str, list[str]], config: Config) -
     )
     if unexpected or set(missing) - set(FROZEN):
         raise ValueError(f"{path} does not fit: missing {missing}, unexpected {unexpected}")
-    return network.eval()
+    network.eval()
+    return network
 
 
 class TorchBackend:
@@ -99,13 +101,13 @@ class TorchBackend:
         return torch.from_numpy(np.ascontiguousarray(array)).to(self.device)
 
     @torch.no_grad()
-    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Array, Array]:
+    def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
         """Run the encoder."""
         hidden, middle = self.network.encoder(*map(self._tensor, (ids, mask, cases)))
         return hidden.float().cpu().numpy(), middle.float().cpu().numpy()
 
     @torch.no_grad()
-    def head(self, name: str, *inputs: Array) -> list[Array]:
+    def head(self, name: str, *inputs: Array) -> list[Floats]:
         """Run one head."""
         out = getattr(self.network.heads, name)(*map(self._tensor, inputs))
         return [o.float().cpu().numpy() for o in (out if isinstance(out, tuple) else (out,))]

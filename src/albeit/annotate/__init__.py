@@ -67,14 +67,14 @@ def _packed(
     texts: Sequence[str], layers: Sequence[Layer], model: Backend
 ) -> dict[str, Sequence[bytes]]:
     """Records of all layers, from the cache where it has them."""
-    from albeit.annotate.cache import Cache, cache_folder
+    from albeit.annotate.cache import cache_folder, open_cache
     from albeit.annotate.pipeline import analyse
 
     folder = cache_folder()
     if folder is None:
         fresh = analyse(texts, layers, model)
         return {text: [found[layer] for layer in layers] for text, found in fresh}
-    with closing(Cache(folder, f"{model.version}-t{TOKENIZER_VERSION}")) as cache:
+    with closing(open_cache(folder, f"{model.version}-t{TOKENIZER_VERSION}")) as cache:
         known = cache.get(texts, layers)
         # texts that lack the same layers are analysed together, for those layers only
         lacking: dict[tuple[Layer, ...], list[str]] = {}

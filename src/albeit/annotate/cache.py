@@ -2,7 +2,7 @@
 
 One SQLite file a model version (write-ahead log, so readers and writers do not wait for
 each other, and a killed process leaves nothing half written). A key is a hash of the text
-with the layer's name; every record carries a checksum. What cannot be trusted is thrown
+followed by the layer's name; every record carries a checksum. What cannot be trusted is thrown
 away with one warning and computed again; what cannot be written is not missed.
 
 The cache lives in ``ALBEIT_CACHE``, or else in the platform's cache folder;
@@ -20,14 +20,24 @@ import time
 import warnings
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from albeit.annotate.layers import Layer
 from albeit.errors import AlbeitWarning
 
-__all__ = ["Cache", "CacheInfo", "CacheWarning", "cache_folder", "clear", "info", "size_limit"]
+__all__ = [
+    "Cache",
+    "CacheInfo",
+    "CacheWarning",
+    "cache_folder",
+    "clear",
+    "info",
+    "open_cache",
+    "size_limit",
+]
 
 _FORMAT = 1
 _BATCH = 900
@@ -120,8 +130,11 @@ def _files(folder: Path | None) -> list[Path]:
 
 
 def _size(path: Path) -> int:
-    parts = (path, Path(f"{path}-wal"), Path(f"{path}-shm"))
-    return sum(part.stat().st_size for part in parts if part.exists())
+    size = 0
+    for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        with suppress(FileNotFoundError):  # another process may delete or close it just now
+            size += part.stat().st_size
+    return size
 
 
 def _remove(path: Path) -> None:
@@ -142,7 +155,12 @@ class Cache:
     def get(self, texts: Sequence[str], layers: Collection[Layer]) -> dict[str, dict[Layer, bytes]]:
         """What is known of these texts."""
         found: dict[str, dict[Layer, bytes]] = {text: {} for text in texts}
-        wanted = {_key(text, layer): (text, layer) for text in texts for layer in layers}
+        ends = [(layer, layer.encode()) for layer in layers]
+        wanted = {}
+        for text in texts:
+            digest = _digest(text)
+            for layer, end in ends:
+                wanted[digest + end] = (text, layer)
         keys = sorted(wanted)
         today = int(time.time()) // _DAY
         try:
@@ -174,8 +192,9 @@ class Cache:
         today = int(time.time()) // _DAY
         rows = []
         for text, layers in records:
+            digest = _digest(text)
             for layer, data in layers.items():
-                key = _key(text, layer)
+                key = digest + layer.encode()
                 rows.append((key, today, _sealed(key, data)))
         try:
             db = self._open()
@@ -263,13 +282,19 @@ class Cache:
         warnings.warn(CacheWarning(what, path=self.path), stacklevel=5)
 
 
+@lru_cache(maxsize=8)
+def open_cache(folder: Path, version: str) -> Cache:
+    """The cache of a folder and version: one a process, so that a trouble is told once."""
+    return Cache(folder, version)
+
+
 class _CorruptError(Exception):
     """A record's checksum does not fit."""
 
 
-def _key(text: str, layer: Layer) -> bytes:
-    data = text.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=16, person=layer.encode()).digest()
+def _digest(text: str) -> bytes:
+    """A text's half of its keys; keys that begin alike lie side by side in the file."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _sealed(key: bytes, data: bytes) -> bytes:

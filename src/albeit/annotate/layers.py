@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # names of layers are wanted where NumPy's import would be felt
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "Analysis",

@@ -74,7 +74,7 @@ def _past_closers(forms: Sequence[str], offsets: Sequence[Span], start: int, sto
     """The first token after a stop that is not a closing quote or bracket."""
     i = stop + 1
     while i < len(forms):
-        if forms[i] == "[" and forms[i + 2 : i + 3] == ("]",) and forms[i + 1].isdigit():
+        if forms[i] == "[" and tuple(forms[i + 2 : i + 3]) == ("]",) and forms[i + 1].isdigit():
             i += 3  # a note's number: "… of Paris. [12] He …"
             continue
         if forms[i] not in _CLOSERS:

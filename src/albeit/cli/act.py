@@ -16,6 +16,8 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
+    from albeit.annotate.alignment import Aligner
+    from albeit.corpus.model import EvalSet
     from albeit.metrics.connectives.assessment import Assessment
     from albeit.report import Table
 
@@ -46,6 +48,10 @@ def configure(parser: Parser) -> None:
             own.add_argument("--case-4", action="store_true", help="list case 4 too (no verdict)")
         else:
             options.add_output(own)
+        if name == "score":
+            options.file_argument(
+                own, "--decisions", help="also write what was found for each connective, and why"
+            )
         if name == "report":
             own.add_argument("--system", metavar="NAME", help="which system (default: the first)")
             own.add_argument("--least", type=options.whole_number(1), default=2, metavar="N",
@@ -65,9 +71,15 @@ def _add_settings(parser: Parser) -> None:
                        help="those of the paper, or all in the lexicon (default: %(default)s)")  # fmt: skip
     options.file_argument(group, "--lexicon", help="a lexicon of your own")
     options.file_argument(
-        group, "--aligner", default="yes", metavar="yes|no|FILE",
-        help="train an aligner on this set, go by position, or load one (default: %(default)s)",
+        group, "--aligner", default="yes", metavar="yes|no|eflomal|FILE",
+        help="train an aligner on this set, go by position, use eflomal, or load a saved one"
+        " (default: %(default)s)",
     )  # fmt: skip
+    options.file_argument(
+        group, "--bitext", nargs=2, metavar=("SOURCE", "TARGET"),
+        help="train the aligner on these sentence pairs too",
+    )  # fmt: skip
+    options.file_argument(group, "--save-aligner", help="keep the trained aligner in a file")
     options.file_argument(
         group, "--alignments", nargs="+", metavar="NAME=FILE",
         help="Pharaoh or GIZA++ files, one for every reference and system",
@@ -79,6 +91,9 @@ def run(args: Namespace) -> None:
     if args.action == "merge":
         _merge(args)
         return
+    from albeit.cli.outputs import check_writable
+
+    check_writable(getattr(args, "decisions", None) or getattr(args, "output", None))
     assessment = _assess(args)
     if args.action == "annotate":
         _annotate(args, assessment)
@@ -86,7 +101,18 @@ def run(args: Namespace) -> None:
     from albeit.report import render
 
     tables = [_score_table(assessment)] if args.action == "score" else _report(args, assessment)
+    if args.action == "score" and args.decisions:
+        _write_decisions(args.decisions, assessment)
     sys.stdout.write(render(tables, args.format))
+
+
+def _write_decisions(path: str, assessment: Assessment) -> None:
+    from albeit.corpus.textio import write_text
+    from albeit.metrics.connectives.tables import decision_rows
+
+    rows = decision_rows(assessment)
+    lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
+    write_text("\n".join(lines) + "\n", path)
 
 
 def _assess(args: Namespace) -> Assessment:
@@ -104,7 +130,32 @@ def _assess(args: Namespace) -> Assessment:
         if not mark:
             raise UsageError(f"{item!r}: alignments are given as NAME=FILE.")
         files[name] = path
-    return assess(load_evalset(args), metric, files)
+    evalset = load_evalset(args)
+    return assess(evalset, metric, files, _trained(args, evalset))
+
+
+def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
+    """An aligner trained on the set and a bitext, kept in a file where one is named."""
+    if not args.bitext and not args.save_aligner:
+        return None
+    if args.aligner != "yes" or args.alignments:
+        raise UsageError(
+            "--bitext and --save-aligner train an aligner: use them with --aligner yes."
+        )
+    if evalset.source is None or evalset.source_lang is None:
+        return None  # the metric says what is missing
+    from albeit.cli.bitext import read_pairs
+    from albeit.cli.outputs import check_writable
+    from albeit.metrics.connectives.links import train_aligner
+
+    check_writable(args.save_aligner)
+    texts = [*evalset.references.values(), *evalset.systems.values()]
+    bitext = read_pairs(*args.bitext) if args.bitext else ()
+    languages = evalset.source_lang, evalset.target_lang
+    aligner = train_aligner(evalset.source, texts, languages, bitext)
+    if args.save_aligner:
+        aligner.save(args.save_aligner)
+    return aligner
 
 
 def _score_table(assessment: Assessment) -> Table:
@@ -145,12 +196,10 @@ def _report(args: Namespace, assessment: Assessment) -> list[Table]:
 
 
 def _annotate(args: Namespace, assessment: Assessment) -> None:
-    from albeit.cli.outputs import check_writable
     from albeit.corpus.textio import write_text
     from albeit.metrics.connectives.cases import Case
     from albeit.metrics.connectives.sheet import instances, write_html, write_tsv
 
-    check_writable(args.output)
     cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
     chosen = instances(assessment, cases)
     page = args.output is not None and args.output.lower().endswith((".html", ".htm"))

@@ -60,7 +60,9 @@ def run(args: Namespace) -> int:
     """Do what was asked; ``check`` returns 1 where it finds an error."""
     if args.action == "check":
         return _check(args)
-    pairs = _pairs(*args.bitext)
+    from albeit.cli.bitext import read_pairs
+
+    pairs = read_pairs(*args.bitext)
     if args.action == "count":
         from albeit.lexicons import inventory, read_lexicon
         from albeit.lexicons.evidence import annotate_counts, gather
@@ -102,28 +104,3 @@ def _check(args: Namespace) -> int:
                 f"{Path(path).name}: {len(lexicon.entries)} connectives, {forms} translations, no findings"
             )
     return int(bool(errors))
-
-
-def _pairs(source: str, target: str) -> list[tuple[str, str]]:
-    """The sentence pairs of two files; pairs with characters that were lost are left out."""
-    import warnings
-
-    from albeit.corpus import read_lines
-    from albeit.errors import AlbeitWarning, InputError
-
-    first, second = read_lines(source), read_lines(target)
-    if len(first) != len(second):
-        raise InputError(
-            f"{len(second)} lines, but {source} has {len(first)}.",
-            path=target,
-            line=min(len(first), len(second)) + 1,
-            hint="A bitext has one sentence pair a line.",
-        )
-    kept = [(a, b) for a, b in zip(first, second, strict=True) if "\ufffd" not in a + b]
-    if len(kept) < len(first):
-        lost = len(first) - len(kept)
-        warnings.warn(
-            AlbeitWarning(f"{lost} sentence pairs hold U+FFFD and were left out.", count=lost),
-            stacklevel=1,
-        )
-    return kept

@@ -4,6 +4,7 @@ albeit parse text.txt                          RST trees, drawn in the terminal
 albeit parse text.txt --layer dependencies     any other layer
 albeit parse text.txt -f rs3 > trees.rs3       for rstWeb and other programs
 albeit parse trees.rs3 -f dis                  another parser's trees, converted
+albeit parse trees.rs3 --text text.txt -f json   the same, laid onto the text they are of
 """
 
 from __future__ import annotations
@@ -53,6 +54,10 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
     )
+    options.file_argument(
+        parser, "--text",
+        help="with analyses: the raw text that they are of, one line an analysis, in order",
+    )  # fmt: skip
     parser.add_argument(
         "--lang", metavar="CODE", default="en", help="language of the text (default: %(default)s)"
     )
@@ -71,7 +76,9 @@ def run(args: Namespace) -> None:
             raise UsageError(f"-f {args.format} cannot hold {layer}. It fits in: pretty, {fit}.")
     layers = asked or DEFAULTS[args.format]
     if Path(args.file).suffix.lower() in ANALYSED:
-        analyses, layers = _read(args.file, asked, args.format)
+        analyses, layers = _read(args.file, args.text, asked, args.format)
+    elif args.text:
+        raise UsageError(f"--text goes with analyses ({', '.join(ANALYSED)}), not with text.")
     else:
         analyses = _analyse(args, layers)
     if args.format == "pretty":
@@ -97,14 +104,16 @@ def _analyse(args: Namespace, layers: tuple[Layer, ...]) -> Iterator[Analysis]:
 
 
 def _read(
-    path: str, asked: tuple[Layer, ...], form: str
+    path: str, text: str | None, asked: tuple[Layer, ...], form: str
 ) -> tuple[Iterator[Analysis], tuple[Layer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
-    from albeit.annotate.formats import read_analyses
+    from albeit.annotate.formats import read_analyses, read_attached
+    from albeit.corpus.textio import read_lines
     from albeit.errors import InputError
 
-    analyses = [each for each in read_analyses(path) if each.tokens and len(each.tokens)]
-    present = [k for k in Layer if all(getattr(each, k) is not None for each in analyses)]
+    analyses = read_attached(path, read_lines(text)) if text else read_analyses(path)
+    filled = [each for each in analyses if each.tokens and len(each.tokens)]
+    present = [k for k in Layer if all(getattr(each, k) is not None for each in filled)]
     needed = asked or ((Layer.RST,) if form in ("dis", "rs3") else DEFAULTS[form])
     if not asked and form in ("pretty", "conllu", "json"):
         shown = (Layer.RST, Layer.DEPENDENCIES, Layer.CONSTITUENTS, Layer.TOKENS)

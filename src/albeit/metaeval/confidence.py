@@ -11,7 +11,7 @@ from albeit.errors import InputError
 from albeit.metaeval.measure import (
     Measure,
     correlate,
-    grain_pairs,
+    measured_pairs,
     pair_differences,
     scores_of,
     system_agreement,
@@ -48,7 +48,7 @@ def resampled_agreement(
 
 
 def _pairs(task: Task, column: Column, measure: Measure, weights: FloatArray) -> FloatArray:
-    pairs = grain_pairs(task, measure.level)
+    pairs = measured_pairs(task, measure)
     scores = scores_of(column, measure.level)
     document = task.document_of_segment if measure.level == "segment" else None
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")

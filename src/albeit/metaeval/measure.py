@@ -23,7 +23,7 @@ __all__ = [
     "Measure",
     "agreement",
     "correlate",
-    "grain_pairs",
+    "measured_pairs",
     "pair_differences",
     "scores_of",
     "system_agreement",
@@ -38,6 +38,10 @@ STATISTICS: dict[str, tuple[str, ...]] = {
     "system": (*CORRELATIONS, "accuracy", "spa"),
 }
 """The statistics that exist at each level."""
+
+
+_WITH_TIES = ("tau-b", "accuracy-ties")
+"""Statistics for which it matters that people tied two translations."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +88,10 @@ def scores_of(column: Column, grain: Grain) -> FloatArray:
     return scores[:, None] if grain == "system" else scores
 
 
-def grain_pairs(task: Task, grain: Grain) -> Pairs:
-    """Human preferences between systems on each segment or document."""
-    return task.pairs if grain == "segment" else task.document_pairs
+def measured_pairs(task: Task, measure: Measure) -> Pairs:
+    """The human preferences that a pairwise measure counts, on segments or documents."""
+    pairs = task.pairs if measure.level == "segment" else task.document_pairs
+    return pairs if measure.statistic in _WITH_TIES else pairs.decided()
 
 
 def agreement(
@@ -110,7 +115,7 @@ def agreement(
         return system_agreement(scores[:, 0], task.human("system"), measure.statistic)
     if not measure.pairwise:
         return correlate(scores, task.human(measure.level), measure)
-    pairs = grain_pairs(task, measure.level)
+    pairs = measured_pairs(task, measure)
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     if not len(difference) or np.isnan(difference).any():
         return float("nan")

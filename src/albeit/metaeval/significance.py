@@ -9,7 +9,7 @@ import numpy as np
 
 from albeit.combine.task import Task
 from albeit.errors import MetricError
-from albeit.metaeval.measure import Measure, correlate, grain_pairs, scores_of, system_agreement
+from albeit.metaeval.measure import Measure, correlate, measured_pairs, scores_of, system_agreement
 from albeit.metrics.table import Column
 from albeit.stats.concordance import PAIRWISE
 from albeit.stats.correlation import pearson, rank, williams
@@ -68,7 +68,7 @@ def _null(
         )  # fmt: skip
     a, b = (standardise(scores_of(c, measure.level)) for c in (first, second))
     if measure.pairwise and measure.by == "global":
-        pairs = grain_pairs(task, measure.level)
+        pairs = measured_pairs(task, measure)
         return pair_permutation(
             PAIRWISE[measure.statistic], a, b, pairs.segment, pairs.left, pairs.right,
             pairs.preference, exchange=exchange, samples=samples, rng=rng,

@@ -15,7 +15,7 @@ V = TypeVar("V")
 class Memo(Generic[V]):
     """``make(analysis)``, computed once an analysis object; bounded, one store a process and key."""
 
-    LIMIT = 50_000
+    LIMIT = 5_000
     _stores: dict[Hashable, Memo[Any]] = {}  # noqa: RUF012 - meant to be shared
 
     def __init__(self, make: Callable[[Analysis], V]) -> None:

@@ -61,6 +61,7 @@ BUILTIN: dict[str, str] = {
     "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
     "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
     "act": "albeit.metrics.connectives.act:Act",
+    "act-free": "albeit.metrics.connectives.free:ActFree",
 }
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from albeit.errors import LanguageError
 
-__all__ = ["function_words", "nonbreaking_prefixes", "stemmer", "stop_words"]
+__all__ = ["function_words", "nonbreaking_prefixes", "rarity", "stemmer", "stop_words"]
 
 _SNOWBALL = {
     "ar": "arabic", "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
@@ -50,6 +50,18 @@ def nonbreaking_prefixes(lang: str) -> Mapping[str, bool]:
     """Abbreviations written with a full stop: true for those only before a number (``No.``)."""
     entries = (line.split() for line in _table("nonbreaking", lang))
     return MappingProxyType({entry[0]: len(entry) > 1 for entry in entries})
+
+
+@cache
+def rarity(lang: str) -> Mapping[str, float]:
+    """How rare each lower-case word is: −log of its share of sentences; ``"*"`` is a new word."""
+    found: dict[str, float] = {}
+    for line in _table("rarity", lang):
+        value, _, words = line.partition(" ")
+        found.update(dict.fromkeys(words.split(" "), float(value)))
+    if not found:
+        raise LanguageError(f"how rare words are is not known for {lang!r}.")
+    return MappingProxyType(found)
 
 
 def _table(kind: str, lang: str) -> list[str]:

@@ -48,6 +48,12 @@ def test_f_counts_positions_of_all_chains() -> None:
     assert agreement((ours, theirs), "f") == 2 * 2 / (5 + 4)
 
 
+def test_recall_counts_the_references_chains() -> None:
+    ours, theirs = {"a": 0b0111, "b": 0b0011}, {"a": 0b1110, "c": 0b1001, "d": 0b0011}
+    assert agreement((ours, theirs), "recall") == pytest.approx(2 / 3 / 3)
+    assert agreement((ours, theirs), "precision") == pytest.approx(2 / 3 / 2)
+
+
 def test_tolerance_pairs_neighbours_once() -> None:
     assert shared(0b0011, 0b0110) == 1
     assert shared(0b0011, 0b0110, tolerance=1) == 2
@@ -57,7 +63,7 @@ def test_tolerance_pairs_neighbours_once() -> None:
 
 def test_documents_without_chains_have_named_values() -> None:
     some = {"a": 0b11}
-    for average in ("precision", "f"):
+    for average in ("precision", "recall", "f"):
         assert agreement(({}, {}), average) == NOTHING_TO_KEEP == 1.0
         assert agreement((some, {}), average) == NOTHING_KEPT == 0.0
         assert agreement(({}, some), average) == NOTHING_KEPT
@@ -69,6 +75,7 @@ def test_consensus_weighs_chains_that_references_share() -> None:
     ours = {"all": 0b11, "one": 0b11, "false": 0b11}
     first, second = {"all": 0b11, "one": 0b11}, {"all": 0b111}
     assert consensus([(ours, first), (ours, second)]) == (2 + 1 + 0) / (2 + 1 + 1)
+    assert consensus([(ours, first), (ours, second)], "recall") == (2 + 1) / (2 + 1)
     held, wanted = 2 * 2 + 2 + 2, 2 * 2 + 2
     assert consensus([(ours, first), (ours, second)], "f") == 2 * (2 * 2 + 2) / (held + wanted)
 
@@ -78,7 +85,7 @@ indexes = st.dictionaries(
 )
 
 
-@given(indexes, indexes, st.sampled_from(["precision", "f"]), st.sampled_from([0, 1]))
+@given(indexes, indexes, st.sampled_from(["precision", "recall", "f"]), st.sampled_from([0, 1]))
 def test_scores_lie_between_0_and_1_and_one_reference_is_its_own_consensus(
     ours: dict[str, int], theirs: dict[str, int], average: str, tolerance: int
 ) -> None:

@@ -3,6 +3,7 @@
 from albeit.annotate.alignment.aligner import Aligner, Link, Schedule
 from albeit.annotate.alignment.formats import (
     check_links,
+    is_giza,
     read_alignment,
     read_giza,
     read_pharaoh,
@@ -14,6 +15,7 @@ __all__ = [
     "Link",
     "Schedule",
     "check_links",
+    "is_giza",
     "read_alignment",
     "read_giza",
     "read_pharaoh",

@@ -10,6 +10,7 @@ collecting whatever stands near them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from threading import Lock
 
 import numba as nb
 import numpy as np
@@ -23,6 +24,8 @@ __all__ = ["Parameters", "Schedule", "posteriors", "train"]
 Floats = npt.NDArray[np.float32]
 _CHUNKS = 2
 """Parts that are counted apart; fixed, so that the sums do not depend on the machine."""
+_one_at_a_time = Lock()
+"""Numba's own thread pool must not be entered by two threads of a program at once."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +83,13 @@ def train(
     now = Parameters.start(index, sizes, schedule.p_null)
     for step in range(schedule.ibm1 + schedule.hmm):
         hmm = step >= schedule.ibm1
-        counts = _expect(
-            cells, source.words, source.starts, target.words, target.starts,
-            now.forward, now.backward, now.forward_null, now.backward_null,
-            now.forward_jumps, now.backward_jumps, schedule.p_null,
-            hmm, hmm and schedule.agree, _CHUNKS,
-        )  # fmt: skip
+        with _one_at_a_time:
+            counts = _expect(
+                cells, source.words, source.starts, target.words, target.starts,
+                now.forward, now.backward, now.forward_null, now.backward_null,
+                now.forward_jumps, now.backward_jumps, schedule.p_null,
+                hmm, hmm and schedule.agree, _CHUNKS,
+            )  # fmt: skip
         now = _maximise(index, counts, sizes, schedule, now, hmm)
     return now
 

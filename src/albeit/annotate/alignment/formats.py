@@ -12,7 +12,7 @@ from pathlib import Path
 from albeit.annotate.alignment.aligner import Link
 from albeit.errors import InputError
 
-__all__ = ["check_links", "read_alignment", "read_giza", "read_pharaoh", "write_pharaoh"]
+__all__ = ["check_links", "is_giza", "read_alignment", "read_giza", "read_pharaoh", "write_pharaoh"]
 
 _PAIR = re.compile(r"(\d+)[-p](\d+)\Z")
 _GIZA_WORD = re.compile(r"(\S+) \(\{((?: \d+)*) \}\)")
@@ -20,8 +20,12 @@ _GIZA_WORD = re.compile(r"(\S+) \(\{((?: \d+)*) \}\)")
 
 def read_alignment(path: str | Path) -> list[list[Link]]:
     """Read a file in either format, told apart by its first line."""
-    first = next(iter(_lines(path)), "")
-    return read_giza(path) if first.startswith("# Sentence pair") else read_pharaoh(path)
+    return read_giza(path) if is_giza(path) else read_pharaoh(path)
+
+
+def is_giza(path: str | Path) -> bool:
+    """Whether a file is GIZA++'s, by its first line."""
+    return next(iter(_lines(path)), "").startswith("# Sentence pair")
 
 
 def read_pharaoh(path: str | Path) -> list[list[Link]]:

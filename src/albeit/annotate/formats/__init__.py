@@ -16,7 +16,14 @@ from albeit.annotate.formats.words import attach
 from albeit.annotate.layers import Analysis, Layer
 from albeit.errors import InputError
 
-__all__ = ["HOLDS", "read_analyses", "read_annotations", "write_analyses", "write_pretty"]
+__all__ = [
+    "HOLDS",
+    "read_analyses",
+    "read_annotations",
+    "read_attached",
+    "write_analyses",
+    "write_pretty",
+]
 
 
 class _Reader(Protocol):
@@ -76,6 +83,19 @@ def read_analyses(path: str | Path) -> list[Analysis]:
         ) from None
 
 
+def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
+    """The analyses of a file, the n-th laid onto the n-th text (which has its words)."""
+    analyses = read_analyses(path)
+    if len(texts) != len(analyses):
+        raise InputError(
+            f"{len(analyses)} annotations for {len(texts)} texts.",
+            path=path,
+            hint="Give one annotation a line of text, in the same order.",
+        )
+    pairs = zip(analyses, texts, strict=True)
+    return [_attached(each, text, path, i) for i, (each, text) in enumerate(pairs, 1)]
+
+
 def read_annotations(
     path: str | Path, texts: Sequence[str] | None = None
 ) -> Mapping[str, Analysis]:
@@ -85,16 +105,7 @@ def read_annotations(
     (formats without raw text need this). Without, the file must hold the raw text itself, as
     JSON and CoNLL-U do. The same text twice must have the same analysis.
     """
-    analyses = read_analyses(path)
-    if texts is not None:
-        if len(texts) != len(analyses):
-            raise InputError(
-                f"{len(analyses)} annotations for {len(texts)} texts.",
-                path=path,
-                hint="Give one annotation a line of text, in the same order.",
-            )
-        pairs = zip(analyses, texts, strict=True)
-        analyses = [_attached(a, text, path, i) for i, (a, text) in enumerate(pairs, 1)]
+    analyses = read_analyses(path) if texts is None else read_attached(path, texts)
     by_text: dict[str, Analysis] = {}
     for number, analysis in enumerate(analyses, 1):
         known = by_text.setdefault(analysis.text, analysis)

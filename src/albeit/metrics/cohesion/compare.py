@@ -9,7 +9,7 @@ from albeit.annotate.chains import Chains
 
 __all__ = ["NOTHING_KEPT", "NOTHING_TO_KEEP", "Average", "agreement", "consensus", "shared"]
 
-Average = Literal["precision", "f"]
+Average = Literal["precision", "recall", "f"]
 Pair = tuple[Chains, Chains]
 """The chains of a translation and of one reference, in positions that can be compared."""
 
@@ -48,19 +48,20 @@ def agreement(pair: Pair, average: Average = "precision", tolerance: int = 0) ->
     """One document against one reference.
 
     ``precision`` is the paper's: each chain scores m'/m, the reference's positions that it
-    has; the mean over the translation's chains, where false ones score 0. ``f`` is the
-    F-measure over the positions of all chains.
+    has; the mean over the translation's chains, where false ones score 0. ``recall`` is the
+    mean of the same scores over the reference's chains, where missed ones score 0. ``f`` is
+    the F-measure over the positions of all chains.
     """
     ours, theirs = pair
     if not ours or not theirs:
         return NOTHING_KEPT if ours or theirs else NOTHING_TO_KEEP
-    if average == "precision":
+    if average != "f":
         scores = (
             shared(bits, theirs[key], tolerance) / theirs[key].bit_count()
             for key, bits in ours.items()
             if key in theirs
         )
-        return sum(scores) / len(ours)
+        return sum(scores) / len(ours if average == "precision" else theirs)
     hits = sum(shared(bits, theirs[key], tolerance) for key, bits in ours.items() if key in theirs)
     held = sum(bits.bit_count() for bits in ours.values())
     wanted = sum(bits.bit_count() for bits in theirs.values())
@@ -95,4 +96,6 @@ def consensus(pairs: Sequence[Pair], average: Average = "precision", tolerance: 
         held += weight * bits.bit_count()
     if average == "precision":
         return score / weights
+    if average == "recall":
+        return score / sum(holders.values())
     return 2 * hits / (held + sum(holders[key] * size for key, size in sizes.items()))

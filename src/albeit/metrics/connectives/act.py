@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -13,9 +13,17 @@ from albeit.errors import InputError, LanguageError, MetricError
 from albeit.lexicons.words import base_language
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Chosen, Preset, Settings, Verdict
-from albeit.metrics.connectives.links import TextLinks, align_texts, train_aligner
+from albeit.metrics.connectives.links import (
+    TextLinks,
+    align_texts,
+    align_with_eflomal,
+    train_aligner,
+)
 
-__all__ = ["Act", "ActContext"]
+if TYPE_CHECKING:
+    from albeit.annotate.alignment import Aligner
+
+__all__ = ["Act", "ActContext", "links_of"]
 
 _CASES = 6
 
@@ -35,7 +43,7 @@ class Act(Metric):
 
     ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
     ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
-    position, and a path loads a saved aligner.
+    position, ``eflomal`` calls that aligner, and a path loads a saved one.
     """
 
     name: ClassVar[str] = "act"
@@ -56,6 +64,10 @@ class Act(Metric):
     def check(self, evalset: EvalSet) -> None:
         """There must be a lexicon for the pair, and a connective in the source."""
         super().check(evalset)
+        self.check_source(evalset)
+
+    def check_source(self, evalset: EvalSet) -> None:
+        """Raise if there is no lexicon for the pair, or no connective in the source."""
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
         assessor = Assessor(evalset.source_lang, evalset.target_lang, self.settings())
@@ -69,21 +81,30 @@ class Act(Metric):
     def prepare(self, evalset: EvalSet) -> ActContext:
         """Train or load the aligner, and align every line that has a connective."""
         languages = evalset.source_lang or "en", evalset.target_lang
-        assessor = Assessor(*languages, self.settings())
         source = evalset.source or ()
         if self.alignment == "no":
-            return ActContext(assessor, None)
+            return ActContext(Assessor(*languages, self.settings()), None)
         texts = [*evalset.references.values(), *evalset.systems.values()]
+        if self.alignment == "eflomal":
+            assessor = Assessor(*languages, self.settings())
+            rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
+            links = align_with_eflomal(source, texts, rows, languages)
+            return ActContext(assessor, links, "eflomal")
         if self.alignment == "yes":
-            aligner = train_aligner(source, texts, languages)
-        else:
-            from albeit.annotate.alignment import Aligner
+            return self.prepare_with(train_aligner(source, texts, languages), evalset)
+        from albeit.annotate.alignment import Aligner
 
-            aligner = Aligner.load(self.alignment)
+        return self.prepare_with(Aligner.load(self.alignment), evalset)
+
+    def prepare_with(self, aligner: Aligner, evalset: EvalSet) -> ActContext:
+        """The context with an aligner that is trained already."""
+        languages = evalset.source_lang or "en", evalset.target_lang
+        assessor = Assessor(*languages, self.settings())
+        source = evalset.source or ()
         rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
+        texts = [*evalset.references.values(), *evalset.systems.values()]
         pairs = ((source[n], lines[n]) for lines in texts for n in rows)
-        links = align_texts(aligner, pairs, languages)
-        return ActContext(assessor, links, aligner.fingerprint)
+        return ActContext(assessor, align_texts(aligner, pairs, languages), aligner.fingerprint)
 
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
         """The verdicts on each line of a batch."""
@@ -98,7 +119,7 @@ class Act(Metric):
                 continue
             texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
             *references, candidate = (
-                assessor.decide(connectives, source, text, _links(context, source, text))
+                assessor.decide(connectives, source, text, links_of(context, source, text))
                 for text in texts
             )
             found.append(assessor.judge(line, connectives, references, candidate))
@@ -130,7 +151,8 @@ class Act(Metric):
         return found
 
 
-def _links(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
+def links_of(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
+    """The alignment of a line with a translation, if alignments are used."""
     if context.links is None:
         return None
     try:

@@ -52,14 +52,23 @@ class Verdict:
     in_candidate: Decision
 
 
-class Assessor:
-    """Assesses translations of one language pair under one set of settings."""
+def _lexicon(languages: tuple[str, str], settings: Settings) -> Lexicon:
+    whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*languages)
+    return whole.attested() if settings.preset == "classic" else whole
 
-    def __init__(self, source_lang: str, target_lang: str, settings: Settings) -> None:
+
+class Assessor:
+    """Assesses translations of one language pair under one set of settings.
+
+    ``own`` is a lexicon to use as it is, in place of what the settings name.
+    """
+
+    def __init__(
+        self, source_lang: str, target_lang: str, settings: Settings, own: Lexicon | None = None
+    ) -> None:
         self.settings = settings
         self.languages = source_lang, target_lang
-        whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*self.languages)
-        self.lexicon: Lexicon = whole.attested() if settings.preset == "classic" else whole
+        self.lexicon: Lexicon = own or _lexicon(self.languages, settings)
         self.test: SenseTest = (
             _OF_PRESET[settings.preset] if settings.sense == "auto" else settings.sense
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from albeit.annotate.alignment import Aligner
 from albeit.corpus.model import EvalSet
 from albeit.errors import InputError
 from albeit.metrics.base import Batch
@@ -32,16 +33,21 @@ class Assessment:
 
 
 def assess(
-    evalset: EvalSet, metric: Act, alignments: Mapping[str, str | Path] | None = None
+    evalset: EvalSet,
+    metric: Act,
+    alignments: Mapping[str, str | Path] | None = None,
+    aligner: Aligner | None = None,
 ) -> Assessment:
     """Assess all systems of a set.
 
     ``alignments`` maps references and systems, by name, to alignment files; either all
-    texts have one or none has.
+    texts have one or none has. ``aligner`` is one trained already, such as on a bitext.
     """
     metric.check(evalset)
     if alignments:
         context = _from_files(evalset, metric, alignments)
+    elif aligner is not None:
+        context = metric.prepare_with(aligner, evalset)
     else:
         context = metric.prepare(evalset)
     verdicts = {}

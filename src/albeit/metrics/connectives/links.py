@@ -9,23 +9,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from albeit.annotate.alignment import Aligner, Link, check_links, read_alignment
+from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
 from albeit.lexicons.words import Words, cut
 
-__all__ = ["TextLinks", "align_texts", "links_from_file", "train_aligner"]
+__all__ = ["TextLinks", "align_texts", "align_with_eflomal", "links_from_file", "train_aligner"]
 
 TextLinks = Mapping[tuple[str, str], Sequence[Link]]
 
 
 def train_aligner(
-    source: Sequence[str], translations: Iterable[Sequence[str]], languages: tuple[str, str]
+    source: Sequence[str],
+    translations: Iterable[Sequence[str]],
+    languages: tuple[str, str],
+    bitext: Iterable[tuple[str, str]] = (),
 ) -> Aligner:
-    """Train on a source text with each of its translations, each distinct pair once."""
+    """Train on a source text with each of its translations, and on any bitext beside.
+
+    Each distinct pair counts once.
+    """
     pairs = dict.fromkeys(
         pair for lines in translations for pair in zip(source, lines, strict=True)
     )
+    pairs.update(dict.fromkeys(bitext))
     words = [(cut(a, languages[0]).forms, cut(b, languages[1]).forms) for a, b in pairs]
     return Aligner.fit([a for a, _ in words], [b for _, b in words])
+
+
+def align_with_eflomal(
+    source: Sequence[str],
+    translations: Iterable[Sequence[str]],
+    rows: Sequence[int],
+    languages: tuple[str, str],
+) -> dict[tuple[str, str], list[Link]]:
+    """Align a source text with each of its translations by eflomal; keep only some rows."""
+    from albeit.annotate.alignment.eflomal import eflomal_align
+
+    texts = list(translations)
+    pairs = list(dict.fromkeys(p for lines in texts for p in zip(source, lines, strict=True)))
+    wanted = {(source[n], lines[n]) for lines in texts for n in rows}
+    found = eflomal_align(
+        [cut(a, languages[0]).forms for a, _ in pairs],
+        [cut(b, languages[1]).forms for _, b in pairs],
+    )
+    return {pair: links for pair, links in zip(pairs, found, strict=True) if pair in wanted}
 
 
 def align_texts(
@@ -50,7 +76,7 @@ def links_from_file(
     """
     links = read_alignment(path)
     lengths = [len(line.split()) for line in source], [len(line.split()) for line in translation]
-    check_links(links, *lengths, path=path)
+    check_links(links, *lengths, path=path, lines_each=3 if is_giza(path) else 1)
     found: dict[tuple[str, str], list[Link]] = {}
     for here, there, pairs in zip(source, translation, links, strict=True):
         ours = _by_piece(here, cut(here, languages[0])), _by_piece(there, cut(there, languages[1]))

@@ -13,7 +13,14 @@ from albeit.metrics.connectives.scores import (
     wilson,
 )
 
-__all__ = ["CASE_NAMES", "comparison_rows", "confusion_rows", "group_rows", "score_rows"]
+__all__ = [
+    "CASE_NAMES",
+    "comparison_rows",
+    "confusion_rows",
+    "decision_rows",
+    "group_rows",
+    "score_rows",
+]
 
 CASE_NAMES = ("same", "synonym", "incompatible", "only ref", "only cand", "neither")
 Row = dict[str, object]
@@ -42,6 +49,25 @@ def confusion_rows(verdicts: tuple[Verdict, ...], least: int = 1) -> list[Row]:
         {"connective": name, "reference": ref or "–", "candidate": cand or "–", "count": count}
         for (name, ref, cand), count in confusion(verdicts).most_common()
         if count >= least
+    ]
+
+
+def decision_rows(assessment: Assessment) -> list[Row]:
+    """Every connective of every system: what was found in reference and candidate, and why."""
+    return [
+        {
+            "system": system,
+            "line": verdict.line + 1,
+            "connective": verdict.connective.name,
+            "case": int(verdict.case),
+            "credit": verdict.credit,
+            "reference": verdict.in_reference.name,
+            "reference reason": str(verdict.in_reference.reason),
+            "candidate": verdict.in_candidate.name,
+            "candidate reason": str(verdict.in_candidate.reason),
+        }
+        for system, verdicts in assessment.verdicts.items()
+        for verdict in verdicts
     ]
 
 

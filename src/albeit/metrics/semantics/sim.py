@@ -14,30 +14,37 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit.annotate.layers import Analysis, Layer, given
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.semantics.matching import nearest
 
 __all__ = ["Sim"]
 
 Part = Literal["f1", "precision", "recall"]
-Weights = npt.NDArray[np.float64]
+Weights = Literal["rare", "set", "equal"]
+Rarity = Mapping[str, float]
+NEW = "*"
+"""The key of words that a table of rarity does not have."""
 
 
 @dataclass(frozen=True)
 class Sim(Metric):
     """Greedy matching of contextual token vectors.
 
-    ``part`` chooses F1, precision or recall. With ``idf`` rare words of the references
-    count more; their frequencies are those of the set at hand, so that scores of different
-    sets cannot be compared then. Several references: the best counts.
+    ``part`` chooses F1, precision or recall. ``weights`` says how much a word counts: as
+    much as it is ``rare`` in English, by a table that ships with albeit; as much as it is
+    rare in the references of the ``set`` at hand (scores of different sets cannot be
+    compared then); or ``equal``. A word weighs the root of its rarity. ``tail`` below
+    1 looks only at that share of the subwords, the least similar ones: what was lost, or
+    made up, most. Several references: the best counts.
     """
 
     part: Part = "f1"
-    idf: bool = False
+    weights: Weights = "rare"
+    tail: float = 1.0
 
     name: ClassVar[str] = "sim"
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
@@ -45,6 +52,10 @@ class Sim(Metric):
     def __post_init__(self) -> None:
         if self.part not in ("f1", "precision", "recall"):
             raise MetricError(f"sim: part is f1, precision or recall, not {self.part!r}.")
+        if self.weights not in ("rare", "set", "equal"):
+            raise MetricError(f"sim: weights are rare, set or equal, not {self.weights!r}.")
+        if not 0 < self.tail <= 1:
+            raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
 
     @property
     def requires(self) -> frozenset[Layer]:
@@ -52,8 +63,14 @@ class Sim(Metric):
         return frozenset({Layer.TOKENS, Layer.VECTORS})
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """How rare each word of the references is, where that is asked for."""
-        return _inverse_frequencies(evalset) if self.idf else None
+        """How rare words are, where they do not count the same."""
+        if self.weights == "equal":
+            return None
+        if self.weights == "set":
+            return _rarity_in(evalset)
+        from albeit.resources import rarity
+
+        return dict(rarity("en"))
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment."""
@@ -69,19 +86,13 @@ class Sim(Metric):
         """The mean similarity."""
         return mean_score(sums)
 
-    def _similarity(
-        self, ours: Analysis, theirs: Analysis, rarity: Mapping[str, float] | None
-    ) -> float:
+    def _similarity(self, ours: Analysis, theirs: Analysis, rarity: Rarity | None) -> float:
         left, right = (given(a.vectors, Layer.VECTORS).rows for a in (ours, theirs))
         if not len(left) or not len(right):
             return float(len(left) == len(right))
-        alike = left @ right.T
-        if rarity is None:
-            precision = float(alike.max(axis=1).mean())
-            recall = float(alike.max(axis=0).mean())
-        else:
-            precision = float(np.average(alike.max(axis=1), weights=_weights(ours, rarity)))
-            recall = float(np.average(alike.max(axis=0), weights=_weights(theirs, rarity)))
+        from_left, from_right = nearest(left, right)
+        precision = self._mean(from_left, None if rarity is None else _weights(ours, rarity))
+        recall = self._mean(from_right, None if rarity is None else _weights(theirs, rarity))
         if self.part == "precision":
             return precision
         if self.part == "recall":
@@ -89,9 +100,20 @@ class Sim(Metric):
         total = precision + recall
         return 2 * precision * recall / total if total > 0 else 0.0
 
+    def _mean(self, similarities: FloatArray, weights: FloatArray | None) -> float:
+        """The weighted mean; over the least similar rows where only a tail counts."""
+        if self.tail < 1:
+            last = max(1, int(self.tail * len(similarities)))
+            rows = np.argsort(similarities, kind="stable")[:last]
+            similarities = similarities[rows]
+            weights = None if weights is None else weights[rows]
+        if weights is None:
+            return float(similarities.mean())
+        return float(similarities @ weights / weights.sum())
 
-def _inverse_frequencies(evalset: EvalSet) -> dict[str, float]:
-    """log((n + 1) / (segments with the word + 1)), over all references; "" is a new word's."""
+
+def _rarity_in(evalset: EvalSet) -> dict[str, float]:
+    """log((n + 1) / (segments with the word + 1)), over all references."""
     from albeit.annotate.tokenize import tokenize
 
     seen: Counter[str] = Counter()
@@ -100,13 +122,13 @@ def _inverse_frequencies(evalset: EvalSet) -> dict[str, float]:
         seen.update({form.lower() for form in tokenize(line).forms})
     top = len(lines) + 1
     found = {word: float(np.log(top / (count + 1))) for word, count in seen.items()}
-    return found | {"": float(np.log(top))}
+    return found | {NEW: float(np.log(top))}
 
 
-def _weights(analysis: Analysis, rarity: Mapping[str, float]) -> Weights:
-    """A weight for every row; a word's subwords share its own, and no text weighs nothing."""
+def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
+    """The root of its word's rarity for every row, and a trifle, so that no text weighs nothing."""
     forms = given(analysis.tokens, Layer.TOKENS).forms
     words = given(analysis.vectors, Layer.VECTORS).words
-    new = rarity[""]
+    new = rarity[NEW]
     by_word = np.array([rarity.get(form.lower(), new) for form in forms])
-    return np.asarray(by_word[words] + 1e-9)
+    return np.asarray(np.sqrt(by_word)[words] + 1e-9)

@@ -1,0 +1,112 @@
+"""ACT without references: the candidate's connective against the sense of the source's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.corpus.model import EvalSet
+from albeit.errors import InputError
+from albeit.lexicons import SenseTest, agreement
+from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.connectives.act import Act, ActContext, links_of
+from albeit.metrics.connectives.assess import Chosen
+from albeit.metrics.connectives.source_sense import read_senses, senses_of
+
+__all__ = ["ActFree", "FreeContext"]
+
+
+@dataclass(frozen=True)
+class FreeContext:
+    """What ``act-free`` prepares: ACT's context, and the senses of each source line."""
+
+    act: ActContext
+    senses: Mapping[str, list[tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class ActFree(Metric):
+    """How many source connectives have a translation that can express their sense.
+
+    ``source_sense``: ``model`` lets the model read each connective's sense in its sentence
+    (English sources), ``any`` accepts every sense the connective can have. A connective that
+    is left out counts as not translated, though a reader may still see the relation.
+    """
+
+    name: ClassVar[str] = "act-free"
+    summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
+    needs_source: ClassVar[bool] = True
+
+    source_sense: Literal["model", "any"] = "model"
+    sense: SenseTest = "graded"
+    alignment: str = "yes"
+    connectives: Chosen = "eight"
+    lexicon: str = ""
+
+    @property
+    def needs_references(self) -> bool:
+        """None are compared with."""
+        return False
+
+    def _act(self) -> Act:
+        return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)
+
+    def check(self, evalset: EvalSet) -> None:
+        """As ACT, but without references."""
+        super().check(evalset)
+        self._act().check_source(evalset)
+
+    def prepare(self, evalset: EvalSet) -> FreeContext:
+        """ACT's context, and the sense of every source connective."""
+        act = self._act().prepare(evalset)
+        assessor = act.assessor
+        lines = [line for line in dict.fromkeys(evalset.source or ()) if assessor.connectives(line)]
+        language = evalset.source_lang or "en"
+        read = read_senses(lines, language) if self.source_sense == "model" else {}
+        senses = {
+            line: senses_of(assessor.connectives(line), line, read.get(line), assessor.inventory)
+            for line in lines
+        }
+        return FreeContext(act, senses)
+
+    def statistics(self, batch: Batch, context: FreeContext) -> FloatArray:
+        """One row a segment: credit, translated otherwise, not translated."""
+        if batch.sources is None:
+            raise InputError(f"{self} needs the source text.")
+        assessor = context.act.assessor
+        rows = np.zeros((len(batch), 3))
+        for row, source, text in zip(rows, batch.sources, batch.hypotheses, strict=True):
+            connectives = assessor.connectives(source)
+            if not connectives:
+                continue
+            decisions = assessor.decide(
+                connectives, source, text, links_of(context.act, source, text)
+            )
+            for connective, decision, senses in zip(
+                connectives, decisions, context.senses[source], strict=True
+            ):
+                if decision.hit is None:
+                    row[2] += 1
+                    continue
+                own = assessor.lexicon.senses(connective.name, decision.hit.form)
+                credit = agreement(senses, own, self.sense)
+                row[0] += credit
+                row[1] += 1 - credit
+        return rows
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Credit over all connectives; not a number where there is none."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(sums[..., 0] / sums.sum(axis=-1))
+
+    def versions(self, context: FreeContext | None = None) -> dict[str, str]:
+        """ACT's, and the model's that read the senses."""
+        found = self._act().versions(context.act if context else None)
+        if self.source_sense == "model":
+            from albeit.annotate import version
+
+            found["annotator"] = version()
+        return found

@@ -1,0 +1,58 @@
+"""Which sense a source connective has where it stands, as the model reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from albeit.annotate.layers import Analysis, Layer, given
+from albeit.errors import InputError
+from albeit.lexicons import Inventory, parse_sense
+from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.words import cut
+
+__all__ = ["read_senses", "senses_of"]
+
+
+def read_senses(texts: Iterable[str], language: str) -> Mapping[str, Analysis]:
+    """The model's reading of source texts: their connectives with senses."""
+    from albeit.annotate import annotate
+
+    return annotate(list(texts), frozenset({Layer.CONNECTIVES}), language)
+
+
+def senses_of(
+    connectives: Sequence[SourceConnective],
+    text: str,
+    analysis: Analysis | None,
+    inventory: Inventory,
+) -> list[tuple[str, ...]]:
+    """The senses each connective may have here.
+
+    One sense where the model reads a connective at that place; all that the inventory gives
+    where it reads none (a preposition, "not yet") or gives a sense the inventory does not.
+    """
+    words = cut(text, inventory.language)
+    read = _by_character(analysis)
+    found: list[tuple[str, ...]] = []
+    for connective in connectives:
+        known = inventory.connectives[connective.name].senses
+        places = [words.offsets[token] for token in connective.tokens]
+        senses = {s for a, b in places for at, s in read.items() if a <= at < b and s in known}
+        found.append((senses.pop(),) if len(senses) == 1 else known)
+    return found
+
+
+def _by_character(analysis: Analysis | None) -> dict[int, str]:
+    """The sense read at the first character of each connective word."""
+    if analysis is None:
+        return {}
+    tokens = given(analysis.tokens, Layer.TOKENS)
+    read: dict[int, str] = {}
+    for connective in given(analysis.connectives, Layer.CONNECTIVES):
+        try:
+            sense = parse_sense(connective.sense)
+        except InputError:
+            continue  # a sense of the model's that no lexicon knows
+        for token in connective.tokens:
+            read[tokens.offsets[token][0]] = sense
+    return read

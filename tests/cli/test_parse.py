@@ -1,0 +1,111 @@
+"""``albeit parse`` and ``albeit cache`` on real text and on bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from albeit.annotate.formats import read_analyses
+from tests.cli.conftest import Run
+
+TEXT = "He left because it rained. She stayed.\n\nthey did n't know that he had gone .\n"
+
+
+@pytest.fixture
+def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "text.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return str(path)
+
+
+def test_pretty_by_default(albeit: Run, text: str) -> None:
+    result = albeit("parse", text)
+    assert result.status == 0
+    assert result.out.startswith("1  He left because it rained. She stayed.\n")
+    assert "[2] because it rained ." in result.out
+
+
+@pytest.mark.parametrize("form", ["dis", "rs3", "conllu", "ptb", "json"])
+def test_every_format_can_be_read_back(albeit: Run, text: str, tmp_path: Path, form: str) -> None:
+    result = albeit("parse", text, "-f", form)
+    assert (result.status, result.err) == (0, "")
+    path = tmp_path / f"out.{form}"
+    path.write_text(result.out, encoding="utf-8")
+    words = [each.tokens.forms for each in read_analyses(path) if each.tokens and len(each.tokens)]
+    assert [len(forms) for forms in words] == [9, 9]
+    converted = albeit("parse", str(path), "-f", "json")
+    assert converted.status == 0
+    # the line without words is kept where the format has a place for it
+    assert len(converted.out.splitlines()) == (3 if form in ("ptb", "json") else 2)
+
+
+def test_any_layer(albeit: Run, text: str) -> None:
+    layers = ["tokens", "deps", "roles", "connectives", "entities", "vectors", "edus"]
+    result = albeit("parse", text, "--layer", *layers)
+    assert result.status == 0
+    assert "because  Contingency.Cause" in result.out
+    assert "vectors of 384 numbers" in result.out
+
+
+def test_json_has_all_but_vectors(albeit: Run, text: str) -> None:
+    first = json.loads(albeit("parse", text, "-f", "json").out.splitlines()[0])
+    assert set(first) == {
+        "text", "tokens", "offsets", "sentences", "edus", "rst", "dependencies", "constituents",
+        "roles", "connectives", "entities",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-f", "dis", "--layer", "roles"], "-f dis cannot hold roles. It fits in: pretty, json."),
+        (["--lang", "fr"], "no edus, rst for 'fr'"),
+        (["--layer", "nothing"], "invalid choice: 'nothing'"),
+    ],
+)
+def test_mistakes(albeit: Run, text: str, arguments: list[str], message: str) -> None:
+    result = albeit("parse", text, *arguments)
+    assert result.status == 2
+    assert message in result.err
+
+
+def test_a_layer_that_a_file_does_not_have(albeit: Run, tmp_path: Path) -> None:
+    path = tmp_path / "trees.ptb"
+    path.write_text("(S (NP (PRP He)) (VP (VBD left)))\n")
+    result = albeit("parse", str(path), "-f", "rs3")
+    assert result.status == 2
+    assert "holds no rst. It has: tokens, sentences, constituents." in result.err
+    assert albeit("parse", str(path)).out.startswith("1  He left\n   S\n")
+
+
+def test_analyses_laid_onto_their_text(albeit: Run, tmp_path: Path) -> None:
+    trees, text = tmp_path / "trees.ptb", tmp_path / "text.txt"
+    trees.write_text("(S (NP (PRP He)) (VP (VBD left) (. .)))\n")
+    text.write_text("He  left.\n")
+    result = albeit("parse", str(trees), "--text", str(text), "-f", "json")
+    assert json.loads(result.out)["offsets"] == [[0, 2], [4, 8], [8, 9]]
+    text.write_text("He  went.\n")
+    result = albeit("parse", str(trees), "--text", str(text), "-f", "json")
+    assert result.status == 2
+    assert "annotation 1: word 2 of an annotation, 'left'" in result.err
+    result = albeit("parse", str(text), "--text", str(text))
+    assert "--text goes with analyses" in result.err
+
+
+def test_cache(albeit: Run, text: str) -> None:
+    albeit("parse", text)
+    shown = albeit("cache", "info")
+    assert shown.status == 0
+    assert "6 records" in shown.out
+    details = json.loads(albeit("cache", "info", "-f", "json").out)
+    assert details["files"][0]["records"] == 6
+    assert "MB freed" in albeit("cache", "clear").out
+    assert "records" not in albeit("cache", "info").out
+
+
+def test_cache_off(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    assert "turned off" in albeit("cache", "info").out

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from albeit.annotate.layers import Analysis, Connective, Tokens
+from albeit.corpus.model import EvalSet
+from albeit.engine.local import score
+from albeit.lexicons import CLASSIC, inventory
+from albeit.lexicons.detect import Detector
+from albeit.lexicons.words import cut
+from albeit.metrics.connectives.free import ActFree
+from albeit.metrics.connectives.source_sense import senses_of
+
+
+def test_by_the_source_alone(evalset: EvalSet) -> None:
+    bare = replace(evalset, references={}, documents=())
+    metric = ActFree(source_sense="any", alignment="no")
+    column = score(bare, [metric])[metric]
+    assert column.system.tolist() == [1.0, 0.25]  # "seit" can be a translation of "since"
+    assert column.statistics is not None
+    assert column.statistics[1].sum(axis=0).tolist() == [1, 0, 3]
+
+
+def test_senses_as_read() -> None:
+    text = "Since it rains, we stay, yet go."
+    words = cut(text, "en")
+    connectives = Detector(inventory("en"), CLASSIC)(words)
+    read = Analysis(
+        text,
+        Tokens(words.forms, words.offsets),
+        connectives=(Connective((0,), "Contingency.Cause.Reason"), Connective((7,), "Sad.Mood")),
+    )
+    found = senses_of(connectives, text, read, inventory("en"))
+    assert found[0] == ("Contingency.Cause",)
+    assert found[1] == inventory("en").connectives["yet"].senses
+    assert senses_of(connectives, text, None, inventory("en"))[0] == (
+        "Temporal.Asynchronous", "Contingency.Cause",
+    )  # fmt: skip

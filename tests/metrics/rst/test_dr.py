@@ -79,7 +79,7 @@ def test_dr_value_by_hand() -> None:
     # R:attribution(S:EDU(*), N:EDU(*)) against the same with another relation: the two
     # EDU productions are shared, the root is not. λ = .4: K = .8; self = .8 + .4·1.4².
     own = 0.8 + 0.4 * 1.4**2
-    assert score("dr", "other relation", "ref") == pytest.approx(0.8 / own)
+    assert score("dr(lambda=.4)", "other relation", "ref") == pytest.approx(0.8 / own)
 
 
 def test_one_edu_against_two() -> None:

@@ -104,7 +104,9 @@ def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
     assert Layer.DEPENDENCIES in metric("dr-lex(words=pos)").requires
 
 
-@pytest.mark.parametrize("spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(refs=worst)"])
+@pytest.mark.parametrize(
+    "spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(refs=worst)", "discotk-light(words_lambda=0)"]
+)
 def test_bad_parameters(spec: str) -> None:
     with pytest.raises(MetricError):
         metric(spec)

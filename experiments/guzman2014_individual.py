@@ -13,6 +13,7 @@ WMT12 share their documents, so they are drawn together.
 
 from __future__ import annotations
 
+import hashlib
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from _common import PAIRS, Scores, arguments
 from _page import add_option, publish
 from _sampled import sampled_set
 
-from albeit.annotate import annotate
+from albeit.annotate import annotate, version
 from albeit.annotate.layers import Layer
 from albeit.combine import Task, uniform
 from albeit.corpus import EvalSet
@@ -187,9 +188,22 @@ class Campaign:
         return Cell(float(np.mean(self.values(name, measure))), interval=drawn)
 
 
+def kept_scores(evalset: EvalSet, chosen: Sequence[Variant], work: Path) -> dict[Variant, Floats]:
+    """Scores of a set by all variants, from disk if kept."""
+    texts = [*evalset.references.values(), *evalset.systems.values()]
+    key = hashlib.sha256(f"{version()}\n{chosen}\n{texts}".encode()).hexdigest()[:16]
+    path = work / "kernels" / f"{evalset.name}.{evalset.source_lang}.{key}.npy"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        found = Corpus(evalset).scores(chosen)
+        np.save(path, np.array([found[v] for v in chosen], dtype=np.float32))
+    return dict(zip(chosen, np.load(path).astype(np.float64), strict=True))
+
+
 def campaign(
     sets: Sequence[tuple[EvalSet, Pairs | Ratings]],
     chosen: Sequence[Variant],
+    work: Path,
     scores: Scores | None,
 ) -> Campaign:
     """Score a year; with ``scores``, BLEU and its combinations too."""
@@ -197,7 +211,7 @@ def campaign(
     names = {v: f"{n}: {v.metric}, {v.title}" for n, v in enumerate(chosen)}
     for evalset, judgments in sets:
         print(f"{evalset.name} {evalset.source_lang}: {len(evalset)} segments", file=sys.stderr)
-        found = Corpus(evalset).scores(chosen)
+        found = kept_scores(evalset, chosen, work)
         columns = [_column(names[v], found[v]) for v in chosen]
         table = ScoreTable.build(evalset, columns)
         if scores is not None:
@@ -280,9 +294,10 @@ def main() -> None:
     paper = tomllib.loads(Path(__file__).with_name("guzman2014.toml").read_text(encoding="utf-8"))
     chosen = variants()
     sets = [sampled_set(args.data, "wmt13", pair, args.share) for pair in PAIRS]
-    wmt13 = campaign(sets, chosen, None)
+    wmt13 = campaign(sets, chosen, args.cache.parent, None)
     sets = [sampled_set(args.data, "wmt12", pair, judged=args.judged) for pair in PAIRS]
-    wmt12 = campaign(sets, chosen, Scores(args.cache, args.fresh, args.workers))
+    scores = Scores(args.cache, args.fresh, args.workers)
+    wmt12 = campaign(sets, chosen, args.cache.parent, scores)
     note = (
         f"WMT13: every {args.share}th document. Intervals: 95 % of {SAMPLES} samples of documents."
     )

@@ -79,7 +79,7 @@ def test_dr_value_by_hand() -> None:
     # R:attribution(S:EDU(*), N:EDU(*)) against the same with another relation: the two
     # EDU productions are shared, the root is not. λ = .4: K = .8; self = .8 + .4·1.4².
     own = 0.8 + 0.4 * 1.4**2
-    assert score("dr", "other relation", "ref") == pytest.approx(0.8 / own)
+    assert score("dr(lambda=.4)", "other relation", "ref") == pytest.approx(0.8 / own)
 
 
 def test_one_edu_against_two() -> None:
@@ -104,7 +104,9 @@ def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
     assert Layer.DEPENDENCIES in metric("dr-lex(words=pos)").requires
 
 
-@pytest.mark.parametrize("spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(refs=worst)"])
+@pytest.mark.parametrize(
+    "spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(refs=worst)", "discotk-light(words_lambda=0)"]
+)
 def test_bad_parameters(spec: str) -> None:
     with pytest.raises(MetricError):
         metric(spec)

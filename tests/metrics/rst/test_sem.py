@@ -53,7 +53,7 @@ def score(spec: str, hypothesis: str, *references: str) -> float:
 
 @pytest.mark.parametrize("hypothesis", [name for name in TEXTS if name])
 def test_without_discourse_it_is_token_similarity(hypothesis: str) -> None:
-    plain = score("dr-sem(inside=0,satellite=1,recall=.5)", hypothesis, "ref")
+    plain = score("dr-sem(inside=0,satellite=1)", hypothesis, "ref")
     assert plain == pytest.approx(score("sim", hypothesis, "ref"))
 
 
@@ -73,14 +73,6 @@ def test_a_broken_nucleus_costs_more_than_a_broken_satellite() -> None:
     assert score("dr-sem(satellite=.5,inside=0)", "nucleus broken", "ref") == pytest.approx(1 / 3)
 
 
-def test_recall() -> None:
-    assert score("dr-sem(recall=1)", "longer", "ref") == pytest.approx(1)
-    assert score("dr-sem(recall=0)", "shorter", "ref") == pytest.approx(1)
-    assert score("dr-sem(recall=.8)", "shorter", "ref") < score(
-        "dr-sem(recall=.2)", "shorter", "ref"
-    )
-
-
 def test_empty_texts_and_several_references() -> None:
     assert score("dr-sem", "", "ref") == 0
     assert score("dr-sem", "", "") == 1
@@ -96,6 +88,6 @@ def test_satellites_are_counted_on_the_way_to_the_root() -> None:
 
 def test_parameters() -> None:
     assert Layer.VECTORS in metric("dr-sem").requires
-    for wrong in ("inside=2", "recall=-1", "satellite=0"):
+    for wrong in ("inside=2", "inside=-1", "satellite=0"):
         with pytest.raises(MetricError, match="dr-sem"):
             metric(f"dr-sem({wrong})")

@@ -52,6 +52,10 @@ class TreeKernelMetric(Metric):
             layers.add(Layer.DEPENDENCIES)
         return frozenset(layers)
 
+    def decay(self, form: Representation) -> float:
+        """λ for a tree form."""
+        return self.lambda_
+
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment."""
         scores = [self._similarities(batch, form) for form in self.representations]
@@ -64,9 +68,10 @@ class TreeKernelMetric(Metric):
     def _similarities(self, batch: Batch, form: Representation) -> FloatArray:
         """One similarity a segment, over all references: the best, or the mean."""
         trees = Memo.of(form, form.encode)
+        decay = self.decay(form)
         hypotheses = [trees(batch.analyses[text]) for text in batch.hypotheses]
         scores = [
-            similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], self.lambda_)
+            similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], decay)
             for lines in batch.references
         ]
         return np.asarray(
@@ -76,14 +81,14 @@ class TreeKernelMetric(Metric):
 
 @dataclass(frozen=True)
 class Dr(TreeKernelMetric):
-    """DR: discourse structure alone, without words."""
+    """DR: discourse structure alone, without words; λ was chosen on WMT13."""
 
     name: ClassVar[str] = "dr"
     summary: ClassVar[str] = (
         "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
     )
 
-    lambda_: float = 0.4
+    lambda_: float = 0.7
     refs: References = "best"
     labels: Labels = "both"
     layout: Layout = "joint"
@@ -119,13 +124,26 @@ class DrLex(TreeKernelMetric):
 
 @dataclass(frozen=True)
 class DiscoTkLight(TreeKernelMetric):
-    """Five tree forms in one: from the bare skeleton to all labels and words."""
+    """Five tree forms in one: from the bare skeleton to all labels and words.
+
+    ``lambda_`` is for the trees without words, ``words_lambda`` for the one with words.
+    """
 
     name: ClassVar[str] = "discotk-light"
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
-    lambda_: float = 0.4
+    lambda_: float = Dr.lambda_
     refs: References = "best"
+    words_lambda: float = DrLex.lambda_
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.words_lambda <= 1:
+            raise MetricError(f"{self.name}: words_lambda must be above 0 and at most 1.")
+
+    def decay(self, form: Representation) -> float:
+        """λ by whether the form has words."""
+        return self.lambda_ if form.words == "none" else self.words_lambda
 
     @property
     def representations(self) -> Sequence[Representation]:
@@ -135,5 +153,5 @@ class DiscoTkLight(TreeKernelMetric):
             Representation("joint", "nuclearity"),
             Representation("joint", "relation"),
             Representation("joint", "both"),
-            Representation("split", "both", "form"),
+            *DrLex().representations,
         )

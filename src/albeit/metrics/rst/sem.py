@@ -4,8 +4,8 @@ Every subword finds its nearest counterpart by its vector in context, as in ``si
 twice: anywhere in the other text, and inside the EDU that its own EDU is aligned with. The
 second counts with weight ``inside``, so that a word that is there, but in another clause,
 is worth less. EDUs below satellites weigh ``satellite`` times as much for each satellite on
-the way to the root: a broken nucleus costs more than a broken satellite. Precision and
-recall are joined by a weighted harmonic mean.
+the way to the root: a broken nucleus costs more than a broken satellite. The score is the
+F1 of both directions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ __all__ = [
     "direction_means",
     "joined",
     "satellites",
-    "weighted_similarity",
 ]
 
 Floats = npt.NDArray[np.float32]
@@ -53,20 +52,19 @@ class DrSem(Metric):
     """Token similarity inside aligned EDUs, weighted by their place in the tree.
 
     ``inside`` (0 to 1): how much of a token's similarity must be found in the aligned EDU.
-    ``satellite``: the weight of an EDU for each satellite above it. ``recall`` (0 to 1): how
-    much recall counts beside precision. With 0, 1 and .5 the score is that of ``sim``.
+    ``satellite``: the weight of an EDU for each satellite above it. With 0 and 1 the score
+    is that of ``sim``.
     """
 
-    inside: float = 0.3
-    satellite: float = 0.7
-    recall: float = 0.7
+    inside: float = 0.2
+    satellite: float = 0.85
 
     name: ClassVar[str] = "dr-sem"
     summary: ClassVar[str] = "token similarity inside aligned discourse units (model's vectors)"
 
     def __post_init__(self) -> None:
-        if not (0 <= self.inside <= 1 and 0 <= self.recall <= 1):
-            raise MetricError("dr-sem: inside and recall are between 0 and 1.")
+        if not 0 <= self.inside <= 1:
+            raise MetricError("dr-sem: inside is between 0 and 1.")
         if not 0 < self.satellite <= 10:
             raise MetricError("dr-sem: satellite is above 0 and at most 10.")
 
@@ -96,9 +94,8 @@ class DrSem(Metric):
         if not len(left) or not len(right):
             return float(len(left) == len(right))
         to_ref, to_hyp = best_in_units(left @ right.T, hyp_units, ref_units)
-        return weighted_similarity(
-            to_ref, to_hyp, hyp_units, ref_units, self.inside, self.satellite, self.recall
-        )
+        parts = direction_means(to_ref, to_hyp, hyp_units, ref_units, self.satellite)
+        return float(joined(np.array(parts), self.inside))
 
 
 def best_in_units(alike: Floats, hyp: Units, ref: Units) -> tuple[Floats, Floats]:
@@ -108,19 +105,10 @@ def best_in_units(alike: Floats, hyp: Units, ref: Units) -> tuple[Floats, Floats
     return to_ref, to_hyp
 
 
-def weighted_similarity(
-    to_ref: Floats, to_hyp: Floats, hyp: Units, ref: Units,
-    inside: float, satellite: float, recall: float,
-) -> float:  # fmt: skip
-    """The score from best similarities (subwords × EDUs of the other text)."""
-    parts = direction_means(to_ref, to_hyp, hyp, ref, satellite)
-    return float(joined(np.array(parts), inside, recall))
-
-
 def direction_means(
     to_ref: Floats, to_hyp: Floats, hyp: Units, ref: Units, satellite: float
 ) -> tuple[float, float, float, float]:
-    """Precision anywhere and inside aligned EDUs, then recall anywhere and inside."""
+    """From best similarities: precision anywhere and inside aligned EDUs, then recall."""
     forth = np.add.reduceat(to_ref, hyp.firsts, axis=0) / hyp.sizes[:, None]
     back = (np.add.reduceat(to_hyp, ref.firsts, axis=0) / ref.sizes[:, None]).T
     alike = forth * back / np.maximum(forth + back, 1e-9)
@@ -130,13 +118,13 @@ def direction_means(
     )
 
 
-def joined(parts: FloatArray, inside: float, recall: float) -> FloatArray:
-    """The score from the four means (last axis): a weighted harmonic mean of both directions."""
-    p = (1 - inside) * parts[..., 0] + inside * parts[..., 1]
-    r = (1 - inside) * parts[..., 2] + inside * parts[..., 3]
-    p, r = np.maximum(p, 0.0), np.maximum(r, 0.0)
-    below = recall * p + (1 - recall) * r
-    return np.asarray(p * r / np.where(below > 0, below, 1.0))
+def joined(parts: FloatArray, inside: float) -> FloatArray:
+    """The score from the four means (last axis): F1 of both directions."""
+    p, r = (
+        np.maximum((1 - inside) * parts[..., n] + inside * parts[..., n + 1], 0.0) for n in (0, 2)
+    )
+    total = p + r
+    return np.asarray(2 * p * r / np.where(total > 0, total, 1.0))
 
 
 def _means(best: Floats, aligned: Ints, units: Units, satellite: float) -> tuple[float, float]:

@@ -301,6 +301,8 @@ def main() -> None:
     note = (
         f"WMT13: every {args.share}th document. Intervals: 95 % of {SAMPLES} samples of documents."
     )
+    if args.judged:
+        note += " WMT12: judged segments only, so system scores are those of a third of the set."
     tables = [per_pair(wmt12, paper), gains(wmt12), choices(chosen, wmt13, wmt12, note)]
     publish(tables, args.format, args.page)
 

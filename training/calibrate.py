@@ -156,3 +156,17 @@ def middle_statistics(
         parts.append(network.encoder.eval()(*inputs)[1][0, 1:-1])
     values = torch.cat(parts)
     return values.mean(0), values.std(0)
+
+
+@torch.no_grad()
+def middle_statistics(
+    network: Network, collator: Collator, rows: list[Row]
+) -> tuple[Tensor, Tensor]:
+    """Mean and standard deviation of each dimension of the middle layer, special tokens left out."""
+    parts = []
+    for row in rows:
+        arrays = collator.encode([row])
+        inputs = (torch.from_numpy(arrays[k]) for k in ("ids", "mask", "cases"))
+        parts.append(network.encoder.eval()(*inputs)[1][0, 1:-1])
+    values = torch.cat(parts)
+    return values.mean(0), values.std(0)

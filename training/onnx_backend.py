@@ -15,7 +15,7 @@ Floats = npt.NDArray[np.float32]
 class OnnxBackend:
     """Sessions are made on first use."""
 
-    def __init__(self, folder: Path, threads: int = 2) -> None:
+    def __init__(self, folder: Path, threads: int = 1) -> None:
         self.folder = folder
         self.options = ort.SessionOptions()
         self.options.intra_op_num_threads = threads

@@ -22,12 +22,13 @@ import onnx
 from onnx import numpy_helper
 
 from training.batch import Collator, Subwords
-from training.calibrate import WEIGHT_LEVEL, Plan, middle_statistics, plans, weight_scales
+from training.calibrate import middle_statistics, ranges
 from training.contract import meta
 from training.model.network import configured, load
 from training.noise import noisy_item
 from training.rows import Row, read_items
 
+WEIGHT_LEVEL = 63
 HEAD_LEVEL = 127
 SMALL = 2048
 LARGE = 16384
@@ -43,7 +44,22 @@ def _add(model: onnx.ModelProto, name: str, value: npt.NDArray[np.generic]) -> s
     return name
 
 
-def quantise_linear(model: onnx.ModelProto, found: dict[str, Plan]) -> None:
+def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArray[np.int8], Floats]:
+    """Per output channel (column): the scale with the least squared error, and the bytes."""
+    top = np.abs(weight).max(0, keepdims=True) + 1e-12
+    best = np.full(weight.shape[1], np.inf)
+    scale = (top / level)[0]
+    for shrink in np.linspace(0.7, 1.0, 13):
+        tried = top * shrink / level
+        rounded = np.clip(np.round(weight / tried), -level, level)
+        error = np.square(rounded * tried - weight).sum(0)
+        scale = np.where(error < best, tried[0], scale)
+        best = np.minimum(best, error)
+    bytes_ = np.clip(np.round(weight / scale), -level, level).astype(np.int8)
+    return bytes_, scale.astype(np.float32)
+
+
+def quantise_linear(model: onnx.ModelProto, found: dict[str, tuple[float, float]]) -> None:
     """Run every linear layer's product on bytes, with its bias added in the same node."""
     graph = model.graph
     tensors = _initializers(model)
@@ -51,6 +67,7 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Plan]) -> None:
     for node in graph.node:
         for name in node.input:
             users.setdefault(name, []).append(node)
+    done: dict[str, str] = {}
     nodes: list[onnx.NodeProto] = []
     skipped: list[onnx.NodeProto] = []
     for node in graph.node:
@@ -60,31 +77,27 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Plan]) -> None:
         if node.op_type != "MatMul" or layer not in found or node.input[1] not in tensors:
             nodes.append(node)
             continue
-        plan, source = found[layer], node.input[0]
-        matrix = numpy_helper.to_array(tensors[node.input[1]])
-        if plan.scales is not None:
-            scales = plan.scales.numpy().astype(np.float32)
-            matrix = matrix * scales[:, None]
-            _add(model, f"{layer}.in", (1 / scales).astype(np.float32))
-            nodes.append(onnx.helper.make_node("Mul", [source, f"{layer}.in"], [f"{layer}.even"]))
-            source = f"{layer}.even"
-        scale = np.float32((plan.high - plan.low) / 255)
-        zero = np.uint8(np.clip(round(-plan.low / float(scale)), 0, 255))
-        _add(model, f"{source}.scale", np.array(scale))
-        _add(model, f"{source}.zero", np.array(zero))
-        inputs = [source, f"{source}.scale", f"{source}.zero"]
-        nodes.append(onnx.helper.make_node("QuantizeLinear", inputs, [f"{source}.q"]))
-        bytes_, steps = weight_scales(matrix, WEIGHT_LEVEL)
-        graph.initializer.remove(tensors[node.input[1]])
+        source = node.input[0]
+        if source not in done:
+            low, high = found[layer]
+            scale = np.float32((high - low) / 255)
+            zero = np.uint8(np.clip(round(-low / float(scale)), 0, 255))
+            _add(model, f"{source}.scale", np.array(scale))
+            _add(model, f"{source}.zero", np.array(zero))
+            inputs = [source, f"{source}.scale", f"{source}.zero"]
+            nodes.append(onnx.helper.make_node("QuantizeLinear", inputs, [f"{source}.q"]))
+            done[source] = f"{source}.q"
+        weight = tensors[node.input[1]]
+        bytes_, scales = weight_scales(numpy_helper.to_array(weight))
+        graph.initializer.remove(weight)
         _add(model, f"{layer}.w", bytes_)
-        _add(model, f"{layer}.w.scale", steps)
-        _add(model, f"{layer}.w.zero", np.zeros(len(steps), np.int8))
+        _add(model, f"{layer}.w.scale", scales)
+        _add(model, f"{layer}.w.zero", np.zeros(len(scales), np.int8))
         (plus,) = users[node.output[0]]
-        old = next(name for name in plus.input if name in tensors)
-        bias = _add(model, f"{layer}.b", numpy_helper.to_array(tensors[old]) + plan.shift.numpy())
+        bias = next(name for name in plus.input if name in tensors)
         skipped.append(plus)
         inputs = [
-            *(f"{source}.q", f"{layer}.w", f"{source}.scale", f"{layer}.w.scale"),
+            *(done[source], f"{layer}.w", f"{source}.scale", f"{layer}.w.scale"),
             *(f"{source}.zero", f"{layer}.w.zero", bias),
         ]
         nodes.append(
@@ -125,24 +138,6 @@ def quantise_embedding(model: onnx.ModelProto, name: str = "words.weight") -> No
             nodes.append(node)
     del graph.node[:]
     graph.node.extend(nodes)
-
-
-def standardise(model: onnx.ModelProto, mean: Floats, deviation: Floats) -> None:
-    """Give the token vectors zero mean and unit variance in every dimension.
-
-    A few dimensions of a transformer's layers are far larger than the rest and drown them in a
-    cosine; scaled vectors agree better with people (`training.token_vectors`).
-    """
-    for node in model.graph.node:
-        for names in (node.input, node.output):
-            for index, name in enumerate(names):
-                if name == "middle":
-                    names[index] = "middle.plain"
-    _add(model, "middle.mean", mean)
-    _add(model, "middle.factor", (1 / deviation).astype(np.float32))
-    shift = onnx.helper.make_node("Sub", ["middle.plain", "middle.mean"], ["middle.centred"])
-    scale = onnx.helper.make_node("Mul", ["middle.centred", "middle.factor"], ["middle"])
-    model.graph.node.extend([shift, scale])
 
 
 def standardise(model: onnx.ModelProto, mean: Floats, deviation: Floats) -> None:
@@ -232,14 +227,9 @@ def main() -> None:
     collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
     network = load(args.model, args.data / "base", labels, config)
     rows = calibration_rows(args.data, args.sentences)
+    found = ranges(network, collator, rows)
     mean, deviation = middle_statistics(network, collator, rows)
-    for block in network.encoder.blocks:
-        block.attention.fuse()
-    found = plans(network, collator, rows)
-    for name, plan in found.items():
-        print(
-            f"{name}: {plan.low:.2f} to {plan.high:.2f}{'' if plan.scales is None else ', scaled'}"
-        )
+    found |= {name.replace("query", "fused"): r for name, r in found.items() if "query" in name}
     args.out.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     for path in sorted(args.onnx.glob("*.onnx")):
@@ -247,7 +237,6 @@ def main() -> None:
         if path.stem == "encoder":
             quantise_linear(model, found)
             quantise_embedding(model)
-            standardise(model, mean.numpy(), deviation.numpy())
             standardise(model, mean.numpy(), deviation.numpy())
         shrink(model)
         onnx.checker.check_model(model)

@@ -20,7 +20,7 @@ from albeit.metrics.table import Column
 from albeit.stats.bootstrap import document_weights
 from albeit.stats.concordance import PAIRWISE, categories, count_by
 
-__all__ = ["resampled_agreement"]
+__all__ = ["resampled_agreement", "sampled_human_scores", "sampled_system_scores"]
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -79,16 +79,16 @@ def _cells(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
 def _systems(
     task: Task, column: Column, measure: Measure, weights: FloatArray
 ) -> FloatArray | None:
-    scores = _system_scores(task, column, weights)
+    scores = sampled_system_scores(task, column, weights)
     if scores is None:
         return None
-    human = _human_scores(task, weights)
+    human = sampled_human_scores(task, weights)
     return np.array(
         [system_agreement(x, y, measure.statistic) for x, y in zip(scores, human, strict=True)]
     )
 
 
-def _system_scores(task: Task, column: Column, weights: FloatArray) -> FloatArray | None:
+def sampled_system_scores(task: Task, column: Column, weights: FloatArray) -> FloatArray | None:
     """System scores in each sample: (samples, systems), oriented."""
     starts = [d.start for d in task.table.documents]
     sign = 1.0 if column.higher_is_better else -1.0
@@ -104,7 +104,7 @@ def _system_scores(task: Task, column: Column, weights: FloatArray) -> FloatArra
     return np.asarray(sign * (weights @ sums.T) / sizes[:, None])
 
 
-def _human_scores(task: Task, weights: FloatArray) -> FloatArray:
+def sampled_human_scores(task: Task, weights: FloatArray) -> FloatArray:
     """Human system scores in each sample: (samples, systems)."""
     judgments, systems = task.judgments, len(task.table.systems)
     documents = weights.shape[1]

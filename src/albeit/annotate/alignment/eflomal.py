@@ -1,6 +1,6 @@
 """Word alignment by eflomal, where that package is installed (``pip install 'albeit[eflomal]'``).
 
-Slower than the embedded aligner and somewhat better; it keeps no model, so the texts are
+Somewhat better than the embedded aligner, and slower; it keeps no model, so the texts are
 aligned together.
 """
 

@@ -12,7 +12,14 @@ from albeit.corpus.model import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.lexicons.words import base_language
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.assess import Assessor, Chosen, Preset, Settings, Verdict
+from albeit.metrics.connectives.assess import (
+    Assessor,
+    Chosen,
+    Preset,
+    Settings,
+    Verdict,
+    assessor_for,
+)
 from albeit.metrics.connectives.links import (
     TextLinks,
     align_texts,
@@ -70,7 +77,7 @@ class Act(Metric):
         """Raise if there is no lexicon for the pair, or no connective in the source."""
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
-        assessor = Assessor(evalset.source_lang, evalset.target_lang, self.settings())
+        assessor = assessor_for(evalset.source_lang, evalset.target_lang, self.settings())
         if not any(assessor.connectives(line) for line in evalset.source or ()):
             raise MetricError(
                 f"{self} finds none of its connectives in the source of {evalset.name}."
@@ -83,10 +90,10 @@ class Act(Metric):
         languages = evalset.source_lang or "en", evalset.target_lang
         source = evalset.source or ()
         if self.alignment == "no":
-            return ActContext(Assessor(*languages, self.settings()), None)
+            return ActContext(assessor_for(*languages, self.settings()), None)
         texts = [*evalset.references.values(), *evalset.systems.values()]
         if self.alignment == "eflomal":
-            assessor = Assessor(*languages, self.settings())
+            assessor = assessor_for(*languages, self.settings())
             rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
             links = align_with_eflomal(source, texts, rows, languages)
             return ActContext(assessor, links, "eflomal")
@@ -99,7 +106,7 @@ class Act(Metric):
     def prepare_with(self, aligner: Aligner, evalset: EvalSet) -> ActContext:
         """The context with an aligner that is trained already."""
         languages = evalset.source_lang or "en", evalset.target_lang
-        assessor = Assessor(*languages, self.settings())
+        assessor = assessor_for(*languages, self.settings())
         source = evalset.source or ()
         rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
         texts = [*evalset.references.values(), *evalset.systems.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, inventory, lexicon, read_lexicon
@@ -12,7 +13,7 @@ from albeit.lexicons.words import cut
 from albeit.metrics.connectives.cases import Case, best, judge
 from albeit.metrics.connectives.match import Decision, Links, Matcher
 
-__all__ = ["Assessor", "Chosen", "Preset", "Settings", "Verdict"]
+__all__ = ["Assessor", "Chosen", "Preset", "Settings", "Verdict", "assessor_for"]
 
 Preset = Literal["careful", "classic"]
 Chosen = Literal["eight", "all"]
@@ -55,6 +56,18 @@ class Verdict:
 def _lexicon(languages: tuple[str, str], settings: Settings) -> Lexicon:
     whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*languages)
     return whole.attested() if settings.preset == "classic" else whole
+
+
+def assessor_for(source_lang: str, target_lang: str, settings: Settings) -> Assessor:
+    """An assessor, kept for the next who asks unless a file of the user's is behind it."""
+    if settings.lexicon:
+        return Assessor(source_lang, target_lang, settings)
+    return _kept(source_lang, target_lang, settings)
+
+
+@lru_cache(maxsize=8)
+def _kept(source_lang: str, target_lang: str, settings: Settings) -> Assessor:
+    return Assessor(source_lang, target_lang, settings)
 
 
 class Assessor:

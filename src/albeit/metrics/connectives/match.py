@@ -68,10 +68,8 @@ class Matcher:
     def __init__(self, lexicon: Lexicon, *, careful: bool = False) -> None:
         self.lexicon, self.careful = lexicon, careful
         whole = [t.form for _, t in lexicon if len(t.form.parts) == 1]
-        self._finders = {
-            source: Finder((t.form for t in translations), [*whole, *lexicon.blocked])
-            for source, translations in lexicon.entries.items()
-        }
+        self._others = [*dict.fromkeys(whole), *lexicon.blocked]
+        self._finders: dict[str, Finder] = {}
         self._doubtful = {(source, t.form) for source, t in lexicon if t.doubtful}
 
     def __call__(
@@ -82,9 +80,7 @@ class Matcher:
         links: Links | None = None,
     ) -> list[Decision]:
         """One decision a connective, in their order."""
-        hits = [
-            self._finders[c.name](target) if c.name in self._finders else [] for c in connectives
-        ]
+        hits = [self._finder(c.name)(target) for c in connectives]
         anchors = [self._anchor(c, source, target, links or ()) for c in connectives]
         kept = [
             [hit for hit in found if self._believes(connective, hit, anchor)]
@@ -95,6 +91,13 @@ class Matcher:
             Decision(hit, _reason(hit, found, believed, anchor))
             for hit, found, believed, anchor in zip(chosen, hits, kept, anchors, strict=True)
         ]
+
+    def _finder(self, name: str) -> Finder:
+        """The finder of a connective's translations, made when it is first needed."""
+        if name not in self._finders:
+            forms = (t.form for t in self.lexicon.entries.get(name, ()))
+            self._finders[name] = Finder(forms, self._others)
+        return self._finders[name]
 
     def _believes(self, connective: SourceConnective, hit: Hit, anchor: _Anchor) -> bool:
         """Whether a hit may be a translation at all; without care, any may."""

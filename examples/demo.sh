@@ -4,12 +4,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/demo"
 
-step() { printf '\n\033[1m%s\033[0m\n$ %s\n' "$1" "${*:2}"; "${@:2}"; }
+step() { printf '\n%s\n$ %s\n' "$1" "${*:2}"; "${@:2}"; }
+SYSTEMS="systems/careful.txt systems/scattered.txt systems/blunt.txt systems/shuffled.txt"
 
-step "1. Four systems, two references, one table" \
-  albeit score ref.A.txt ref.B.txt -i systems/careful.txt systems/scattered.txt \
-  systems/blunt.txt systems/shuffled.txt --docs docids.txt -m bleu chrf ter meteor rouge-w
+# shellcheck disable=SC2086
+step "1. Four systems, two references, one table: words, discourse trees, cohesion, similarity" \
+  albeit score ref.A.txt ref.B.txt -i $SYSTEMS --docs docids.txt \
+  -m bleu chrf ter meteor dr dr-lex cohesion sim
 
+# shellcheck disable=SC2086
 step "2. Is the difference real? Each system against the first, by approximate randomisation" \
-  albeit compare ref.A.txt ref.B.txt -i systems/careful.txt systems/scattered.txt \
-  systems/blunt.txt systems/shuffled.txt --docs docids.txt -m bleu chrf meteor
+  albeit compare ref.A.txt ref.B.txt -i $SYSTEMS --docs docids.txt -m bleu meteor dr-lex
+
+step "3. Where did a segment lose its score? Discourse trees of reference and translation" \
+  albeit explain ref.A.txt -i systems/blunt.txt --segment 2
+
+step "4. Which words hold a document together, in every text" \
+  albeit chains ref.A.txt ref.B.txt -i systems/careful.txt systems/scattered.txt \
+  --docs docids.txt --document bread

@@ -142,7 +142,9 @@ class Metric(ABC):
     def signature(self, context: Context = None) -> str:
         """All that is needed to get the same score again, as ``bleu|tokenize:13a|…|v:0.1.0``."""
         parts = [self.name]
-        parts += [f"{f.name.rstrip('_')}:{_plain(getattr(self, f.name))}" for f in fields(self) if f.init]
+        parts += [
+            f"{f.name.rstrip('_')}:{_plain(getattr(self, f.name))}" for f in fields(self) if f.init
+        ]
         parts += [f"{key}:{value}" for key, value in self.versions(context).items()]
         return "|".join([*parts, f"v:{__version__}"])
 

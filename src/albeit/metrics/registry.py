@@ -54,6 +54,7 @@ BUILTIN: dict[str, str] = {
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
     "dr-sem": "albeit.metrics.rst.sem:DrSem",
+    "albeit-party": "albeit.combine.party:AlbeitParty",
     "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
     "lc": "albeit.metrics.cohesion.devices:LexicalCohesion",
     "rc": "albeit.metrics.cohesion.devices:Repetition",

@@ -75,49 +75,47 @@ class CpStm(DepthMetric):
 
 
 @dataclass(frozen=True)
-class CpOc(BagMetric):
-    """Words under each kind of phrase."""
-
-    name: ClassVar[str] = "cp-oc"
-    summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
-
+class _Constituents(BagMetric):
     type: str = "*"
 
     @property
     def requires(self) -> frozenset[Layer]:
         """Words and constituents."""
         return LAYERS
+
+    def wanted(self, analysis: Analysis, *, phrases: bool) -> Iterator[Constituent]:
+        """Phrases, or leaves, of the type asked for."""
+        for node in nodes(analysis):
+            if bool(node.children) == phrases and self.type in ("*", node.label):
+                yield node
+
+
+@dataclass(frozen=True)
+class CpOc(_Constituents):
+    """Words under each kind of phrase."""
+
+    name: ClassVar[str] = "cp-oc"
+    summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
 
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(label, word) for every phrase above the word."""
         forms = words(analysis)
         return [
             (node.label, form)
-            for node in nodes(analysis)
-            if node.children and self.type in ("*", node.label)
+            for node in self.wanted(analysis, phrases=True)
             for form in forms[node.start : node.stop]
         ]
 
 
 @dataclass(frozen=True)
-class CpOp(BagMetric):
+class CpOp(_Constituents):
     """Words of each part of speech of the constituent tree."""
 
     name: ClassVar[str] = "cp-op"
     summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
 
-    type: str = "*"
-
-    @property
-    def requires(self) -> frozenset[Layer]:
-        """Words and constituents."""
-        return LAYERS
-
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(part of speech, word)."""
         forms = words(analysis)
-        return [
-            (node.label, forms[node.start])
-            for node in nodes(analysis)
-            if not node.children and self.type in ("*", node.label)
-        ]
+        leaves = self.wanted(analysis, phrases=False)
+        return [(node.label, forms[node.start]) for node in leaves]

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from albeit.annotate.layers import Analysis, Layer, RstNode, given
 from albeit.metrics.rst.kernel import EncodedTree, Encoder, Tree
+from albeit.resources import stemmer
 
 __all__ = ["Grouping", "Labels", "Layout", "Representation", "Words"]
 
@@ -121,16 +121,4 @@ class Representation:
         if self.words == "form":
             return forms
         lower = tuple(form.lower() for form in forms)
-        return tuple(_stem(form) for form in lower) if self.words == "stem" else lower
-
-
-@lru_cache(maxsize=200_000)
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
+        return tuple(map(stemmer("en"), lower)) if self.words == "stem" else lower

@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from training.model.heads import RST_FEATURES
-from training.model.network import Network, configured, load
+from training.model.network import Network, load
 
 OPSET = 17
 Sizes = dict[str, dict[int, str]]
@@ -131,11 +131,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("training/data"))
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--layers", type=int, default=6)
     args = parser.parse_args()
     labels = json.loads((args.data / "labels.json").read_text())
-    config = configured(args.layers)
-    network = load(args.model, args.data / "base", labels, config)
+    network = load(args.model, args.data, labels)
     export_encoder(network, args.out / "encoder.onnx")
     export_heads(network, args.out)
 

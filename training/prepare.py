@@ -15,11 +15,11 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from training.corpora import ewt, gum
+from training.corpora import ewt, gum, umuc
 from training.rows import Item, write_items
 
 SPLITS = ("train", "dev", "test")
-ARCHIVES = ("gum", "gum-sentences", "ewt-propbank")
+ARCHIVES = ("gum", "gum-sentences", "ewt-propbank", "umuc")
 RARE_ROLE = 5
 RARE_BRACKET = 3
 
@@ -89,6 +89,8 @@ def main() -> None:
                 print(f"{name}.{split}: {count} items")
             if split == "train":
                 everything = [*singles, *groups, *web]
+        count = write_items(args.out / "umuc.jsonl.gz", umuc.read(unpacked))
+        print(f"umuc: {count} items")
         (args.out / "labels.json").write_text(json.dumps(labels(everything), indent=1) + "\n")
         (args.out / "foreign.txt").write_text("\n".join(foreign_words(args.data, 3000, 1)) + "\n")
 

@@ -24,7 +24,7 @@ from onnx import numpy_helper
 from training.batch import Collator, Subwords
 from training.calibrate import middle_statistics, ranges
 from training.contract import meta
-from training.model.network import configured, load
+from training.model.network import load
 from training.noise import noisy_item
 from training.rows import Row, read_items
 
@@ -219,13 +219,11 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--onnx", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("src/albeit/annotate/weights"))
-    parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--sentences", type=int, default=300, help="for calibration")
     args = parser.parse_args()
     labels = json.loads((args.data / "labels.json").read_text())
-    config = configured(args.layers)
     collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
-    network = load(args.model, args.data / "base", labels, config)
+    network = load(args.model, args.data, labels)
     rows = calibration_rows(args.data, args.sentences)
     found = ranges(network, collator, rows)
     mean, deviation = middle_statistics(network, collator, rows)
@@ -246,7 +244,11 @@ def main() -> None:
     tokenizer = collator.subwords.tokenizer.to_str()
     (args.out / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     (args.out / "meta.json").write_text(
-        json.dumps(meta(labels, config, digest.hexdigest()[:16]), indent=1, ensure_ascii=False)
+        json.dumps(
+            meta(labels, network.encoder.config, digest.hexdigest()[:16]),
+            indent=1,
+            ensure_ascii=False,
+        )
         + "\n",
         encoding="utf-8",
     )

@@ -32,10 +32,9 @@ def backend(args: argparse.Namespace, labels: dict[str, list[str]]) -> Backend:
         from training.onnx_backend import OnnxBackend
 
         return OnnxBackend(args.onnx)
-    from training.model.network import TorchBackend, configured, load
+    from training.model.network import TorchBackend, load
 
-    config = configured(args.layers)
-    return TorchBackend(load(args.model, args.data / "base", labels, config), "cpu")
+    return TorchBackend(load(args.model, args.data, labels), "cpu")
 
 
 def items(args: argparse.Namespace, name: str) -> list[Item]:
@@ -80,7 +79,6 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("training/data"))
     parser.add_argument("--model", type=Path)
     parser.add_argument("--onnx", type=Path)
-    parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--split", default="dev")
     parser.add_argument("--corpora", nargs="+", default=["gum", "ewt", "groups"])
     parser.add_argument("--every", type=int, default=1)

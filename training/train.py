@@ -15,6 +15,7 @@ import json
 import math
 import random
 import time
+from collections import deque
 from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
@@ -32,14 +33,12 @@ compat.ensure()
 from training.batch import Arrays, Collator, Subwords  # noqa: E402
 from training.corpora.gum import PERMISSIVE  # noqa: E402
 from training.evaluate import figures  # noqa: E402
-from training.model import distil  # noqa: E402
-from training.model.encoder import Config  # noqa: E402
+from training.model import distil, eight_bit  # noqa: E402
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs  # noqa: E402
 from training.model.network import (  # noqa: E402
     Network,
     TorchBackend,
     base_encoder,
-    configured,
     load,
     save,
     start_from,
@@ -128,10 +127,10 @@ def batch_plan(
     return plan
 
 
-def initial(args: argparse.Namespace, labels: dict[str, list[str]], config: Config) -> Network:
+def initial(args: argparse.Namespace, labels: dict[str, list[str]]) -> Network:
     """A network on the pretrained encoder, or one that starts from trained weights."""
     torch.manual_seed(HEAD_SEED)
-    network = Network(base_encoder(args.data / "base", config), labels, args.dropout)
+    network = Network(base_encoder(args.data / args.base, args.layers), labels, args.dropout)
     if args.init:
         state = {name: value.float() for name, value in load_file(args.init).items()}
         start_from(network, state, args.keep_layers)
@@ -235,12 +234,10 @@ def train(args: argparse.Namespace) -> None:
         more = list(read_items(args.data / "silver.jsonl.gz"))
         silver = len(more)
         items.extend(more)
-    config = configured(args.layers)
-    network = initial(args, labels, config).to(device)
-    teachers = [
-        load(path, args.data / "base", labels, Config()).to(device) for path in args.teachers
-    ]
-    original = base_encoder(args.data / "base", config).to(device).eval().requires_grad_(False)
+    network = initial(args, labels).to(device)
+    teachers = [load(path, args.data, labels).to(device) for path in args.teachers]
+    original = base_encoder(args.data / args.base, args.layers).to(device).eval()
+    original.requires_grad_(False)
     torch.manual_seed(args.seed)
     sizes = [max(collator.length(row) for row in item.rows) for item in items]
     plan = batch_plan(items, sizes, singles, len(groups), silver, args)
@@ -274,12 +271,18 @@ def train(args: argparse.Namespace) -> None:
     )
 
     network.train()
+    recent: deque[dict[str, Tensor]] = deque(maxlen=8)
+    rounding = False
     for step, arrays in enumerate(loader):
         unlabelled = bool(arrays.pop("silver")[0])
         batch: dict[str, Tensor] = {
             k: (v if isinstance(v, Tensor) else torch.from_numpy(v)).to(device, non_blocking=True)
             for k, v in arrays.items()
         }
+        recent.append(batch)
+        if not rounding and progress(step) > args.eight_bit_from:
+            eight_bit.attach(network.encoder, eight_bit.ranges(network.encoder, recent))
+            rounding = True
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             words, middle = network({**batch, "ids": masked(batch["ids"], args.mask)})
             out = outputs(network.heads, words, batch)
@@ -305,6 +308,8 @@ def train(args: argparse.Namespace) -> None:
     average.eval()
     notes = {k: str(v) for k, v in vars(args).items()}
     save(average, args.out / "model.safetensors", **notes)
+    if rounding:
+        eight_bit.attach(average.encoder, eight_bit.ranges(average.encoder, recent))
     dev = evaluate(average, collator, args, device)
     print(f"trained {seconds:.0f}s, evaluated {time.time() - started - seconds:.0f}s", flush=True)
     for name, scores in dev.items():
@@ -330,7 +335,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--layer-decay", type=float, default=0.85)
     p.add_argument("--dropout", type=float, default=0.33, help="in the heads")
     p.add_argument("--ema", type=float, default=0.998)
-    p.add_argument("--layers", type=int, default=6)
+    p.add_argument("--base", default="base", help="folder of the pretrained encoder, in --data")
+    p.add_argument("--layers", type=int, default=0, help="keep so many of its layers; 0 all")
+    p.add_argument(
+        "--eight-bit-from", type=float, default=2.0,
+        help="share of the training after which the encoder is trained as if in 8 bits",
+    )  # fmt: skip
     p.add_argument("--groups", type=int, default=1200, help="multi-sentence items an epoch")
     p.add_argument("--noise", type=float, default=0.35, help="share of items that are noised")
     p.add_argument("--mask", type=float, default=0.05, help="share of subwords that are hidden")

@@ -1,6 +1,7 @@
-"""A small BERT encoder in plain PyTorch, loaded from all-MiniLM-L6-v2.
+"""A BERT encoder in plain PyTorch: the small one that ships, or a large one that teaches it.
 
-Two things are added to BERT: an embedding of each word's casing, which enters above the middle
+`training.base` brings pretrained weights into this form. A large encoder may have MPNet's bias by
+relative position, one table for all layers. Two things are added to BERT: an embedding of each word's casing, which enters above the middle
 layer (the vocabulary is uncased, and the middle layer's token vectors stay free of casing), and a
 learned mix of the upper layers' outputs, which is what the heads read.
 """
@@ -32,6 +33,9 @@ class Config:
     case_after: int = 3
     mixed: int = 3
     dropout: float = 0.1
+    epsilon: float = 1e-12
+    buckets: int = 0
+    """Classes of distance between two positions that have a bias of their own; 0 for none."""
 
 
 class Attention(nn.Module):
@@ -46,7 +50,7 @@ class Attention(nn.Module):
         self.key = nn.Linear(config.width, config.width)
         self.value = nn.Linear(config.width, config.width)
         self.output = nn.Linear(config.width, config.width)
-        self.norm = nn.LayerNorm(config.width, eps=1e-12)
+        self.norm = nn.LayerNorm(config.width, eps=config.epsilon)
         self.fused: nn.Linear | None = None
 
     def fuse(self) -> None:
@@ -85,7 +89,7 @@ class Block(nn.Module):
         self.attention = Attention(config)
         self.up = nn.Linear(config.width, config.inner)
         self.down = nn.Linear(config.inner, config.width)
-        self.norm = nn.LayerNorm(config.width, eps=1e-12)
+        self.norm = nn.LayerNorm(config.width, eps=config.epsilon)
         self.dropout = config.dropout
 
     def forward(self, x: Tensor, bias: Tensor) -> Tensor:
@@ -93,6 +97,16 @@ class Block(nn.Module):
         x = self.attention(x, bias)
         y = self.down(fn.gelu(self.up(x)))
         return self.norm(x + fn.dropout(y, self.dropout, self.training))
+
+
+def distance_buckets(apart: Tensor, buckets: int, farthest: int = 128) -> Tensor:
+    """Distances as classes: half of them before, half after; near ones exact, far ones by logarithm."""
+    half = buckets // 2
+    size = apart.abs()
+    exact = half // 2
+    ratio = torch.log(size.clamp(min=1).float() / exact) / math.log(farthest / exact)
+    far = (exact + (ratio * (half - exact)).long()).clamp(max=half - 1)
+    return torch.where(size < exact, size, far) + (apart > 0).long() * half
 
 
 class Encoder(nn.Module):
@@ -103,19 +117,26 @@ class Encoder(nn.Module):
         self.config = config
         self.words = nn.Embedding(config.vocabulary, config.width)
         self.positions = nn.Embedding(config.positions, config.width)
-        self.norm = nn.LayerNorm(config.width, eps=1e-12)
+        self.norm = nn.LayerNorm(config.width, eps=config.epsilon)
         self.cases = nn.Embedding(CASES, config.width)
         nn.init.zeros_(self.cases.weight)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.mix = nn.Parameter(torch.zeros(config.mixed))
+        if config.buckets:
+            self.relative = nn.Embedding(config.buckets, config.attention_heads)
 
     def embed(self, ids: Tensor) -> Tensor:
         """Word plus position embedding, normed (the segment embedding is folded into positions)."""
         return self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]])
 
     def bias(self, mask: Tensor) -> Tensor:
-        """The additive attention mask."""
-        return (1.0 - mask[:, None, None, :].to(self.norm.weight.dtype)) * -10000.0
+        """What is added to attention scores: the mask, and the bias by relative position if any."""
+        absent = (1.0 - mask[:, None, None, :].to(self.norm.weight.dtype)) * -10000.0
+        if not self.config.buckets:
+            return absent
+        at = torch.arange(mask.shape[1], device=mask.device)
+        apart = distance_buckets(at[None] - at[:, None], self.config.buckets)
+        return absent + self.relative(apart).permute(2, 0, 1)[None]
 
     def forward(self, ids: Tensor, mask: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
         """Encode."""
@@ -135,37 +156,3 @@ class Encoder(nn.Module):
         for back in range(2, self.config.mixed + 1):
             mixed = mixed + outputs[-back] * weights[-back]
         return mixed, middle
-
-
-def from_bert(state: dict[str, Tensor], config: Config) -> Encoder:
-    """An encoder with the weights of a BERT checkpoint (its lowest `layers` layers)."""
-    encoder = Encoder(config)
-    ours: dict[str, Tensor] = {
-        "words.weight": state["embeddings.word_embeddings.weight"],
-        "positions.weight": state["embeddings.position_embeddings.weight"]
-        + state["embeddings.token_type_embeddings.weight"][0],
-        "norm.weight": state["embeddings.LayerNorm.weight"],
-        "norm.bias": state["embeddings.LayerNorm.bias"],
-    }
-    names = {
-        "attention.query": "attention.self.query",
-        "attention.key": "attention.self.key",
-        "attention.value": "attention.self.value",
-        "attention.output": "attention.output.dense",
-        "attention.norm": "attention.output.LayerNorm",
-        "up": "intermediate.dense",
-        "down": "output.dense",
-        "norm": "output.LayerNorm",
-    }
-    for layer in range(config.layers):
-        for mine, theirs in names.items():
-            for kind in ("weight", "bias"):
-                ours[f"blocks.{layer}.{mine}.{kind}"] = state[
-                    f"encoder.layer.{layer}.{theirs}.{kind}"
-                ]
-    missing, unexpected = encoder.load_state_dict(
-        {k: v.float() for k, v in ours.items()}, strict=False
-    )
-    if unexpected or set(missing) != {"cases.weight", "mix"}:
-        raise ValueError(f"checkpoint does not fit: missing {missing}, unexpected {unexpected}")
-    return encoder

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
-from training.model.encoder import Config, Encoder, from_bert
+from training.model.encoder import Config, Encoder
 from training.model.heads import Heads
 from training.model.losses import Batch, word_vectors
 
@@ -36,16 +37,26 @@ class Network(nn.Module):
         return word_vectors(hidden, batch), middle
 
 
-def base_encoder(folder: Path, config: Config) -> Encoder:
-    """The pretrained encoder."""
-    return from_bert(load_file(folder / "model.safetensors"), config)
-
-
-def configured(layers: int) -> Config:
-    """The configuration of a model of some depth; three layers take their vectors from the second."""
-    if layers == 3:
-        return replace(Config(), layers=3, middle=2, case_after=1, mixed=2)
-    return replace(Config(), layers=layers)
+def base_encoder(folder: Path, layers: int = 0) -> Encoder:
+    """The pretrained encoder that `training.base` wrote, or its lowest layers."""
+    config = Config(**json.loads((folder / "config.json").read_text()))
+    if layers == 3:  # three layers take their vectors from the second
+        config = replace(config, layers=3, middle=2, case_after=1, mixed=2)
+    elif layers:
+        config = replace(config, layers=layers)
+    state: dict[str, Tensor] = {}
+    for path in sorted(folder.glob("model-*.safetensors")):
+        state.update(load_file(path))
+    for name in [name for name in state if name.endswith(".bytes")]:
+        whole = name.removesuffix(".bytes")
+        state[whole] = state.pop(name).float() * state.pop(f"{whole}.scale")
+    above = tuple(f"blocks.{number}." for number in range(config.layers, 100))
+    kept = {name: value.float() for name, value in state.items() if not name.startswith(above)}
+    encoder = Encoder(config)
+    missing, unexpected = encoder.load_state_dict(kept, strict=False)
+    if unexpected or set(missing) != {"cases.weight", "mix"}:
+        raise ValueError(f"{folder} does not fit: missing {missing}, unexpected {unexpected}")
+    return encoder
 
 
 def start_from(network: Network, state: dict[str, Tensor], layers: list[int] | None) -> None:
@@ -62,6 +73,13 @@ def start_from(network: Network, state: dict[str, Tensor], layers: list[int] | N
             elif prefix in kept:
                 chosen[kept[prefix] + name.removeprefix(prefix)] = value
         state = {name: value for name, value in chosen.items() if name != "encoder.mix"}
+    own = network.state_dict()
+    # a head that has changed its shape since starts afresh
+    state = {
+        name: value
+        for name, value in state.items()
+        if name not in own or own[name].shape == value.shape
+    }
     _, unexpected = network.load_state_dict(state, strict=False)
     if unexpected:
         raise ValueError(f"the weights do not fit: {unexpected}")
@@ -78,9 +96,12 @@ def save(network: Network, path: Path, **notes: object) -> None:
     save_file(state, path, {"notes": json.dumps(notes)})
 
 
-def load(path: Path, base: Path, labels: dict[str, list[str]], config: Config) -> Network:
-    """A trained network, in single precision and evaluation mode."""
-    network = Network(base_encoder(base, config), labels, 0.0)
+def load(path: Path, data: Path, labels: dict[str, list[str]]) -> Network:
+    """A trained network on its pretrained encoder, in single precision and evaluation mode."""
+    with safe_open(path, "pt") as file:
+        notes = json.loads((file.metadata() or {}).get("notes", "{}"))
+    encoder = base_encoder(data / notes.get("base", "base"), int(notes.get("layers", 0)))
+    network = Network(encoder, labels, 0.0)
     missing, unexpected = network.load_state_dict(
         {name: value.float() for name, value in load_file(path).items()}, strict=False
     )

@@ -32,9 +32,12 @@ def backend(args: argparse.Namespace, labels: dict[str, list[str]]) -> Backend:
         from training.onnx_backend import OnnxBackend
 
         return OnnxBackend(args.onnx)
+    import torch
+
     from training.model.network import TorchBackend, load
 
-    return TorchBackend(load(args.model, args.data, labels), "cpu")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    return TorchBackend(load(args.model, args.data, labels).to(device), device)
 
 
 def items(args: argparse.Namespace, name: str) -> list[Item]:

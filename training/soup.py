@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 
@@ -24,7 +25,8 @@ def main() -> None:
         for name in states[0]
     }
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    save_file(mean, args.out)
+    with safe_open(args.models[0], "pt") as first:
+        save_file(mean, args.out, first.metadata())
 
 
 if __name__ == "__main__":

@@ -74,11 +74,11 @@ def start_from(network: Network, state: dict[str, Tensor], layers: list[int] | N
                 chosen[kept[prefix] + name.removeprefix(prefix)] = value
         state = {name: value for name, value in chosen.items() if name != "encoder.mix"}
     own = network.state_dict()
-    # a head that has changed its shape since starts afresh
+    # a head that has changed since starts afresh, where it has
     state = {
         name: value
         for name, value in state.items()
-        if name not in own or own[name].shape == value.shape
+        if not name.startswith("heads.") or (name in own and own[name].shape == value.shape)
     }
     _, unexpected = network.load_state_dict(state, strict=False)
     if unexpected:

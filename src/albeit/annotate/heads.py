@@ -16,7 +16,7 @@ from albeit.annotate.decode import bio, constituency, dependency
 from albeit.annotate.encoder import Backend, EncodedBatch
 from albeit.annotate.layers import Layer
 
-__all__ = ["SENTENCE_HEADS", "edu_starts", "edu_vectors"]
+__all__ = ["SENTENCE_HEADS", "around", "edu_starts", "edu_vectors"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -73,7 +73,7 @@ def constituents(batch: EncodedBatch, backend: Backend) -> Numbers:
     xpos = _tags(batch, backend)[1].argmax(1)
     (scores,) = backend.head("spans", batch.words)
     row, start, stop = constituency.brackets(np.ascontiguousarray(scores), batch.lengths).T
-    (logits,) = backend.head("span_labels", _around(batch, row, start, stop))
+    (logits,) = backend.head("span_labels", around(batch, row, start, stop))
     found = np.column_stack([start, stop, logits.argmax(1)])
     bounds = np.searchsorted(row, np.arange(len(batch.lengths) + 1))
     out: Numbers = []
@@ -83,7 +83,7 @@ def constituents(batch: EncodedBatch, backend: Backend) -> Numbers:
     return out
 
 
-def _around(
+def around(
     batch: EncodedBatch,
     row: npt.NDArray[np.int32],
     start: npt.NDArray[np.int32],

@@ -21,13 +21,23 @@ class OnnxBackend:
         self.options.intra_op_num_threads = threads
         self.sessions: dict[str, ort.InferenceSession] = {}
 
+    def open(self, model: str | bytes) -> ort.InferenceSession:
+        """A session for a file or for its contents."""
+        return ort.InferenceSession(model, self.options, providers=["CPUExecutionProvider"])
+
+    def load(self, name: str) -> ort.InferenceSession:
+        """The session of the file of this name."""
+        return self.open(str(self.folder / f"{name}.onnx"))
+
+    def session(self, name: str) -> ort.InferenceSession:
+        """The session of this name, made on first use."""
+        if name not in self.sessions:
+            self.sessions[name] = self.load(name)
+        return self.sessions[name]
+
     def run(self, name: str, *inputs: Array) -> list[Floats]:
         """All outputs of a file."""
-        session = self.sessions.get(name)
-        if session is None:
-            path = str(self.folder / f"{name}.onnx")
-            session = ort.InferenceSession(path, self.options, providers=["CPUExecutionProvider"])
-            self.sessions[name] = session
+        session = self.session(name)
         names = [node.name for node in session.get_inputs()]
         found: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
         return found

@@ -1,11 +1,12 @@
-"""Step 4: make the shipped files: an 8-bit encoder, compactly stored heads, labels and tokenizer.
+"""Step 4: make the shipped files: an 8-bit encoder, 8-bit heads, labels and tokenizer.
 
     python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx --out src/albeit/annotate/weights
 
-The encoder's matrix products with weights run on 8-bit integers. Activation ranges are static, so
-that a sentence's result never depends on its batch; weights are quantised per output channel to
-±63, so that sums of two products cannot saturate on CPUs without VNNI. Attention products, softmax
-and normalisation stay in float32. Word embeddings are stored as bytes with one scale a word.
+Matrix products with large weights run on 8-bit integers. Activation ranges are static, so that a
+sentence's result never depends on its batch; weights are quantised per output channel to ±63, so
+that sums of two products cannot saturate on CPUs without VNNI. Attention products, softmax,
+normalisation and small products stay in float32. Word embeddings are stored as bytes with one
+scale a word.
 """
 
 from __future__ import annotations
@@ -22,16 +23,14 @@ import onnx
 from onnx import numpy_helper
 
 from training.batch import Collator, Subwords
-from training.calibrate import middle_statistics, ranges
 from training.contract import meta
 from training.model.network import load
 from training.noise import noisy_item
-from training.rows import Row, read_items
+from training.record import Range, products, record
+from training.rows import Item, read_items
 
 WEIGHT_LEVEL = 63
-HEAD_LEVEL = 127
 SMALL = 2048
-LARGE = 16384
 Floats = npt.NDArray[np.float32]
 
 
@@ -59,55 +58,69 @@ def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArra
     return bytes_, scale.astype(np.float32)
 
 
-def quantise_linear(model: onnx.ModelProto, found: dict[str, tuple[float, float]]) -> None:
-    """Run every linear layer's product on bytes, with its bias added in the same node."""
+def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
+    """Run every large product on bytes, with its bias added in the same node.
+
+    `found` gives the range of each product's input by its name in the graph.
+    """
     graph = model.graph
     tensors = _initializers(model)
     users: dict[str, list[onnx.NodeProto]] = {}
     for node in graph.node:
         for name in node.input:
             users.setdefault(name, []).append(node)
-    done: dict[str, str] = {}
+    chosen = {node.name for node in products(model)}
+    read: set[str] = set()
+    added: set[str] = set()
     nodes: list[onnx.NodeProto] = []
-    skipped: list[onnx.NodeProto] = []
     for node in graph.node:
-        layer = node.name.strip("/").removesuffix("/MatMul").replace("/", ".")
-        if node in skipped:
+        if node.name in added:
             continue
-        if node.op_type != "MatMul" or layer not in found or node.input[1] not in tensors:
+        if node.name not in chosen:
             nodes.append(node)
             continue
         source = node.input[0]
-        if source not in done:
-            low, high = found[layer]
-            scale = np.float32((high - low) / 255)
-            zero = np.uint8(np.clip(round(-low / float(scale)), 0, 255))
-            _add(model, f"{source}.scale", np.array(scale))
-            _add(model, f"{source}.zero", np.array(zero))
-            inputs = [source, f"{source}.scale", f"{source}.zero"]
-            nodes.append(onnx.helper.make_node("QuantizeLinear", inputs, [f"{source}.q"]))
-            done[source] = f"{source}.q"
-        weight = tensors[node.input[1]]
-        bytes_, scales = weight_scales(numpy_helper.to_array(weight))
-        graph.initializer.remove(weight)
-        _add(model, f"{layer}.w", bytes_)
-        _add(model, f"{layer}.w.scale", scales)
-        _add(model, f"{layer}.w.zero", np.zeros(len(scales), np.int8))
-        (plus,) = users[node.output[0]]
-        bias = next(name for name in plus.input if name in tensors)
-        skipped.append(plus)
+        if source not in read:
+            nodes.append(_quantised(model, source, found[source]))
+            read.add(source)
+        weight = numpy_helper.to_array(tensors[node.input[1]])
+        bias, output = list(node.input[2:]), node.output[0]
+        plus = users.get(output, [])
+        if node.op_type == "Gemm":
+            weight = weight.T
+        elif len(plus) == 1 and plus[0].op_type == "Add":
+            bias = [name for name in plus[0].input if name in tensors]
+            if bias:
+                output = plus[0].output[0]
+                added.add(plus[0].name)
+        bytes_, scales = weight_scales(weight)
+        graph.initializer.remove(tensors[node.input[1]])
+        _add(model, f"{node.name}.w", np.ascontiguousarray(bytes_))
+        _add(model, f"{node.name}.w.scale", scales)
+        _add(model, f"{node.name}.w.zero", np.zeros(len(scales), np.int8))
         inputs = [
-            *(done[source], f"{layer}.w", f"{source}.scale", f"{layer}.w.scale"),
-            *(f"{source}.zero", f"{layer}.w.zero", bias),
+            *(f"{source}.q", f"{node.name}.w", f"{source}.scale", f"{node.name}.w.scale"),
+            *(f"{source}.zero", f"{node.name}.w.zero", *bias),
         ]
         nodes.append(
             onnx.helper.make_node(
-                "MatMulIntegerToFloat", inputs, list(plus.output), node.name, domain="com.microsoft"
+                "MatMulIntegerToFloat", inputs, [output], node.name, domain="com.microsoft"
             )
         )
     del graph.node[:]
     graph.node.extend(nodes)
     model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+
+
+def _quantised(model: onnx.ModelProto, source: str, found: Range) -> onnx.NodeProto:
+    """The node that brings a product's input to bytes."""
+    low, high = found
+    scale = np.float32((high - low) / 255)
+    zero = np.uint8(np.clip(round(-low / float(scale)), 0, 255))
+    _add(model, f"{source}.scale", np.array(scale))
+    _add(model, f"{source}.zero", np.array(zero))
+    inputs = [source, f"{source}.scale", f"{source}.zero"]
+    return onnx.helper.make_node("QuantizeLinear", inputs, [f"{source}.q"])
 
 
 def quantise_embedding(model: onnx.ModelProto, name: str = "words.weight") -> None:
@@ -158,21 +171,10 @@ def standardise(model: onnx.ModelProto, mean: Floats, deviation: Floats) -> None
     model.graph.node.extend([shift, scale])
 
 
-def _transposed(model: onnx.ModelProto) -> set[str]:
-    """Weights that are used row by row ([outputs, inputs])."""
-    return {
-        node.input[1]
-        for node in model.graph.node
-        if node.op_type == "Gemm" and any(a.name == "transB" and a.i for a in node.attribute)
-    }
-
-
 def shrink(model: onnx.ModelProto) -> None:
-    """Store large float matrices as bytes with one scale an output channel, other large tensors in
-    half precision. The few nodes that restore them are folded away when the file is loaded, so
-    products with these weights still run in float32."""
+    """Store the larger of the remaining float tensors in half precision. The node that restores
+    one is folded away when the file is loaded."""
     nodes: list[onnx.NodeProto] = []
-    by_row = _transposed(model)
     for tensor in list(model.graph.initializer):
         if tensor.data_type != onnx.TensorProto.FLOAT:
             continue
@@ -181,16 +183,8 @@ def shrink(model: onnx.ModelProto) -> None:
             continue
         name = tensor.name
         model.graph.initializer.remove(tensor)
-        if value.ndim == 2 and value.size >= LARGE:
-            columns, scale = weight_scales(value.T if name in by_row else value, HEAD_LEVEL)
-            packed = columns.T if name in by_row else columns
-            _add(model, f"{name}.bytes", np.ascontiguousarray(packed))
-            _add(model, f"{name}.scale", scale[:, None] if name in by_row else scale[None])
-            nodes.append(_cast(f"{name}.bytes", f"{name}.float"))
-            nodes.append(onnx.helper.make_node("Mul", [f"{name}.float", f"{name}.scale"], [name]))
-        else:
-            _add(model, f"{name}.half", value.astype(np.float16))
-            nodes.append(_cast(f"{name}.half", name))
+        _add(model, f"{name}.half", value.astype(np.float16))
+        nodes.append(_cast(f"{name}.half", name))
     nodes.extend(model.graph.node)
     del model.graph.node[:]
     model.graph.node.extend(nodes)
@@ -200,7 +194,7 @@ def _cast(source: str, target: str) -> onnx.NodeProto:
     return onnx.helper.make_node("Cast", [source], [target], to=onnx.TensorProto.FLOAT)
 
 
-def calibration_rows(data: Path, count: int) -> list[Row]:
+def calibration_items(data: Path, count: int) -> list[Item]:
     """Training sentences, a third of them noised."""
     rng = random.Random(5)
     foreign = (data / "foreign.txt").read_text(encoding="utf-8").split()
@@ -209,7 +203,8 @@ def calibration_rows(data: Path, count: int) -> list[Row]:
         for name in ("gum", "ewt")
         for i in rng.sample(list(read_items(data / f"{name}.train.jsonl.gz")), count // 2)
     ]
-    return [(noisy_item(i, rng, foreign) if rng.random() < 1 / 3 else i).rows[0] for i in items]
+    items = [noisy_item(i, rng, foreign) if rng.random() < 1 / 3 else i for i in items]
+    return [Item(item.rows[:1]) for item in items]
 
 
 def main() -> None:
@@ -223,19 +218,18 @@ def main() -> None:
     args = parser.parse_args()
     labels = json.loads((args.data / "labels.json").read_text())
     collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
-    network = load(args.model, args.data, labels)
-    rows = calibration_rows(args.data, args.sentences)
-    found = ranges(network, collator, rows)
-    mean, deviation = middle_statistics(network, collator, rows)
-    found |= {name.replace("query", "fused"): r for name, r in found.items() if "query" in name}
+    config = load(args.model, args.data, labels).encoder.config
+    recorder = record(args.onnx, collator, calibration_items(args.data, args.sentences))
+    found = recorder.ranges()
+    mean, deviation = recorder.middle_statistics()
     args.out.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     for path in sorted(args.onnx.glob("*.onnx")):
         model = onnx.load(str(path))
+        quantise_linear(model, found[path.stem])
         if path.stem == "encoder":
-            quantise_linear(model, found)
             quantise_embedding(model)
-            standardise(model, mean.numpy(), deviation.numpy())
+            standardise(model, mean, deviation)
         shrink(model)
         onnx.checker.check_model(model)
         data = model.SerializeToString()
@@ -245,7 +239,7 @@ def main() -> None:
     (args.out / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     (args.out / "meta.json").write_text(
         json.dumps(
-            meta(labels, network.encoder.config, digest.hexdigest()[:16]),
+            meta(labels, config, digest.hexdigest()[:16]),
             indent=1,
             ensure_ascii=False,
         )

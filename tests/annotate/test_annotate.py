@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.annotate import annotate
+from albeit.annotate import annotate, heads
 from albeit.annotate.cache import CacheWarning
+from albeit.annotate.encoder import EncodedBatch
 from albeit.annotate.layers import Analysis, Constituent, Layer, RstNode
 from albeit.errors import InputError, LanguageError
 from tests.annotate.fake import FakeModel
@@ -154,6 +156,30 @@ def test_only_the_heads_asked_for_run() -> None:
     assert found["Yes."].tokens is not None
     assert found["Yes."].rst is None
     assert model.heads == {"edus", "rst"}
+
+
+def test_a_head_that_two_layers_read_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = FakeModel()
+    names: list[str] = []
+    head = model.head
+
+    def counted(name: str, *inputs: npt.NDArray[np.generic]) -> list[npt.NDArray[np.float32]]:
+        names.append(name)
+        return head(name, *inputs)
+
+    monkeypatch.setattr(model, "head", counted)
+    annotate(["He left."], frozenset({Layer.DEPENDENCIES, Layer.CONSTITUENTS}), model=model)
+    assert names.count("tags") == 1
+
+
+def test_labels_of_spans_see_the_words_around_them() -> None:
+    width = 2
+    words = np.arange(1, 13, dtype=np.float32).reshape(2, 3, width)
+    words[0, 2] = 0
+    batch = EncodedBatch(np.arange(2), words, np.array([2, 3]), [])
+    row, start, stop = np.array([[0, 0, 2], [0, 1, 2], [1, 0, 1]], np.int32).T
+    expected = [[0, 0, 1, 2, 3, 4, 0, 0], [1, 2, 3, 4, 3, 4, 0, 0], [0, 0, 7, 8, 7, 8, 9, 10]]
+    assert heads.around(batch, row, start, stop).tolist() == expected
 
 
 def test_long_texts_are_windowed_not_cut() -> None:

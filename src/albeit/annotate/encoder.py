@@ -9,7 +9,8 @@ which it stands furthest from an edge.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -55,22 +56,35 @@ class Backend(Protocol):
         """The outputs of one head."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EncodedBatch:
     """Sentences of one batch: their numbers, words [sentences, words, width] and lengths.
 
     ``words`` is zero beyond a sentence's length. ``middle`` holds each sentence's subword
-    vectors of the middle layer, without the special ones.
+    vectors of the middle layer, without the special ones. ``outputs`` keeps what heads that
+    several layers read have given.
     """
 
     sentences: Ints
     words: Floats
     lengths: Ints
     middle: list[Floats]
+    outputs: dict[str, list[Floats]] = field(default_factory=dict)
 
+    @cached_property
     def present(self) -> npt.NDArray[np.bool_]:
         """Which words are there, [sentences, words]."""
         return np.arange(self.words.shape[1]) < self.lengths[:, None]
+
+    @cached_property
+    def ends(self) -> Ints:
+        """Where each sentence ends in :attr:`flat`."""
+        return np.cumsum(self.lengths)
+
+    @cached_property
+    def flat(self) -> Floats:
+        """The words that are there, sentence after sentence, [words, width]."""
+        return self.words[self.present]
 
 
 def encode(encoded: Encoded, backend: Backend) -> Iterator[EncodedBatch]:

@@ -16,7 +16,7 @@ from albeit.annotate.decode import bio, constituency, dependency
 from albeit.annotate.encoder import Backend, EncodedBatch
 from albeit.annotate.layers import Layer
 
-__all__ = ["SENTENCE_HEADS", "edu_starts", "edu_vectors"]
+__all__ = ["SENTENCE_HEADS", "around", "edu_starts", "edu_vectors"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -25,13 +25,11 @@ Numbers = list[list[int]]
 
 def edu_starts(batch: EncodedBatch, backend: Backend) -> list[Ints]:
     """The words that begin an EDU; the first word always does."""
-    present = batch.present()
-    (logits,) = backend.head("edus", batch.words[present])
+    (logits,) = backend.head("edus", batch.flat)
     begins = logits > backend.threshold
-    ends = np.cumsum(batch.lengths)
-    begins[ends[:-1]] = True
+    begins[batch.ends[:-1]] = True
     begins[0] = True
-    return [np.flatnonzero(part) for part in np.split(begins, ends[:-1])]
+    return [np.flatnonzero(part) for part in np.split(begins, batch.ends[:-1])]
 
 
 def edu_vectors(batch: EncodedBatch, starts: list[Ints]) -> list[Floats]:
@@ -46,62 +44,75 @@ def edu_vectors(batch: EncodedBatch, starts: list[Ints]) -> list[Floats]:
     return vectors
 
 
+def _tags(batch: EncodedBatch, backend: Backend) -> list[Floats]:
+    """Logits of the universal and the Penn parts of speech, computed once a batch."""
+    if "tags" not in batch.outputs:
+        batch.outputs["tags"] = backend.head("tags", batch.flat)
+    return batch.outputs["tags"]
+
+
 def dependencies(batch: EncodedBatch, backend: Backend) -> Numbers:
     """Part of speech a word, then head a word (from 1; 0 the root), then relation a word."""
-    present = batch.present()
-    upos = backend.head("tags", batch.words[present])[0].argmax(1)
+    upos = _tags(batch, backend)[0].argmax(1)
     (scores,) = backend.head("arcs", batch.words)
-    heads = dependency.trees(np.ascontiguousarray(scores), batch.lengths)
-    hung = present & (heads[:, : present.shape[1]] > 0)
-    row, word = np.nonzero(hung)
-    relations = np.full(present.shape, backend.labels["rel"].index("root"), np.int64)
-    if len(row):
-        on = heads[row, word] - 1
-        (labels,) = backend.head("relations", batch.words[row, word], batch.words[row, on])
-        relations[row, word] = labels.argmax(1)
-    out: Numbers = []
-    at = 0
-    for i, size in enumerate(batch.lengths.tolist()):
-        tags = upos[at : at + size].tolist()
-        out.append(tags + heads[i, :size].tolist() + relations[i, :size].tolist())
-        at += size
-    return out
+    heads = dependency.trees(np.ascontiguousarray(scores), batch.lengths)[batch.present]
+    hung = np.flatnonzero(heads)
+    relations = np.full(len(heads), backend.labels["rel"].index("root"), np.int64)
+    if len(hung):
+        on = (np.repeat(batch.ends - batch.lengths, batch.lengths) + heads - 1)[hung]
+        (labels,) = backend.head("relations", batch.flat[hung], batch.flat[on])
+        relations[hung] = labels.argmax(1)
+    return [
+        [n for part in (upos, heads, relations) for n in part[end - size : end].tolist()]
+        for end, size in zip(batch.ends.tolist(), batch.lengths.tolist(), strict=True)
+    ]
 
 
 def constituents(batch: EncodedBatch, backend: Backend) -> Numbers:
     """Penn tag a word, then (start, stop, label) a constituent, parents before children."""
-    xpos = backend.head("tags", batch.words[batch.present()])[1].argmax(1)
+    xpos = _tags(batch, backend)[1].argmax(1)
     (scores,) = backend.head("spans", batch.words)
-    found = constituency.brackets(np.ascontiguousarray(scores), batch.lengths)
-    edged = np.pad(batch.words, ((0, 0), (1, 1), (0, 0)))
-    row, start, stop = found.T
-    around = [edged[row, start], edged[row, start + 1], edged[row, stop], edged[row, stop + 1]]
-    (logits,) = backend.head("span_labels", np.concatenate(around, axis=1))
-    found = np.column_stack([found[:, 1:], logits.argmax(1)])
+    row, start, stop = constituency.brackets(np.ascontiguousarray(scores), batch.lengths).T
+    (logits,) = backend.head("span_labels", around(batch, row, start, stop))
+    found = np.column_stack([start, stop, logits.argmax(1)])
     bounds = np.searchsorted(row, np.arange(len(batch.lengths) + 1))
     out: Numbers = []
-    at = 0
-    for i, size in enumerate(batch.lengths.tolist()):
+    for i, (end, size) in enumerate(zip(batch.ends.tolist(), batch.lengths.tolist(), strict=True)):
         brackets = found[bounds[i] : bounds[i + 1]].ravel().tolist()
-        out.append(xpos[at : at + size].tolist() + brackets)
-        at += size
+        out.append(xpos[end - size : end].tolist() + brackets)
     return out
+
+
+def around(
+    batch: EncodedBatch,
+    row: npt.NDArray[np.int32],
+    start: npt.NDArray[np.int32],
+    stop: npt.NDArray[np.int32],
+) -> Floats:
+    """The word before each span, its first, its last and the one after, side by side."""
+    first = (batch.ends - batch.lengths)[row]
+    places = np.column_stack([start - 1, start, stop - 1, stop])
+    outside = (places < 0) | (places >= batch.lengths[row][:, None])
+    around = batch.flat[np.where(outside, 0, places + first[:, None])]
+    around[outside] = 0.0
+    return around.reshape(len(row), 4 * batch.flat.shape[1])
 
 
 def roles(batch: EncodedBatch, backend: Backend) -> Numbers:
     """Token, number of arguments and (role, start, stop) each, predicate after predicate."""
-    present = batch.present()
-    (logits,) = backend.head("predicates", batch.words[present])
-    chosen = np.zeros(present.shape, np.bool_)
-    chosen[present] = logits > 0
+    (logits,) = backend.head("predicates", batch.flat)
+    chosen = np.zeros(batch.present.shape, np.bool_)
+    chosen[batch.present] = logits > 0
     row, token = np.nonzero(chosen)
     out: Numbers = [[] for _ in batch.lengths]
     if not len(row):
         return out
     (scores,) = backend.head("roles", batch.words, row, token)
-    tags = bio.viterbi(np.ascontiguousarray(scores), batch.lengths[row])
-    for i, word, line in zip(row.tolist(), token.tolist(), tags, strict=True):
-        spans = bio.spans(line, int(batch.lengths[i]))
+    sizes = batch.lengths[row]
+    tags = bio.viterbi(np.ascontiguousarray(scores), sizes)
+    places = zip(row.tolist(), token.tolist(), tags, sizes.tolist(), strict=True)
+    for i, word, line, size in places:
+        spans = bio.spans(line, size)
         out[i] += [word, len(spans)]
         for start, stop, role in spans:
             out[i] += [role, start, stop]
@@ -110,29 +121,25 @@ def roles(batch: EncodedBatch, backend: Backend) -> Numbers:
 
 def connectives(batch: EncodedBatch, backend: Backend) -> Numbers:
     """(start, stop, sense) of each connective."""
-    present = batch.present()
-    logits, senses = backend.head("connectives", batch.words[present])
-    best = np.zeros(present.shape, np.int64)
-    best[present] = senses.argmax(1)
+    logits, senses = backend.head("connectives", batch.flat)
+    best = np.zeros(batch.present.shape, np.int64)
+    best[batch.present] = senses.argmax(1)
     return [
         [n for start, stop, _ in spans for n in (start, stop, int(best[i, start]))]
-        for i, spans in enumerate(_tagged(batch, present, logits))
+        for i, spans in enumerate(_tagged(batch, logits))
     ]
 
 
 def entities(batch: EncodedBatch, backend: Backend) -> Numbers:
     """(start, stop, kind) of each entity."""
-    present = batch.present()
-    (logits,) = backend.head("entities", batch.words[present])
-    return [[n for span in spans for n in span] for spans in _tagged(batch, present, logits)]
+    (logits,) = backend.head("entities", batch.flat)
+    return [[n for span in spans for n in span] for spans in _tagged(batch, logits)]
 
 
-def _tagged(
-    batch: EncodedBatch, present: npt.NDArray[np.bool_], logits: Floats
-) -> list[list[tuple[int, int, int]]]:
+def _tagged(batch: EncodedBatch, logits: Floats) -> list[list[tuple[int, int, int]]]:
     """Spans from B-I-O logits of the words that are there."""
-    scores = np.zeros((*present.shape, logits.shape[1]), np.float32)
-    scores[present] = logits
+    scores = np.zeros((*batch.present.shape, logits.shape[1]), np.float32)
+    scores[batch.present] = logits
     tags = bio.viterbi(scores, batch.lengths)
     return [
         bio.spans(line, size) if line.any() else []

@@ -62,12 +62,11 @@ def viterbi(
 def spans(tags: npt.NDArray[np.int32], length: int) -> list[tuple[int, int, int]]:
     """The (start, stop, label number) spans of one row's tags."""
     found: list[tuple[int, int, int]] = []
-    start = -1
-    for word in range(length + 1):
-        tag = int(tags[word]) if word < length else 0
+    start = label = -1
+    for word, tag in enumerate([*tags[:length].tolist(), 0]):
         if start >= 0 and (tag == 0 or tag % 2 == 1):
-            found.append((start, word, (int(tags[start]) - 1) // 2))
+            found.append((start, word, label))
             start = -1
         if tag % 2 == 1:
-            start = word
+            start, label = word, tag // 2
     return found

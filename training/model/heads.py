@@ -194,17 +194,17 @@ class SmallBlock(nn.Module):
 class Roles(nn.Module):
     """B-I-O role tags of every word of a predicate's sentence.
 
-    What depends on the word or on the predicate alone is computed once for each: a predicate
-    scales and shifts the words of its sentence, instead of a product a pair.
+    What depends on the word or on the predicate alone is computed once for each; a predicate
+    then scales and shifts the words of its sentence, which is all that is done a pair before
+    the block.
     """
 
     def __init__(self, width: int, tags: int, dropout: float, size: int = 256) -> None:
         super().__init__()
-        self.word = nn.Linear(width, size)
-        self.predicate = nn.Linear(width, 2 * size)
+        self.word = Mlp(width, 256, size, dropout)
+        self.predicate = Mlp(width, 256, 2 * size, dropout)
         self.distance = nn.Embedding(2 * NEAR + 1, size)
         self.drop = nn.Dropout(dropout)
-        self.hidden = nn.Linear(size, size)
         self.block = SmallBlock(size, 4, 128, 256, dropout)
         self.tags = nn.Linear(size, tags)
 
@@ -221,7 +221,7 @@ class Roles(nn.Module):
         near = self.distance(apart.clamp(-NEAR, NEAR) + NEAR)
         joint = self.drop(fn.gelu(word * (1 + gate) + (shift + near)))
         absent = (words.abs().sum(-1) == 0).index_select(0, rows)
-        out: Tensor = self.tags(self.drop(self.block(fn.gelu(self.hidden(joint)), absent)))
+        out: Tensor = self.tags(self.drop(self.block(joint, absent)))
         return out
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from albeit.annotate.given import read_given
 from albeit.cli.parser import UsageError
 from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
@@ -111,8 +112,9 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
 
 def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """The scores, with progress on stderr, and with confidence where it is asked for."""
+    given = read_given(args.annotations, evalset)
     with ProgressLine(quiet=args.quiet) as progress:
-        table = score(evalset, metrics, workers=args.workers, progress=progress)
+        table = score(evalset, metrics, annotations=given, workers=args.workers, progress=progress)
     if not args.confidence:
         return table
     resamples = args.resamples or 1000

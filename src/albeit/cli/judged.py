@@ -96,6 +96,7 @@ def _find(folder: Path | None) -> Path:
 
 
 def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: str) -> Task:
+    from albeit.annotate.given import read_given
     from albeit.cli.progress import ProgressLine
     from albeit.combine.task import Task
     from albeit.corpus.judgments import read_judgments
@@ -104,6 +105,7 @@ def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: st
     from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
 
+    given = read_given(args.annotations, evalset)
     judgments = read_judgments(path, column=args.human_column, penalties=args.penalties)
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged]
@@ -113,7 +115,9 @@ def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: st
         evalset = evalset.select([name for name in evalset.systems if name in judged])
     if metrics:
         with ProgressLine(quiet=args.quiet) as progress:
-            table = score(evalset, metrics, workers=args.workers, progress=progress)
+            table = score(
+                evalset, metrics, annotations=given, workers=args.workers, progress=progress
+            )
     else:
         table = ScoreTable.build(evalset, ())
     table = table.with_columns(

@@ -27,6 +27,7 @@ _DEFAULT = {"segment": "tau-wmt12", "document": "pearson", "system": "spearman"}
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metaeval``."""
     options.add_inputs(parser)
+    options.add_annotations(parser)
     add_judgments(parser)
     options.add_metrics(parser)
     parser.set_defaults(metrics=None)

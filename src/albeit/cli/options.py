@@ -7,6 +7,7 @@ import argparse
 from albeit.cli.parser import Parser
 
 __all__ = [
+    "add_annotations",
     "add_common",
     "add_inputs",
     "add_metrics",
@@ -79,6 +80,16 @@ def add_inputs(parser: Parser) -> None:
         "--language-pair", metavar="XX-YY", help="which pair of an mt-metrics-eval tree"
     )
     group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
+
+
+def add_annotations(parser: Parser) -> None:
+    """Analyses from elsewhere, in place of the model's."""
+    file_argument(
+        parser.add_argument_group("annotations"), "--annotations", nargs="+",
+        metavar="[NAME=]FILE", default=[],
+        help="analyses by another parser (.dis, .rs3, .rs4, .conllu, .ptb, .mrg, .json) of any"
+        " reference or translation, found by its words; NAME= says whose lines they are",
+    )  # fmt: skip
 
 
 def add_metrics(parser: Parser) -> None:

@@ -27,6 +27,7 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit tune``."""
     options.add_inputs(parser)
+    options.add_annotations(parser)
     add_judgments(parser)
     options.add_metrics(parser)
     group = parser.add_argument_group("tuning")

@@ -15,8 +15,17 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.annotate.layers import Layer
+from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    Metric,
+    check_english,
+    mean_score,
+    mean_statistics,
+)
 from albeit.metrics.memo import Memo
 from albeit.metrics.rst.kernel import similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
@@ -51,6 +60,12 @@ class TreeKernelMetric(Metric):
         if any(form.words == "pos" for form in self.representations):
             layers.add(Layer.DEPENDENCIES)
         return frozenset(layers)
+
+    def check(self, evalset: EvalSet) -> None:
+        """Stems are those of English."""
+        super().check(evalset)
+        if any(form.words == "stem" for form in self.representations):
+            check_english(self, evalset, "its stems are English; use words=lower")
 
     def decay(self, form: Representation) -> float:
         """λ for a tree form."""

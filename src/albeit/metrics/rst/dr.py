@@ -32,7 +32,7 @@ from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, W
 
 __all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
 
-References = Literal["best", "mean"]
+Consensus = Literal["best", "mean"]
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class TreeKernelMetric(Metric):
     """What the tree-kernel metrics share; each says which tree forms it compares."""
 
     lambda_: float
-    refs: References = "best"
+    consensus: Consensus = "best"
 
     def __post_init__(self) -> None:
         if not 0 < self.lambda_ <= 1:
             raise MetricError(f"{self.name}: lambda must be above 0 and at most 1.")
-        if self.refs not in ("best", "mean"):
-            raise MetricError(f"{self.name}: refs is best or mean, not {self.refs!r}.")
+        if self.consensus not in ("best", "mean"):
+            raise MetricError(f"{self.name}: consensus is best or mean, not {self.consensus!r}.")
 
     @property
     @abstractmethod
@@ -90,7 +90,7 @@ class TreeKernelMetric(Metric):
             for lines in batch.references
         ]
         return np.asarray(
-            np.max(scores, axis=0) if self.refs == "best" else np.mean(scores, axis=0)
+            np.max(scores, axis=0) if self.consensus == "best" else np.mean(scores, axis=0)
         )
 
 
@@ -104,7 +104,7 @@ class Dr(TreeKernelMetric):
     )
 
     lambda_: float = 0.7
-    refs: References = "best"
+    consensus: Consensus = "best"
     labels: Labels = "both"
     layout: Layout = "joint"
 
@@ -126,7 +126,7 @@ class DrLex(TreeKernelMetric):
     summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
-    refs: References = "best"
+    consensus: Consensus = "best"
     labels: Labels = "both"
     words: Words = "form"
     grouping: Grouping = "word"
@@ -148,7 +148,7 @@ class DiscoTkLight(TreeKernelMetric):
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     lambda_: float = Dr.lambda_
-    refs: References = "best"
+    consensus: Consensus = "best"
     words_lambda: float = DrLex.lambda_
 
     def __post_init__(self) -> None:

@@ -217,15 +217,16 @@ def _finished(ahead: deque[tuple[int, Future[list[FloatArray]]]]) -> Result:
 
 @contextmanager
 def _shielded_from_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back while a process may start, so that the new one never receives it.
+    """Hold Ctrl-C and SIGTERM back while a process may start; they arrive on leaving.
 
     A terminal sends Ctrl-C to workers too, which would each die with a traceback; a blocked
-    signal stays blocked in them from their first instruction. Here it arrives on leaving.
+    signal stays blocked in them from their first instruction. SIGTERM, which is how they are
+    ended, they let in again; here it must not come when a process is started but not yet known.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows: workers ignore it in _start
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -240,6 +241,8 @@ def _start(job: _Job) -> None:
     global _job
     _job = job
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 
 
 def _work(task: _Task) -> list[FloatArray]:

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from albeit.corpus.model import EvalSet
     from albeit.metrics.base import Metric
 
-__all__ = ["add_judgments", "load_tasks"]
+__all__ = ["add_judged", "load_tasks"]
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
 """Files of a test set's folder that are taken for its judgments, in this order."""
 
 
-def add_judgments(parser: Parser) -> None:
-    """Where human judgments and other tools' scores come from."""
+def add_judged(parser: Parser) -> None:
+    """What is scored, what people said of it, and the metrics and scores set beside that."""
+    options.add_inputs(parser)
+    options.add_annotations(parser)
     group = parser.add_argument_group("judgments")
     options.file_argument(
         group, "--judgments", nargs="+",
@@ -50,6 +52,7 @@ def add_judgments(parser: Parser) -> None:
         "--lower-is-better", nargs="+", metavar="NAME", default=[],
         help="metrics of --scores that count errors",
     )  # fmt: skip
+    options.add_metrics(parser)
 
 
 def load_tasks(args: Namespace, metrics: Sequence[Metric]) -> list[Task]:

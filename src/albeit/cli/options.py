@@ -13,6 +13,7 @@ __all__ = [
     "add_metrics",
     "add_output",
     "add_resampling",
+    "add_seed",
     "file_argument",
     "whole_number",
 ]
@@ -121,9 +122,18 @@ def add_resampling(group: argparse._ActionsContainer) -> None:
         "--unit", choices=("segment", "document"),
         help="what is resampled (default: what the metric scores)",
     )  # fmt: skip
+    add_seed(group)
+
+
+def add_seed(
+    group: argparse._ActionsContainer,
+    default: int = 12345,
+    what: str = "seed of all random choices",
+) -> None:
+    """Where random choices start, so that they can be made again."""
     group.add_argument(
-        "--seed", type=whole_number(0), default=12345, metavar="N",
-        help="seed of all random choices (default: %(default)s)",
+        "--seed", type=whole_number(0), default=default, metavar="N",
+        help=f"{what} (default: %(default)s)",
     )  # fmt: skip
 
 

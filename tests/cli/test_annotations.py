@@ -118,7 +118,7 @@ def test_layers_from_several_files(albeit: Run, texts: Path) -> None:
         words = line.split()
         rows.append("# newpar")
         rows += [
-            f"{i}\t{word}\t_\tX\t_\t_\t{min(i - 1, 1)}\t{'dep' if i > 1 else 'root'}\t_\t_"
+            f"{i}\t{word}\t_\t{'VERB' if word == 'blieb' else 'X'}\t_\t_\t{min(i - 1, 1)}\t{'dep' if i > 1 else 'root'}\t_\t_"
             for i, word in enumerate(words, 1)
         ]
         rows.append("")
@@ -126,6 +126,13 @@ def test_layers_from_several_files(albeit: Run, texts: Path) -> None:
     done = albeit(*SCORE, "-m", "dr-lex(words=pos)", "dp-or", *FOUND, "all.conllu")
     assert done.status == 0
     assert json.loads(done.out)["rows"][0]["dp-or"] > 0.5
+    (texts / "docs.txt").write_text("one\n" * 4)
+    chains = ("cohesion(content=pos,realign=no)", "--docs", "docs.txt")
+    done = albeit(*SCORE, "-m", *chains, *FOUND, "all.conllu")
+    assert [row["cohesion(content=pos,realign=no)"] for row in json.loads(done.out)["rows"]] == [
+        1,
+        1,
+    ]
     done = albeit(*SCORE, "-m", "dp-or", *FOUND)
     assert done.status == 2
     assert "have no dependencies" in done.err
@@ -163,7 +170,15 @@ def test_annotations_of_other_texts_are_counted(albeit: Run, texts: Path) -> Non
     assert "good.json: 1 of 5 annotations are of no text in this test set." in done.err
 
 
-@pytest.mark.parametrize("name", ["sim", "drs-or", "dr-lex(words=stem)", "cohesion(unit=lemma)"])
+def test_metrics_that_read_no_analyses(albeit: Run) -> None:
+    done = albeit(*SCORE, "-m", "bleu", "ter", *FOUND)
+    assert done.status == 2
+    assert "--annotations has no effect: no analyses are read by bleu, ter." in done.err
+
+
+@pytest.mark.parametrize(
+    "name", ["sim", "drs-or", "dr-lex(words=stem)", "cohesion(unit=lemma,content=pos)"]
+)
 def test_english_words_and_tables_stay_english(albeit: Run, name: str) -> None:
     done = albeit(*SCORE, "-m", name, *FOUND)
     assert done.status == 2

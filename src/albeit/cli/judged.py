@@ -99,7 +99,7 @@ def _find(folder: Path | None) -> Path:
 
 
 def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: str) -> Task:
-    from albeit.annotate.given import read_given
+    from albeit.cli.inputs import load_annotations
     from albeit.cli.progress import ProgressLine
     from albeit.combine.task import Task
     from albeit.corpus.judgments import read_judgments
@@ -108,7 +108,7 @@ def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: st
     from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
 
-    given = read_given(args.annotations, evalset)
+    given = load_annotations(args, evalset, metrics)
     judgments = read_judgments(path, column=args.human_column, penalties=args.penalties)
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged]

@@ -25,7 +25,7 @@ import numpy as np
 from albeit.annotate.given import Given, check_layers, signed
 from albeit.annotate.layers import Analysis, Layer
 from albeit.corpus.model import Document, EvalSet
-from albeit.errors import AlbeitError, MetricError
+from albeit.errors import AlbeitError, LanguageError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
 from albeit.metrics.table import Column, ScoreTable
 
@@ -102,7 +102,10 @@ def score(
         if metric in metrics[:i]:
             raise MetricError(f"{metric} is asked for twice.")
         metric.check(evalset)
-        check_layers(evalset, metric.requires, annotations)
+        try:
+            check_layers(evalset, metric.requires, annotations)
+        except LanguageError as error:
+            raise LanguageError(f"{metric}: {error}") from None
     contexts = tuple(metric.prepare(evalset) for metric in metrics)
     layers = frozenset[Layer]().union(*(metric.requires for metric in metrics))
     job = _Job(tuple(metrics), contexts, layers, evalset.target_lang, evalset.source_lang)

@@ -74,14 +74,8 @@ def _by_line(
             path=path,
             hint="Give one annotation a line, in the same order.",
         )
-    placed = []
-    for number, (analysis, line) in enumerate(zip(analyses, lines, strict=True), 1):
-        try:
-            placed.append(_on(analysis, line))
-        except InputError as error:
-            what = f"annotation {number}: {error.what}"
-            raise InputError(what, path=path, hint=error.hint) from None
-    return placed
+    pairs = enumerate(zip(analyses, lines, strict=True), 1)
+    return [_on(analysis, line, path, number) for number, (analysis, line) in pairs]
 
 
 def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[Analysis]:
@@ -90,10 +84,10 @@ def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[
         texts.setdefault(_bare(text), []).append(text)
     placed = []
     strangers = 0
-    for analysis in analyses:
+    for number, analysis in enumerate(analyses, 1):
         same = texts.get(_bare(analysis.text), [])
         strangers += not same
-        placed += [_on(analysis, text) for text in same]
+        placed += [_on(analysis, text, path, number) for text in same]
     if strangers == len(analyses):
         raise InputError(
             "holds no annotation of a text of this test set.",
@@ -111,10 +105,17 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _on(analysis: Analysis, text: str) -> Analysis:
+def _on(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
+    """The analysis laid onto a text, which must have its words."""
     from albeit.annotate.formats.words import attach
 
-    return analysis if analysis.text == text else attach(analysis, text)
+    if analysis.text == text:
+        return analysis
+    try:
+        return attach(analysis, text)
+    except InputError as error:
+        what = f"annotation {number}: {error.what}"
+        raise InputError(what, path=path, hint=error.hint) from None
 
 
 def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:

@@ -13,6 +13,7 @@ from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import Analysis, RstNode
 from albeit.engine import local
 from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 REFERENCE = ["Er ging , weil es regnete .", "", "Sie blieb .", "Er kam nicht , obwohl er wollte ."]
 GOOD = ["Er ging , weil es goss .", "Und ?", "Sie blieb .", "Er kam nicht , obwohl er wollte ."]
@@ -70,7 +71,8 @@ def test_a_language_that_the_model_does_not_know(
     assert bad["dr-lex"] < good["dr-lex"]
     signatures = found["signatures"]
     assert "|annotations:given-" in signatures["dr"]
-    assert "+model" not in signatures["dr"]
+    assert "model" not in signatures["dr"]
+    assert "annotator" not in signatures["dr"]
     assert "annotations" not in signatures["bleu"]
 
 
@@ -108,7 +110,32 @@ def test_english_texts_without_annotation_are_left_to_the_model(albeit: Run) -> 
     english = tuple("en" if part == "de" else part for part in SCORE)
     done = albeit(*english, "-m", "dr", *NAMED[:3])
     assert done.status == 0
-    assert re.search(r"annotations:given-\w{8}\+model\|", done.out)
+    assert re.search(r"\|annotator:.*\|annotations:given-\w{8}\+model\|", done.out)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "forms"),
+    [
+        (("dr", "dr-lex"), ("dis",)),
+        (("dr", "dr-lex"), ("rs3",)),
+        (("dp-or", "cp-stm", "dr-lex(words=pos)"), ("conllu", "ptb", "rs3")),
+        (("dr-lex", "dp-hwcm-w", "cp-oc", "sr-or", "drs-or"), ("json",)),
+    ],
+)
+def test_the_models_own_analyses_brought_back_change_no_score(
+    albeit: Run, texts: Path, metrics: tuple[str, ...], forms: tuple[str, ...]
+) -> None:
+    demo = ROOT / "examples" / "demo"
+    names = {"ref.A": demo / "ref.A.txt", "blunt": demo / "systems" / "blunt.txt"}
+    files = []
+    for name, path in names.items():
+        for form in forms:
+            files.append(f"{name}.{form}")
+            (texts / files[-1]).write_text(albeit("parse", str(path), "-f", form).out, "utf-8")
+    run = ("score", str(names["ref.A"]), "-i", str(names["blunt"]), "-f", "tsv", "-m", *metrics)
+    own = albeit(*run)
+    assert own.status == 0
+    assert albeit(*run, "--annotations", *files).out == own.out
 
 
 def test_layers_from_several_files(albeit: Run, texts: Path) -> None:

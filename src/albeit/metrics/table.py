@@ -6,6 +6,7 @@ not whether a column was computed here or read from a file of another tool.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -85,7 +86,8 @@ class Column:
         """Scores at every level from rows of additive statistics.
 
         ``references``, how many there were, and ``annotations``, those that a user brought,
-        go into the signature where the metric uses them.
+        go into the signature where the metric uses them; the model is named there only if it
+        had a part.
         """
         by_segment = metric.level is Level.SEGMENT
         segment = metric.segment_score(statistics) if by_segment else None
@@ -96,6 +98,8 @@ class Column:
             document = metric.segment_score(statistics)
         head, mark, version = metric.signature(context).rpartition("|v:")
         if annotations is not None and metric.requires:
+            if not annotations.endswith("+model"):
+                head = re.sub(r"\|annotator:[^|;\]]*", "", head)
             head += f"|annotations:{annotations}"
         if references is not None and metric.needs_references:
             head += f"|refs:{references}"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["arguments", "lines", "show", "timed"]
+__all__ = ["add_size", "arguments", "lines", "news", "show", "timed"]
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,13 +38,29 @@ def lines(path: Path, limit: int | None = None) -> list[str]:
     return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")[:limit]
 
 
-def timed(work: Callable[[], T], repeat: int = 1) -> tuple[T, float]:
-    """What the work gives, and the least seconds it took."""
+def add_size(parser: argparse.ArgumentParser, segments: int, systems: int) -> None:
+    """How much of the test set is taken, with these defaults."""
+    parser.add_argument("--segments", type=int, default=segments, metavar="N")
+    parser.add_argument("--systems", type=int, default=systems, metavar="N")
+
+
+def news(options: argparse.Namespace) -> tuple[list[str], dict[str, list[str]]]:
+    """WMT12 French-English: the reference, and the first systems by name."""
+    folder = options.data / "wmt12" / "fr-en"
+    paths = sorted((folder / "systems").glob("*.txt"))[: options.systems]
+    systems = {path.stem: lines(path, options.segments) for path in paths}
+    return lines(folder / "ref.txt", options.segments), systems
+
+
+def timed(
+    work: Callable[[], T], repeat: int = 1, clock: Callable[[], float] = time.perf_counter
+) -> tuple[T, float]:
+    """What the work gives, and the least seconds it took by the clock."""
     best = float("inf")
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = clock()
         result = work()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
     return result, best
 
 

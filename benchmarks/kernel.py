@@ -21,13 +21,14 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["ALBEIT_THREADS"] = "1"
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from html import unescape
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from _common import arguments, lines, show
+from _common import arguments, lines, show, timed
 
 from albeit.annotate import annotate
 from albeit.annotate.layers import Analysis, Layer
@@ -36,8 +37,9 @@ from albeit.metrics.rst.dr import TreeKernelMetric
 from albeit.metrics.rst.kernel import Tree, similarities
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
-T = TypeVar("T")
 RST = frozenset({Layer.RST})
+cpu = partial(timed, clock=time.process_time)
+"""Timed by the processor, so that other programs on the machine do not count."""
 
 
 def main() -> None:
@@ -64,16 +66,6 @@ def main() -> None:
         for spec in ("dr", "dr-lex")
     ]
     show(rows, options.format)
-
-
-def cpu(work: Callable[[], T], repeat: int = 1) -> tuple[T, float]:
-    """What the work gives, and the least processor time it took."""
-    best = float("inf")
-    for _ in range(repeat):
-        start = time.process_time()
-        result = work()
-        best = min(best, time.process_time() - start)
-    return result, best
 
 
 def wmt12(data: Path, limit: int | None) -> list[tuple[str, str]]:

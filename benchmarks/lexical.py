@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from _common import arguments, lines, show, timed
+from _common import add_size, arguments, news, show, timed
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
@@ -35,13 +35,9 @@ PEERS: dict[str, Any] = {
 def main() -> None:
     """Run every pair of metrics and print one row each."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--segments", type=int, default=3000, metavar="N")
-    parser.add_argument("--systems", type=int, default=1, metavar="N")
+    add_size(parser, segments=3000, systems=1)
     options = parser.parse_args()
-    folder = options.data / "wmt12" / "fr-en"
-    reference = lines(folder / "ref.txt", options.segments)
-    names = sorted(p.stem for p in (folder / "systems").glob("*.txt"))[: options.systems]
-    systems = {n: lines(folder / "systems" / f"{n}.txt", options.segments) for n in names}
+    reference, systems = news(options)
     evalset = EvalSet({"ref": tuple(reference)}, {n: tuple(t) for n, t in systems.items()})
     warm = EvalSet({"ref": tuple(reference[:9])}, {"s": tuple(reference[1:10])})
     rows = []

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from _common import arguments, lines, show, timed
+from _common import add_size, arguments, news, show, timed
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
@@ -32,13 +32,9 @@ TESTS: dict[Test, str] = {"randomisation": "ar", "bootstrap": "bs"}
 def main() -> None:
     """Run both tests with each metric and print one row a pair."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--segments", type=int, default=3003, metavar="N")
-    parser.add_argument("--systems", type=int, default=8, metavar="N")
+    add_size(parser, segments=3003, systems=8)
     options = parser.parse_args()
-    folder = options.data / "wmt12" / "fr-en"
-    reference = lines(folder / "ref.txt", options.segments)
-    names = sorted(p.stem for p in (folder / "systems").glob("*.txt"))[: options.systems]
-    systems = {n: lines(folder / "systems" / f"{n}.txt", options.segments) for n in names}
+    reference, systems = news(options)
     evalset = EvalSet({"ref": tuple(reference)}, {n: tuple(t) for n, t in systems.items()})
     rows = []
     for spec, peer in PEERS.items():

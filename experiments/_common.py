@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.combine import Task
-from albeit.corpus import EvalSet, documents_from_ids, read
+from albeit.corpus import Document, EvalSet, documents_from_ids, read
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
 from albeit.engine.local import score
 from albeit.errors import AlbeitError, AlbeitWarning
@@ -142,13 +142,18 @@ class Scores:
 
     @staticmethod
     def _try(evalset: EvalSet, metric: Metric) -> None:
-        """One sentence, so that a layer nobody can make yet is found before the work."""
+        """One sentence, so that a layer nobody can make yet is found before the work.
+
+        It is a document where the set has documents, which some metrics ask for.
+        """
         name, lines = next(iter(evalset.systems.items()))
         reference, other = next(iter(evalset.references.items()))
-        score(EvalSet({reference: other[:1]}, {name: lines[:1]},
-                      source=evalset.source[:1] if evalset.source else None,
-                      source_lang=evalset.source_lang, target_lang=evalset.target_lang),
-              [metric])  # fmt: skip
+        documents = (Document(evalset.documents[0].id, 0, 1),) if evalset.has_documents else ()
+        one = EvalSet(
+            {reference: other[:1]}, {name: lines[:1]}, evalset.source and evalset.source[:1],
+            documents, evalset.source_lang, evalset.target_lang,
+        )  # fmt: skip
+        score(one, [metric])
 
     def _path(self, evalset: EvalSet, metric: Metric) -> Path:
         source = inspect.getsource(inspect.getmodule(type(metric)) or type(metric))

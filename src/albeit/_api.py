@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from albeit.annotate.given import Given
 from albeit.corpus.model import EvalSet
 from albeit.engine import local
 from albeit.engine.local import Progress
@@ -18,13 +19,15 @@ def score(
     evalset: EvalSet,
     metrics: Sequence[str | Metric] = ("bleu",),
     *,
+    annotations: Given | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> ScoreTable:
     """Score every system of a set with every metric.
 
     A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
-    :class:`Metric`. With ``workers`` above 1 that many processes share the work (0: one a
+    :class:`Metric`. ``annotations`` are your own, by text
+    (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes share the work (0: one a
     core) and the result is the same; a script that asks for them must guard its entry
     with ``if __name__ == "__main__":``. ``progress(done, total)`` is called as segments
     are done.
@@ -32,5 +35,6 @@ def score(
     if isinstance(metrics, str):
         metrics = (metrics,)
     return local.score(
-        evalset, [registry.metric(m) for m in metrics], workers=workers, progress=progress
-    )
+        evalset, [registry.metric(m) for m in metrics], annotations=annotations,
+        workers=workers, progress=progress,
+    )  # fmt: skip

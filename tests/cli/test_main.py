@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -127,3 +128,23 @@ def test_what_fails_on_the_way(
     done = albeit("score")
     assert done.status == status
     assert done.err == f"albeit: error: {shown}\n"
+
+
+def test_a_caller_keeps_its_own_handler(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[object] = []
+
+    def look(_: list[str]) -> int:
+        seen.append(signal.getsignal(signal.SIGTERM))
+        return 0
+
+    monkeypatch.setattr(cli, "_dispatch", look)
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        albeit("score")
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        albeit("score")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert callable(seen[0])
+    assert seen[1] is signal.SIG_IGN

@@ -117,8 +117,18 @@ def test_what_cannot_be_scored_is_refused_before_work() -> None:
         score(bare, [Failing()])
 
 
-def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
-    """As a terminal does it: SIGINT to the whole process group, workers busy."""
+@pytest.mark.parametrize(
+    ("kill", "sent", "status", "told"),
+    [
+        (os.killpg, signal.SIGINT, 130, "interrupted"),  # as a terminal does it
+        (os.kill, signal.SIGTERM, 143, "terminated"),  # as a scheduler does it
+        (os.killpg, signal.SIGTERM, 143, "terminated"),
+    ],
+)
+def test_signals_end_all_processes_without_a_traceback(
+    tmp_path: Path, kill: Callable[[int, int], None], sent: int, status: int, told: str
+) -> None:
+    """While the workers are busy."""
     (tmp_path / "ref.txt").write_text("a\nb\nc\nd\n")
     (tmp_path / "script.py").write_text(
         "import sys\n"
@@ -138,12 +148,12 @@ def test_ctrl_c_ends_all_processes_without_a_traceback(tmp_path: Path) -> None:
     )  # fmt: skip
     assert _within(20, lambda: len(list(tmp_path.glob("*.pid"))) == 2)
     started = time.monotonic()
-    os.killpg(process.pid, signal.SIGINT)
+    kill(process.pid, sent)
     out, err = process.communicate(timeout=20)
     assert time.monotonic() - started < 10
-    assert process.returncode == 130
+    assert process.returncode == status
     assert out == ""
-    assert err == "albeit: error: interrupted.\n"
+    assert err == f"albeit: error: {told}.\n"
     workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
     assert _within(5, lambda: not any(_alive(pid) for pid in workers))
 

@@ -9,6 +9,7 @@ import pytest
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.metrics import registry
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import Column, Confidence, Score, ScoreTable
 from tests.engine.toys import Exact, Opening
@@ -87,3 +88,13 @@ def test_columns_of_other_tools_join_in(table: ScoreTable) -> None:
         more.with_columns([more["comet"]])
     with pytest.raises(InputError, match="does not cover"):
         table.with_columns([Column("comet", "comet", True, np.array([0.9]))])
+
+
+@pytest.mark.parametrize("name", sorted(set(registry.BUILTIN) - {"hybrid", "combined"}))
+def test_a_signature_says_each_thing_once(name: str) -> None:
+    """The engine adds ``refs`` and ``annotations``; no parameter may be called so."""
+    made = registry.metric(name)
+    if "parts:[" in made.signature():
+        return
+    keys = [part.partition(":")[0] for part in made.signature().split("|")[1:]]
+    assert len({*keys, "refs", "annotations"}) == len(keys) + 2

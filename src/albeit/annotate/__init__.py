@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from albeit.annotate.layers import Analysis, Layer
+from albeit.annotate.layers import Analysis, Layer, blank
 from albeit.errors import InputError, LanguageError
 
 if TYPE_CHECKING:
     from albeit.annotate.analyses import Analyses
     from albeit.annotate.encoder import Backend
 
-__all__ = ["annotate", "check_language", "version"]
+__all__ = ["annotate", "check_language", "is_english", "lacking", "version"]
 
 _BLOCK = 8192
 """How many texts are looked up in and written to the cache together."""
@@ -37,7 +37,7 @@ def annotate(
     """
     from albeit.annotate.analyses import MODEL_LAYERS, Analyses
 
-    ready = _given(texts, layers, given or {})
+    ready = {} if given is None else _given(texts, layers, given)
     rest = [text for text in dict.fromkeys(texts) if text not in ready]
     if rest:
         check_language(layers, lang)
@@ -90,12 +90,12 @@ def _packed(
     return {text: [known[text][layer] for layer in layers] for text in texts}
 
 
-def _given(
-    texts: Sequence[str], layers: frozenset[Layer], given: Mapping[str, Analysis]
-) -> dict[str, Analysis]:
-    """The user's own analyses of these texts, which must have every layer asked for."""
-    ready = {text: given[text] for text in texts if text in given}
-    for text, analysis in ready.items():
+def lacking(texts: Sequence[str], layers: frozenset[Layer], given: Mapping[str, Analysis]) -> None:
+    """Raise if a given analysis of one of these texts lacks a layer."""
+    for text in texts:
+        analysis = given.get(text)
+        if analysis is None:
+            continue
         for layer in sorted(layers):
             empty = layer is Layer.RST and not (analysis.tokens and len(analysis.tokens))
             if getattr(analysis, layer) is None and not empty:
@@ -103,15 +103,29 @@ def _given(
                     f"the annotations brought for {text[:40]!r} have no {layer}.",
                     hint="Bring annotations with all layers that the metrics need.",
                 )
-    return ready
+
+
+def _given(
+    texts: Sequence[str], layers: frozenset[Layer], given: Mapping[str, Analysis]
+) -> dict[str, Analysis]:
+    """The user's own analyses of these texts; what is empty in any language needs none."""
+    lacking(texts, layers, given)
+    own = {text: given[text] for text in texts if text in given}
+    return {text: blank(text) for text in texts if not text.strip()} | own
+
+
+def is_english(lang: str) -> bool:
+    """Whether a language code means English: ``en``, ``en-GB``, ``eng`` …"""
+    code = lang.lower().replace("_", "-").partition("-")[0]
+    return code in ("en", "eng", "english")
 
 
 def check_language(layers: frozenset[Layer], lang: str) -> None:
     """Raise unless these layers can be made for this language."""
-    code = lang.lower().replace("_", "-").partition("-")[0]
-    if code not in ("en", "eng", "english"):
+    if not is_english(lang):
         names = ", ".join(sorted(layers)) or "annotation"
         raise LanguageError(
             f"no {names} for {lang!r}: albeit's tokeniser and model know English only. "
-            "Leave out the metrics that need it, or bring annotations of your own."
+            "Leave out the metrics that need it, or bring annotations of your own"
+            " (--annotations FILE)."
         )

@@ -26,6 +26,7 @@ __all__ = [
     "RstNode",
     "Tokens",
     "Vectors",
+    "blank",
     "given",
 ]
 
@@ -167,6 +168,16 @@ class Analysis:
     connectives: tuple[Connective, ...] | None = None
     entities: tuple[Entity, ...] | None = None
     vectors: Vectors | None = None
+
+
+def blank(text: str) -> Analysis:
+    """The analysis of a text without words: every layer is there, and empty."""
+    import numpy as np
+
+    vectors = Vectors(np.zeros((0, 0), np.float32), np.zeros(0, np.int32))
+    return Analysis(
+        text, Tokens((), ()), (), (), None, Dependencies((), (), ()), (), (), (), (), vectors
+    )
 
 
 def given(value: T | None, layer: Layer) -> T:

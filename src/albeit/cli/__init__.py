@@ -8,16 +8,19 @@ A subcommand is one line in :data:`COMMANDS`. Its module has
     does the work and prints results on stdout; returns an exit status, or nothing for 0.
 
 Exit status: 0 done; 1 something failed on the way; 2 the user can mend it (wrong option,
-wrong file); 130 interrupted.
+wrong file); 130 interrupted; 143 terminated.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from albeit.cli.parser import Parser, UsageError
 from albeit.errors import AlbeitError
@@ -45,8 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is returned, never raised."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        status = _dispatch(arguments)
-        sys.stdout.flush()
+        with _terminated_in_order():
+            status = _dispatch(arguments)
+            sys.stdout.flush()
     except SystemExit as done:  # argparse, after --help and --version
         return done.code if isinstance(done.code, int) else 0
     except AlbeitError as error:
@@ -57,9 +61,39 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return _fail("interrupted.", 130)
+    except Terminated:
+        return _fail("terminated.", 143)
     except (MemoryError, OSError) as error:
         return _fail(str(error) or "out of memory.", 1)
     return status
+
+
+class Terminated(BaseException):
+    """SIGTERM came; like ``KeyboardInterrupt``, nothing but :func:`main` should catch it."""
+
+
+@contextmanager
+def _terminated_in_order() -> Iterator[None]:
+    """Make SIGTERM an exception, as Ctrl-C is, so that worker processes end with this one.
+
+    A program that calls :func:`main` and handles the signal itself keeps its handler.
+    """
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    )
+    if not ours:
+        yield
+        return
+
+    def terminate(*_: object) -> NoReturn:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _dispatch(arguments: list[str]) -> int:

@@ -57,7 +57,7 @@ def configure(parser: Parser) -> None:
             own.add_argument("--least", type=options.whole_number(1), default=2, metavar="N",
                              help="confusions seen at least so often (default: %(default)s)")  # fmt: skip
             own.add_argument("--resamples", type=options.whole_number(1), default=1000, metavar="N")
-            own.add_argument("--seed", type=options.whole_number(0), default=12345, metavar="N")
+            options.add_seed(own)
         own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
 
 

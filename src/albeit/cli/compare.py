@@ -20,6 +20,7 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit compare``."""
     options.add_inputs(parser)
+    options.add_annotations(parser)
     options.add_metrics(parser)
     group = parser.add_argument_group("test")
     group.add_argument(

@@ -18,6 +18,7 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit explain``."""
     options.add_inputs(parser)
+    options.add_annotations(parser)
     parser.add_argument(
         "-n", "--segment", type=options.whole_number(1), required=True, metavar="N",
         help="which segment (the line number, from 1)",
@@ -37,6 +38,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Annotate one segment, compare, draw."""
     from albeit.annotate import annotate
+    from albeit.annotate.given import read_given
     from albeit.cli.inputs import load_evalset
     from albeit.metrics.registry import metric
     from albeit.metrics.rst.dr import TreeKernelMetric
@@ -48,12 +50,15 @@ def run(args: Namespace) -> None:
         raise UsageError(f"{chosen} compares no discourse trees. Try: -m dr or -m dr-lex")
     evalset = load_evalset(args)
     chosen.check(evalset)
+    given = read_given(args.annotations, evalset) or None
     if args.segment > len(evalset):
         raise UsageError(f"there is no segment {args.segment}: the set has {len(evalset)}.")
     at = args.segment - 1
     reference = next(iter(evalset.references.values()))[at]
     translations = {name: lines[at] for name, lines in evalset.systems.items()}
-    found = annotate([reference, *translations.values()], chosen.requires, evalset.target_lang)
+    found = annotate(
+        [reference, *translations.values()], chosen.requires, evalset.target_lang, given=given
+    )
     explained = {
         name: explain(chosen, found[reference], found[text]) for name, text in translations.items()
     }

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
+from albeit.annotate.given import read_given
+from albeit.annotate.layers import Analysis
 from albeit.cli.parser import UsageError
 from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
@@ -21,7 +23,7 @@ from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import ScoreTable
 
-__all__ = ["load_evalset", "load_metrics", "scored"]
+__all__ = ["load_annotations", "load_evalset", "load_metrics", "scored"]
 
 SET_SUFFIXES = (".xml", ".sgm", ".sgml", ".jsonl", ".json", ".ndjson", ".tsv")
 """A positional argument ending so is a whole test set, not a file of references."""
@@ -109,10 +111,21 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
     return made
 
 
+def load_annotations(
+    args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
+) -> dict[str, Analysis]:
+    """The analyses that ``--annotations`` names, which some metric must use."""
+    if args.annotations and not any(metric.requires for metric in metrics):
+        listed = ", ".join(map(str, metrics)) or "no metric"
+        raise MetricError(f"--annotations has no effect: no analyses are read by {listed}.")
+    return read_given(args.annotations, evalset)
+
+
 def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """The scores, with progress on stderr, and with confidence where it is asked for."""
+    given = load_annotations(args, evalset, metrics)
     with ProgressLine(quiet=args.quiet) as progress:
-        table = score(evalset, metrics, workers=args.workers, progress=progress)
+        table = score(evalset, metrics, annotations=given, workers=args.workers, progress=progress)
     if not args.confidence:
         return table
     resamples = args.resamples or 1000

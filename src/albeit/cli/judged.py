@@ -17,14 +17,16 @@ if TYPE_CHECKING:
     from albeit.corpus.model import EvalSet
     from albeit.metrics.base import Metric
 
-__all__ = ["add_judgments", "load_tasks"]
+__all__ = ["add_judged", "load_tasks"]
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
 """Files of a test set's folder that are taken for its judgments, in this order."""
 
 
-def add_judgments(parser: Parser) -> None:
-    """Where human judgments and other tools' scores come from."""
+def add_judged(parser: Parser) -> None:
+    """What is scored, what people said of it, and the metrics and scores set beside that."""
+    options.add_inputs(parser)
+    options.add_annotations(parser)
     group = parser.add_argument_group("judgments")
     options.file_argument(
         group, "--judgments", nargs="+",
@@ -50,6 +52,7 @@ def add_judgments(parser: Parser) -> None:
         "--lower-is-better", nargs="+", metavar="NAME", default=[],
         help="metrics of --scores that count errors",
     )  # fmt: skip
+    options.add_metrics(parser)
 
 
 def load_tasks(args: Namespace, metrics: Sequence[Metric]) -> list[Task]:
@@ -96,6 +99,7 @@ def _find(folder: Path | None) -> Path:
 
 
 def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: str) -> Task:
+    from albeit.cli.inputs import load_annotations
     from albeit.cli.progress import ProgressLine
     from albeit.combine.task import Task
     from albeit.corpus.judgments import read_judgments
@@ -104,6 +108,7 @@ def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: st
     from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
 
+    given = load_annotations(args, evalset, metrics)
     judgments = read_judgments(path, column=args.human_column, penalties=args.penalties)
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged]
@@ -113,7 +118,9 @@ def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: st
         evalset = evalset.select([name for name in evalset.systems if name in judged])
     if metrics:
         with ProgressLine(quiet=args.quiet) as progress:
-            table = score(evalset, metrics, workers=args.workers, progress=progress)
+            table = score(
+                evalset, metrics, annotations=given, workers=args.workers, progress=progress
+            )
     else:
         table = ScoreTable.build(evalset, ())
     table = table.with_columns(

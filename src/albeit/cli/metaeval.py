@@ -16,7 +16,7 @@ import sys
 from argparse import Namespace
 
 from albeit.cli import options
-from albeit.cli.judged import add_judgments
+from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser
 
 __all__ = ["configure", "run"]
@@ -26,9 +26,7 @@ _DEFAULT = {"segment": "tau-wmt12", "document": "pearson", "system": "spearman"}
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metaeval``."""
-    options.add_inputs(parser)
-    add_judgments(parser)
-    options.add_metrics(parser)
+    add_judged(parser)
     parser.set_defaults(metrics=None)
     group = parser.add_argument_group("agreement")
     group.add_argument(
@@ -58,10 +56,7 @@ def configure(parser: Parser) -> None:
         "--resamples", type=options.whole_number(1), default=1000, metavar="N",
         help="how many resamples or exchanges (default: %(default)s)",
     )  # fmt: skip
-    group.add_argument(
-        "--seed", type=options.whole_number(0), default=12345, metavar="N",
-        help="(default: %(default)s)",
-    )  # fmt: skip
+    options.add_seed(group)
     options.add_output(parser)
     options.add_common(parser)
 

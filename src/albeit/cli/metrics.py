@@ -57,7 +57,10 @@ def _overview() -> Table:
     headings = [Column(t, t.lower(), align="left") for t in ("Metric", "Level", "Better", "Needs")]
     return Table.of(
         [*headings, Column("What it measures", "summary", align="left")], rows,
-        notes=["'albeit metrics NAME' shows a metric's parameters."],
+        notes=[
+            "'albeit metrics NAME' shows a metric's parameters. Layers (tokens, rst, dependencies …)"
+            " are made by albeit's model, for English, or given with --annotations."
+        ],
     )  # fmt: skip
 
 

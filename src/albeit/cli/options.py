@@ -7,11 +7,13 @@ import argparse
 from albeit.cli.parser import Parser
 
 __all__ = [
+    "add_annotations",
     "add_common",
     "add_inputs",
     "add_metrics",
     "add_output",
     "add_resampling",
+    "add_seed",
     "file_argument",
     "whole_number",
 ]
@@ -81,6 +83,16 @@ def add_inputs(parser: Parser) -> None:
     group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
 
 
+def add_annotations(parser: Parser) -> None:
+    """Analyses from elsewhere, in place of the model's."""
+    file_argument(
+        parser.add_argument_group("annotations"), "--annotations", nargs="+",
+        metavar="[NAME=]FILE", default=[],
+        help="analyses by another parser (.dis, .rs3, .rs4, .conllu, .ptb, .mrg, .json) of any"
+        " reference or translation, found by its words; NAME= says whose lines they are",
+    )  # fmt: skip
+
+
 def add_metrics(parser: Parser) -> None:
     """Which metrics, and the parameters most of them share."""
     group = parser.add_argument_group("metrics")
@@ -110,9 +122,18 @@ def add_resampling(group: argparse._ActionsContainer) -> None:
         "--unit", choices=("segment", "document"),
         help="what is resampled (default: what the metric scores)",
     )  # fmt: skip
+    add_seed(group)
+
+
+def add_seed(
+    group: argparse._ActionsContainer,
+    default: int = 12345,
+    what: str = "seed of all random choices",
+) -> None:
+    """Where random choices start, so that they can be made again."""
     group.add_argument(
-        "--seed", type=whole_number(0), default=12345, metavar="N",
-        help="seed of all random choices (default: %(default)s)",
+        "--seed", type=whole_number(0), default=default, metavar="N",
+        help=f"{what} (default: %(default)s)",
     )  # fmt: skip
 
 

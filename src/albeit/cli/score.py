@@ -3,6 +3,7 @@
 albeit score ref.txt -i a.txt b.txt -m bleu ter
 albeit score refA.txt refB.txt -i a.txt --docs docids.txt -m bleu --confidence
 albeit score newstest.xml -m chrf --systems online-A online-B -f json
+albeit score ref.txt -i a.txt --lang de -m dr --annotations ref=ref.rs3 a=a.rs3
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit score``."""
     options.add_inputs(parser)
+    options.add_annotations(parser)
     options.add_metrics(parser)
     group = options.add_output(parser)
     group.add_argument(

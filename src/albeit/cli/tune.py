@@ -15,7 +15,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from albeit.cli import options
-from albeit.cli.judged import add_judgments
+from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit tune``."""
-    options.add_inputs(parser)
-    add_judgments(parser)
-    options.add_metrics(parser)
+    add_judged(parser)
     group = parser.add_argument_group("tuning")
     options.file_argument(group, "-o", "--output", help="where the model is written (JSON)")
     group.add_argument("--name", default="model", help="the model's name in signatures")
@@ -44,10 +42,7 @@ def configure(parser: Parser) -> None:
         "--folds", type=options.whole_number(2), default=10, metavar="N",
         help="folds of whole documents in cross-validation (default: %(default)s)",
     )  # fmt: skip
-    group.add_argument(
-        "--seed", type=options.whole_number(0), default=0, metavar="N",
-        help="how documents are shuffled into folds (default: %(default)s)",
-    )  # fmt: skip
+    options.add_seed(group, 0, "how documents are shuffled into folds")
     options.add_output(parser)
     options.add_common(parser)
 

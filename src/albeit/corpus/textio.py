@@ -132,7 +132,7 @@ def warn_entities(lines: Iterable[str], path: str | Path) -> None:
     if count:
         warn(
             f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
-            " they can be resolved with unescape.",
+            " they can be resolved with --unescape.",
             path=shown(path),
             count=count,
         )

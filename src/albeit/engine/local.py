@@ -22,9 +22,10 @@ from typing import Protocol
 
 import numpy as np
 
+from albeit.annotate.given import Given, check_layers, signed
 from albeit.annotate.layers import Analysis, Layer
 from albeit.corpus.model import Document, EvalSet
-from albeit.errors import AlbeitError, MetricError
+from albeit.errors import AlbeitError, LanguageError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
 from albeit.metrics.table import Column, ScoreTable
 
@@ -64,12 +65,16 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Task:
-    """The lines of some whole documents; document positions are those within the task."""
+    """The lines of some whole documents; document positions are those within the task.
+
+    ``given`` are the annotations that a user brought for these lines.
+    """
 
     documents: tuple[Document, ...]
     references: tuple[Sequence[str], ...]
     sources: Sequence[str] | None
     hypotheses: tuple[Sequence[str], ...]
+    given: Given | None = None
 
     def __len__(self) -> int:
         return self.documents[-1].stop
@@ -79,11 +84,13 @@ def score(
     evalset: EvalSet,
     metrics: Sequence[Metric],
     *,
+    annotations: Given | None = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> ScoreTable:
     """Score every system of the set with every metric.
 
+    ``annotations`` are a user's own, by text; what has none is annotated by the model.
     ``workers`` processes share the work; 0 means one a core. Raises an ``AlbeitError``
     before any work is done if a metric cannot score this set.
     """
@@ -95,6 +102,10 @@ def score(
         if metric in metrics[:i]:
             raise MetricError(f"{metric} is asked for twice.")
         metric.check(evalset)
+        try:
+            check_layers(evalset, metric.requires, annotations)
+        except LanguageError as error:
+            raise LanguageError(f"{metric}: {error}") from None
     contexts = tuple(metric.prepare(evalset) for metric in metrics)
     layers = frozenset[Layer]().union(*(metric.requires for metric in metrics))
     job = _Job(tuple(metrics), contexts, layers, evalset.target_lang, evalset.source_lang)
@@ -103,7 +114,7 @@ def score(
     done, total = 0, len(evalset)
     if progress:
         progress(0, total)
-    tasks = (_task(evalset, span) for span in spans)
+    tasks = (_task(evalset, span, annotations if layers else None) for span in spans)
     workers = min(workers or os.cpu_count() or 1, len(spans))
     results = _in_pool(job, tasks, workers) if workers > 1 else _here(job, tasks)
     for size, result in results:
@@ -112,9 +123,11 @@ def score(
         done += size
         if progress:
             progress(done, total)
+    brought = signed(evalset, annotations) if annotations and layers else None
+    references = len(evalset.references)
     columns = [
         Column.from_statistics(
-            m, np.concatenate(part, axis=1), evalset.documents, context, len(evalset.references)
+            m, np.concatenate(part, axis=1), evalset.documents, context, references, brought
         )
         for m, part, context in zip(metrics, parts, contexts, strict=True)
     ]
@@ -148,13 +161,20 @@ def _spans(evalset: EvalSet, metrics: Sequence[Metric]) -> Iterator[tuple[Docume
         yield tuple(batch)
 
 
-def _task(evalset: EvalSet, span: tuple[Document, ...]) -> _Task:
+def _task(evalset: EvalSet, span: tuple[Document, ...], annotations: Given | None = None) -> _Task:
     first, last = span[0].start, span[-1].stop
+    references = tuple(lines[first:last] for lines in evalset.references.values())
+    hypotheses = tuple(lines[first:last] for lines in evalset.systems.values())
+    given = None
+    if annotations:
+        texts = (line for lines in (*references, *hypotheses) for line in lines)
+        given = {text: annotations[text] for text in texts if text in annotations}
     return _Task(
         tuple(Document(d.id, d.start - first, d.stop - first) for d in span),
-        tuple(lines[first:last] for lines in evalset.references.values()),
+        references,
         None if evalset.source is None else evalset.source[first:last],
-        tuple(lines[first:last] for lines in evalset.systems.values()),
+        hypotheses,
+        given,
     )
 
 
@@ -200,15 +220,16 @@ def _finished(ahead: deque[tuple[int, Future[list[FloatArray]]]]) -> Result:
 
 @contextmanager
 def _shielded_from_interrupts() -> Iterator[None]:
-    """Hold Ctrl-C back while a process may start, so that the new one never receives it.
+    """Hold Ctrl-C and SIGTERM back while a process may start; they arrive on leaving.
 
     A terminal sends Ctrl-C to workers too, which would each die with a traceback; a blocked
-    signal stays blocked in them from their first instruction. Here it arrives on leaving.
+    signal stays blocked in them from their first instruction. SIGTERM, which is how they are
+    ended, they let in again; here it must not come when a process is started but not yet known.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows: workers ignore it in _start
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
@@ -223,6 +244,8 @@ def _start(job: _Job) -> None:
     global _job
     _job = job
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 
 
 def _work(task: _Task) -> list[FloatArray]:
@@ -240,7 +263,7 @@ def _statistics(job: _Job, task: _Task) -> list[FloatArray]:
         texts = dict.fromkeys(
             line for lines in (*task.references, *task.hypotheses) for line in lines
         )
-        analyses = annotate(list(texts), job.layers, job.target_lang)
+        analyses = annotate(list(texts), job.layers, job.target_lang, given=task.given)
     batches = [
         Batch(
             lines, task.references, task.sources, task.documents,

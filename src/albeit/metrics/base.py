@@ -24,7 +24,16 @@ from albeit.annotate.layers import Analysis, Layer
 from albeit.corpus.model import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 
-__all__ = ["Batch", "Context", "FloatArray", "Level", "Metric", "mean_score", "mean_statistics"]
+__all__ = [
+    "Batch",
+    "Context",
+    "FloatArray",
+    "Level",
+    "Metric",
+    "check_english",
+    "mean_score",
+    "mean_statistics",
+]
 
 FloatArray = npt.NDArray[np.float64]
 Context = Any
@@ -88,17 +97,17 @@ class Metric(ABC):
         return None
 
     def check(self, evalset: EvalSet) -> None:
-        """Raise if this metric cannot score this set. Extend, and call super."""
+        """Raise if this metric cannot score this set. Extend, and call super.
+
+        Whether the layers it requires can be had is asked of
+        :func:`albeit.annotate.given.check_layers`, which knows what a user brings.
+        """
         if self.languages is not None and evalset.target_lang not in self.languages:
             known = ", ".join(sorted(self.languages))
             raise LanguageError(
                 f"{self} cannot score translations into {evalset.target_lang!r}; it knows {known}."
                 " Give the right --lang or leave this metric out."
             )
-        if self.requires:
-            from albeit.annotate import check_language
-
-            check_language(self.requires, evalset.target_lang)
         if self.needs_source and evalset.source is None:
             raise MetricError(f"{self} needs the source text. Give it with --source FILE.")
         if not evalset.references and self.needs_references:
@@ -165,6 +174,16 @@ def _plain(value: object) -> str:
         items = sorted(value) if isinstance(value, frozenset) else value
         return "+".join(_plain(item) for item in items)
     return "auto" if value is None else str(value)
+
+
+def check_english(metric: Metric, evalset: EvalSet, why: str) -> None:
+    """Raise unless the set is in English, for metrics that hold English words or tables."""
+    from albeit.annotate import is_english
+
+    if not is_english(evalset.target_lang):
+        raise LanguageError(
+            f"{metric} cannot score translations into {evalset.target_lang!r}: {why}."
+        )
 
 
 def mean_statistics(scores: Sequence[float] | FloatArray) -> FloatArray:

@@ -6,6 +6,7 @@ not whether a column was computed here or read from a file of another tool.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -80,10 +81,13 @@ class Column:
         documents: Sequence[Document],
         context: Context,
         references: int | None = None,
+        annotations: str | None = None,
     ) -> Column:
         """Scores at every level from rows of additive statistics.
 
-        ``references``, how many there were, goes into the signature where it is given.
+        ``references``, how many there were, and ``annotations``, those that a user brought,
+        go into the signature where the metric uses them; the model is named there only if it
+        had a part.
         """
         by_segment = metric.level is Level.SEGMENT
         segment = metric.segment_score(statistics) if by_segment else None
@@ -92,12 +96,15 @@ class Column:
             document = metric.score(np.add.reduceat(statistics, starts, axis=1))
         else:
             document = metric.segment_score(statistics)
-        signature = metric.signature(context)
+        head, mark, version = metric.signature(context).rpartition("|v:")
+        if annotations is not None and metric.requires:
+            if not annotations.endswith("+model"):
+                head = re.sub(r"\|annotator:[^|;\]]*", "", head)
+            head += f"|annotations:{annotations}"
         if references is not None and metric.needs_references:
-            head, mark, version = signature.rpartition("|v:")
-            signature = f"{head}|refs:{references}{mark}{version}"
+            head += f"|refs:{references}"
         return cls(
-            str(metric), signature, metric.higher_is_better,
+            str(metric), head + mark + version, metric.higher_is_better,
             metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
         )  # fmt: skip
 

@@ -16,6 +16,7 @@ from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
     assert_additive,
+    assert_equals_sacrebleu,
     corpora,
     read,
     statistics,
@@ -45,21 +46,8 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 def test_equals_sacrebleu(
     spec: str, options: dict[str, Any], corpus: tuple[list[str], list[list[str]]]
 ) -> None:
-    hypotheses, references = corpus
-    ours = metric(spec)
-    rows = statistics(ours, hypotheses, references)
-    theirs = BLEU(force=True, **options)
-    expected = theirs._extract_corpus_statistics(hypotheses, references)
-    np.testing.assert_array_equal(rows, expected)
-    assert ours.score(rows.sum(axis=0)) == pytest.approx(
-        theirs.corpus_score(hypotheses, references).score, abs=1e-9
-    )
-    sentence = BLEU(force=True, **{**options, "effective_order": True})
-    segments = [
-        sentence.sentence_score(line, [r[i] for r in references]).score
-        for i, line in enumerate(hypotheses)
-    ]
-    np.testing.assert_allclose(ours.segment_score(rows), segments, atol=1e-9)
+    by_sentence = BLEU(force=True, **{**options, "effective_order": True})
+    assert_equals_sacrebleu(spec, BLEU(force=True, **options), corpus, by_sentence)
 
 
 @pytest.mark.shared

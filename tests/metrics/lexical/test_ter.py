@@ -16,6 +16,7 @@ from tests.metrics.lexical.corpora import (
     HYPOTHESES,
     REFERENCES,
     assert_additive,
+    assert_equals_sacrebleu,
     corpora,
     read,
     statistics,
@@ -37,19 +38,7 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 def test_equals_sacrebleu(
     spec: str, options: dict[str, Any], corpus: tuple[list[str], list[list[str]]]
 ) -> None:
-    hypotheses, references = corpus
-    ours = metric(spec)
-    rows = statistics(ours, hypotheses, references)
-    theirs = TER(**options)
-    np.testing.assert_array_equal(rows, theirs._extract_corpus_statistics(hypotheses, references))
-    assert ours.score(rows.sum(axis=0)) == pytest.approx(
-        theirs.corpus_score(hypotheses, references).score, abs=1e-9
-    )
-    segments = [
-        theirs.sentence_score(line, [r[i] for r in references]).score
-        for i, line in enumerate(hypotheses)
-    ]
-    np.testing.assert_allclose(ours.segment_score(rows), segments, atol=1e-9)
+    assert_equals_sacrebleu(spec, TER(**options), corpus)
 
 
 @given(words=st.lists(st.sampled_from("abcdefghij"), max_size=40), seed=st.randoms())

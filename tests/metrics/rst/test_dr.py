@@ -94,7 +94,7 @@ def test_an_empty_translation_scores_zero() -> None:
 
 def test_several_references() -> None:
     best = score("dr", "same labels", "other relation", "ref")
-    mean = score("dr(refs=mean)", "same labels", "other relation", "ref")
+    mean = score("dr(consensus=mean)", "same labels", "other relation", "ref")
     assert best == pytest.approx(1)
     assert mean == pytest.approx((1 + score("dr", "same labels", "other relation")) / 2)
 
@@ -105,7 +105,8 @@ def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(refs=worst)", "discotk-light(words_lambda=0)"]
+    "spec",
+    ["dr(lambda=0)", "dr(lambda=2)", "dr-lex(consensus=worst)", "discotk-light(words_lambda=0)"],
 )
 def test_bad_parameters(spec: str) -> None:
     with pytest.raises(MetricError):

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.corpus.judgments.model import Pairs
-from albeit.corpus.judgments.tsv import Header, rows, segment_index
+from albeit.corpus.judgments.tsv import Header, rows, segment, segment_index
 from albeit.errors import InputError
 
 __all__ = ["read_pairwise"]
@@ -22,21 +22,11 @@ def read_pairwise(path: str | Path) -> Pairs:
     index: dict[str, int] = {}
     found: list[tuple[int, int, int, int]] = []
     for line, fields in rows(header):
-        try:
-            segment = int(fields[place]) - base
-        except ValueError:
-            segment = -1
-        if segment < 0:
-            raise InputError(
-                f"{fields[place]!r} is not a segment number counted from {base}.",
-                path=path,
-                line=line,
-            )
         left = index.setdefault(fields[better], len(index))
         right = index.setdefault(fields[worse], len(index))
         if left == right:
             raise InputError(f"{fields[better]!r} is compared with itself.", path=path, line=line)
-        found.append((segment, left, right, line))
+        found.append((segment(fields[place], base, path, line), left, right, line))
     if not found:
         raise InputError("has a header but no judgments.", path=path)
     table = np.array(found, dtype=np.int64)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.corpus.judgments.model import Ratings
-from albeit.corpus.judgments.tsv import Header, number, open_text, rows, segment_index
+from albeit.corpus.judgments.tsv import Header, number, open_text, rows, segment, segment_index
 from albeit.errors import InputError
 
 __all__ = ["SCORE_COLUMNS", "read_ratings"]
@@ -52,18 +52,9 @@ def _table(path: Path, column: str | None) -> Ratings:
     numbers: list[tuple[int, int, int]] = []
     scores: list[float] = []
     for line, fields in rows(header):
-        try:
-            segment = int(fields[place]) - base
-        except ValueError:
-            segment = -1
-        if segment < 0:
-            raise InputError(
-                f"{fields[place]!r} is not a segment number counted from {base}.",
-                path=path,
-                line=line,
-            )
+        at = segment(fields[place], base, path, line)
         scores.append(number(fields[score], path, line))
-        numbers.append((index.setdefault(fields[system], len(index)), segment, line))
+        numbers.append((index.setdefault(fields[system], len(index)), at, line))
     if not numbers:
         raise InputError("has a header but no ratings.", path=path)
     table = np.array(numbers, dtype=np.int64)
@@ -85,12 +76,12 @@ def _seg_score(path: Path) -> Ratings:
         if len(fields) != 2:
             raise InputError("should hold a system and a score.", path=path, line=line)
         system, value = fields
-        segment = next_segment.get(system, 0)
-        next_segment[system] = segment + 1
+        at = next_segment.get(system, 0)
+        next_segment[system] = at + 1
         row = index.setdefault(system, len(index))
         if value not in {"None", "NaN", "nan"}:
             scores.append(number(value, path, line))
-            numbers.append((row, segment, line))
+            numbers.append((row, at, line))
     lengths = set(next_segment.values())
     if len(lengths) > 1:
         short = min(next_segment, key=lambda name: next_segment[name])

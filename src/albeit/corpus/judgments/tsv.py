@@ -9,7 +9,7 @@ from pathlib import Path
 
 from albeit.errors import InputError
 
-__all__ = ["Header", "number", "open_text", "rows", "segment_index"]
+__all__ = ["Header", "number", "open_text", "rows", "segment", "segment_index"]
 
 
 def open_text(path: Path) -> io.StringIO:
@@ -82,6 +82,19 @@ def number(text: str, path: Path, line: int) -> float:
     if not abs(value) < float("inf"):
         raise InputError(f"{text!r} is not a finite number.", path=path, line=line)
     return value
+
+
+def segment(text: str, base: int, path: Path, line: int) -> int:
+    """A segment's place from 0, where numbers count from ``base``."""
+    try:
+        place = int(text) - base
+    except ValueError:
+        place = -1
+    if place < 0:
+        raise InputError(
+            f"{text!r} is not a segment number counted from {base}.", path=path, line=line
+        )
+    return place
 
 
 def segment_index(header: Header) -> tuple[int, int]:

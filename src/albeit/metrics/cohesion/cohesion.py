@@ -71,8 +71,8 @@ class Cohesion(CohesionMetric):
 
     @property
     def languages(self) -> frozenset[str]:
-        """Languages with a stop list; English only where WordNet or the model is asked."""
-        if self.wordnet != "no" or self.unit == "lemma" or self.requires:
+        """Languages with a stop list; English only where WordNet is asked."""
+        if self.wordnet != "no" or self.unit == "lemma":
             return frozenset({"en"})
         return LANGUAGES if self.unit == "stem" else ALPHABETIC
 

@@ -18,9 +18,16 @@ import numpy.typing as npt
 
 from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Texts
-from albeit.metrics.lexical.wordmatch import WordMatch, same_words
+from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
-__all__ = ["MAX_CANDIDATES", "MAX_SHIFT_DISTANCE", "MAX_SHIFT_SIZE", "count_edits", "shift"]
+__all__ = [
+    "MAX_CANDIDATES",
+    "MAX_SHIFT_DISTANCE",
+    "MAX_SHIFT_SIZE",
+    "count_edits",
+    "running",
+    "shift",
+]
 
 BEAM = 25
 MAX_SHIFT_SIZE = 10
@@ -29,7 +36,6 @@ MAX_CANDIDATES = 1000
 FAR = 1 << 28
 
 Matrix = npt.NDArray[np.int32]
-Bools = npt.NDArray[np.bool_]
 
 
 def count_edits(hypotheses: Texts, references: Texts, match: WordMatch) -> IntArray:
@@ -55,14 +61,10 @@ def _count_edits(
     for s in range(segments):
         hypothesis = hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]]
         reference = references[reference_starts[s] : reference_starts[s + 1]]
-        n, m = len(hypothesis), len(reference)
-        if n == 0 or m == 0:
-            edits[s] = n + m
+        if len(hypothesis) == 0 or len(reference) == 0:
+            edits[s] = len(hypothesis) + len(reference)
             continue
-        same = np.zeros((n, m), dtype=np.bool_)
-        for i in range(n):
-            for j in range(m):
-                same[i, j] = same_words(hypothesis[i], reference[j], stems, sense_starts, senses)
+        same = match_matrix(hypothesis, reference, stems, sense_starts, senses)
         edits[s] = _translation_edits(same)
     return edits
 
@@ -250,10 +252,15 @@ def _align(
             j -= 1
             aligned[j] = i - 1
             reference_errors[j + 1] = 1
-    for k in range(1, len(hypothesis_errors)):
-        hypothesis_errors[k] += hypothesis_errors[k - 1]
-    for k in range(1, len(reference_errors)):
-        reference_errors[k] += reference_errors[k - 1]
+    running(hypothesis_errors)
+    running(reference_errors)
+
+
+@jit
+def running(counts: IntArray) -> None:
+    """Make each count the sum of all up to it."""
+    for k in range(1, len(counts)):
+        counts[k] += counts[k - 1]
 
 
 @jit

@@ -11,17 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit.metrics.base import FloatArray
-from albeit.metrics.lexical.edits import MAX_CANDIDATES, MAX_SHIFT_DISTANCE, MAX_SHIFT_SIZE, shift
+from albeit.metrics.lexical.edits import (
+    MAX_CANDIDATES,
+    MAX_SHIFT_DISTANCE,
+    MAX_SHIFT_SIZE,
+    running,
+    shift,
+)
 from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Texts
-from albeit.metrics.lexical.wordmatch import WordMatch, same_words
+from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = ["Costs", "Phrases", "weighted_edits"]
 
-Bools = npt.NDArray[np.bool_]
 _SMALL = 1e-9
 
 
@@ -96,12 +100,8 @@ def _weighted_edits(
         if n == 0 or m == 0:
             edits[s] = n * costs[0] + m * costs[1]
             continue
-        same = np.zeros((n, m), dtype=np.bool_)
-        heavy = np.zeros(n, dtype=np.bool_)
-        for i in range(n):
-            heavy[i] = not stop[hypothesis[i]]
-            for j in range(m):
-                same[i, j] = same_words(hypothesis[i], reference[j], stems, sense_starts, senses)
+        same = match_matrix(hypothesis, reference, stems, sense_starts, senses)
+        heavy = ~stop[hypothesis]
         first, last = phrase_starts[s], phrase_starts[s + 1]
         edits[s] = _edit_cost(same, heavy, costs, places[first:last], phrase_costs[first:last])
     return edits
@@ -116,8 +116,7 @@ def _edit_cost(
     ends = np.zeros(n + 1, dtype=np.int64)
     for p in range(len(places)):
         ends[places[p, 1] + 1] += 1
-    for i in range(n):
-        ends[i + 1] += ends[i]
+    running(ends)
     order = np.arange(n)
     moved = np.arange(n)
     forward = np.zeros((n + 1, m + 1))
@@ -235,10 +234,8 @@ def _align(
 ) -> None:
     """Read the alignment off a filled matrix, as in plain TER; a phrase is no error."""
     i, j = same.shape
-    for k in range(len(hypothesis_errors)):
-        hypothesis_errors[k] = 0
-    for k in range(len(reference_errors)):
-        reference_errors[k] = 0
+    hypothesis_errors[:] = 0
+    reference_errors[:] = 0
     while i > 0 or j > 0:
         if i > 0 and j > 0:
             word = order[i - 1]
@@ -269,7 +266,5 @@ def _align(
             j -= 1
             aligned[j] = i - 1
             reference_errors[j + 1] = 1
-    for k in range(1, len(hypothesis_errors)):
-        hypothesis_errors[k] += hypothesis_errors[k - 1]
-    for k in range(1, len(reference_errors)):
-        reference_errors[k] += reference_errors[k - 1]
+    running(hypothesis_errors)
+    running(reference_errors)

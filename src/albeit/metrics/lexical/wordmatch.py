@@ -12,13 +12,23 @@ from importlib.metadata import version
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.errors import LanguageError
 from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray
 
-__all__ = ["MatchBy", "WordMatch", "check_language", "match_versions", "same_words", "word_match"]
+__all__ = [
+    "MatchBy",
+    "WordMatch",
+    "check_language",
+    "match_matrix",
+    "match_versions",
+    "same_words",
+    "word_match",
+]
 
+Bools = npt.NDArray[np.bool_]
 MatchBy = Literal["exact", "stem", "synonym"]
 
 
@@ -91,3 +101,15 @@ def same_words(one: int, other: int, stems: IntArray, starts: IntArray, senses: 
         else:
             j += 1
     return False
+
+
+@jit
+def match_matrix(
+    ours: IntArray, theirs: IntArray, stems: IntArray, starts: IntArray, senses: IntArray
+) -> Bools:
+    """Which words of two texts match."""
+    same = np.zeros((len(ours), len(theirs)), dtype=np.bool_)
+    for i in range(len(ours)):
+        for j in range(len(theirs)):
+            same[i, j] = same_words(ours[i], theirs[j], stems, starts, senses)
+    return same

@@ -15,15 +15,24 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.annotate.layers import Layer
+from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    Metric,
+    check_english,
+    mean_score,
+    mean_statistics,
+)
 from albeit.metrics.memo import Memo
 from albeit.metrics.rst.kernel import similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
 
 __all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
 
-References = Literal["best", "mean"]
+Consensus = Literal["best", "mean"]
 
 
 @dataclass(frozen=True)
@@ -31,13 +40,13 @@ class TreeKernelMetric(Metric):
     """What the tree-kernel metrics share; each says which tree forms it compares."""
 
     lambda_: float
-    refs: References = "best"
+    consensus: Consensus = "best"
 
     def __post_init__(self) -> None:
         if not 0 < self.lambda_ <= 1:
             raise MetricError(f"{self.name}: lambda must be above 0 and at most 1.")
-        if self.refs not in ("best", "mean"):
-            raise MetricError(f"{self.name}: refs is best or mean, not {self.refs!r}.")
+        if self.consensus not in ("best", "mean"):
+            raise MetricError(f"{self.name}: consensus is best or mean, not {self.consensus!r}.")
 
     @property
     @abstractmethod
@@ -51,6 +60,12 @@ class TreeKernelMetric(Metric):
         if any(form.words == "pos" for form in self.representations):
             layers.add(Layer.DEPENDENCIES)
         return frozenset(layers)
+
+    def check(self, evalset: EvalSet) -> None:
+        """Stems are those of English."""
+        super().check(evalset)
+        if any(form.words == "stem" for form in self.representations):
+            check_english(self, evalset, "its stems are English; use words=lower")
 
     def decay(self, form: Representation) -> float:
         """λ for a tree form."""
@@ -75,7 +90,7 @@ class TreeKernelMetric(Metric):
             for lines in batch.references
         ]
         return np.asarray(
-            np.max(scores, axis=0) if self.refs == "best" else np.mean(scores, axis=0)
+            np.max(scores, axis=0) if self.consensus == "best" else np.mean(scores, axis=0)
         )
 
 
@@ -89,7 +104,7 @@ class Dr(TreeKernelMetric):
     )
 
     lambda_: float = 0.7
-    refs: References = "best"
+    consensus: Consensus = "best"
     labels: Labels = "both"
     layout: Layout = "joint"
 
@@ -111,7 +126,7 @@ class DrLex(TreeKernelMetric):
     summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
-    refs: References = "best"
+    consensus: Consensus = "best"
     labels: Labels = "both"
     words: Words = "form"
     grouping: Grouping = "word"
@@ -133,7 +148,7 @@ class DiscoTkLight(TreeKernelMetric):
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     lambda_: float = Dr.lambda_
-    refs: References = "best"
+    consensus: Consensus = "best"
     words_lambda: float = DrLex.lambda_
 
     def __post_init__(self) -> None:

@@ -15,8 +15,10 @@ from typing import ClassVar
 
 from albeit.annotate.drs import Box, build
 from albeit.annotate.layers import Analysis, Constituent, Layer, given
+from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.base import Metric, check_english
 from albeit.metrics.memo import Memo
 from albeit.metrics.syntax.constituents import subtrees
 
@@ -31,13 +33,21 @@ def drs(analysis: Analysis) -> Box:
 
 
 @dataclass(frozen=True)
-class _Conditions(BagMetric):
-    type: str = "*"
-
+class _Boxes(Metric):
     @property
     def requires(self) -> frozenset[Layer]:
         """What boxes are built from."""
         return LAYERS
+
+    def check(self, evalset: EvalSet) -> None:
+        """The rules know English words."""
+        super().check(evalset)
+        check_english(self, evalset, "its rules know the words of English")
+
+
+@dataclass(frozen=True)
+class _Conditions(_Boxes, BagMetric):
+    type: str = "*"
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -79,7 +89,7 @@ class DrsOrp(_Conditions):
 
 
 @dataclass(frozen=True)
-class DrsStm(DepthMetric):
+class DrsStm(_Boxes, DepthMetric):
     """Subtrees of the box structure: types of conditions and the boxes inside them."""
 
     name: ClassVar[str] = "drs-stm"
@@ -90,11 +100,6 @@ class DrsStm(DepthMetric):
     def __post_init__(self) -> None:
         if not 1 <= self.depth <= 9:
             raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
-
-    @property
-    def requires(self) -> frozenset[Layer]:
-        """What boxes are built from."""
-        return LAYERS
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth."""

@@ -18,7 +18,15 @@ import numpy as np
 from albeit.annotate.layers import Analysis, Layer, given
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    Metric,
+    check_english,
+    mean_score,
+    mean_statistics,
+)
 from albeit.metrics.semantics.matching import nearest
 
 __all__ = ["Sim"]
@@ -61,6 +69,12 @@ class Sim(Metric):
     def requires(self) -> frozenset[Layer]:
         """Vectors, and the words they belong to."""
         return frozenset({Layer.TOKENS, Layer.VECTORS})
+
+    def check(self, evalset: EvalSet) -> None:
+        """Rarity is that of English words."""
+        super().check(evalset)
+        if self.weights != "equal":
+            check_english(self, evalset, "it knows how rare English words are; use weights=equal")
 
     def prepare(self, evalset: EvalSet) -> Context:
         """How rare words are, where they do not count the same."""

@@ -1,0 +1,172 @@
+"""Annotations that users bring for the texts of a test set: read, joined, checked, signed.
+
+They come from any parser, in the formats of :mod:`albeit.annotate.formats`. An analysis
+belongs to a text, wherever it stands; several files may bring different layers of it. The
+formats are imported where files are read: most runs bring none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+
+import numpy as np
+
+from albeit.annotate import check_language, lacking
+from albeit.annotate.layers import Analysis, Layer, Vectors
+from albeit.corpus.build import split_name
+from albeit.corpus.model import EvalSet
+from albeit.errors import AlbeitWarning, InputError, LanguageError
+
+__all__ = ["Given", "check_layers", "read_given", "signed", "texts_of"]
+
+Given = Mapping[str, Analysis]
+"""Analyses by text."""
+
+
+def texts_of(evalset: EvalSet) -> list[str]:
+    """The distinct texts that metrics compare: references and translations."""
+    every = (*evalset.references.values(), *evalset.systems.values())
+    return list(dict.fromkeys(line for lines in every for line in lines))
+
+
+def read_given(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]:
+    """Read files of annotations for the texts of a set.
+
+    ``NAME=FILE`` is for the reference or system of that name: the n-th annotation is of its
+    n-th line, empty lines not counted. The annotations of a plain ``FILE`` are for whatever
+    texts of the set have the same characters, white space aside.
+    """
+    if not files:
+        return {}
+    from albeit.annotate.formats import read_analyses
+
+    found: dict[str, Analysis] = {}
+    for file in files:
+        name, path = split_name(file)
+        analyses = [each for each in read_analyses(path) if each.tokens and len(each.tokens)]
+        if str(path) != file:
+            pairs = _by_line(analyses, name, evalset, str(path))
+        else:
+            pairs = _by_text(analyses, evalset, str(path))
+        for analysis in pairs:
+            known = found.get(analysis.text)
+            found[analysis.text] = _joined(known, analysis, str(path)) if known else analysis
+    return found
+
+
+def _by_line(
+    analyses: Sequence[Analysis], name: str, evalset: EvalSet, path: str
+) -> list[Analysis]:
+    named = [texts[name] for texts in (evalset.references, evalset.systems) if name in texts]
+    if len(named) != 1:
+        what = "both a reference and a system are" if named else "no reference or system is"
+        known = ", ".join((*evalset.references, *evalset.systems))
+        raise InputError(f"{what} called {name!r}.", path=path, hint=f"There are: {known}.")
+    lines = [line for line in named[0] if line.strip()]
+    if len(lines) != len(analyses):
+        raise InputError(
+            f"has {len(analyses)} annotations, but {name!r} has {len(lines)} lines that are not"
+            " empty.",
+            path=path,
+            hint="Give one annotation a line, in the same order.",
+        )
+    pairs = enumerate(zip(analyses, lines, strict=True), 1)
+    return [_on(analysis, line, path, number) for number, (analysis, line) in pairs]
+
+
+def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[Analysis]:
+    texts: dict[str, list[str]] = {}
+    for text in texts_of(evalset):
+        texts.setdefault(_bare(text), []).append(text)
+    placed = []
+    strangers = 0
+    for number, analysis in enumerate(analyses, 1):
+        same = texts.get(_bare(analysis.text), [])
+        strangers += not same
+        placed += [_on(analysis, text, path, number) for text in same]
+    if strangers == len(analyses):
+        raise InputError(
+            "holds no annotation of a text of this test set.",
+            path=path,
+            hint="Annotations must have the words of their text. If a parser has changed words,"
+            " say whose lines these are: NAME=FILE.",
+        )
+    if strangers:
+        what = f"{strangers} of {len(analyses)} annotations are of no text in this test set."
+        warnings.warn(AlbeitWarning(what, path=path, count=strangers), stacklevel=3)
+    return placed
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _on(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
+    """The analysis laid onto a text, which must have its words."""
+    from albeit.annotate.formats.words import attach
+
+    if analysis.text == text:
+        return analysis
+    try:
+        return attach(analysis, text)
+    except InputError as error:
+        what = f"annotation {number}: {error.what}"
+        raise InputError(what, path=path, hint=error.hint) from None
+
+
+def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:
+    """The layers of two analyses of one text, which must not contradict each other."""
+    layers = {}
+    for layer in (f.name for f in fields(Analysis)):
+        ours, theirs = getattr(known, layer), getattr(other, layer)
+        if ours is not None and theirs is not None and not _same(ours, theirs):
+            raise InputError(
+                f"another annotation of {known.text[:40]!r} has other {layer}.",
+                path=path,
+                hint="All annotations of a text must have the same words, and each layer once.",
+            )
+        layers[layer] = theirs if ours is None else ours
+    return Analysis(**layers)
+
+
+def _same(ours: object, theirs: object) -> bool:
+    if isinstance(ours, Vectors) and isinstance(theirs, Vectors):
+        return np.array_equal(ours.rows, theirs.rows) and np.array_equal(ours.words, theirs.words)
+    return ours == theirs
+
+
+def check_layers(evalset: EvalSet, layers: frozenset[Layer], given: Given | None = None) -> None:
+    """Raise unless every text of the set has these layers, or the model can make them."""
+    if not layers:
+        return
+    if not given:
+        check_language(layers, evalset.target_lang)
+        return
+    texts = texts_of(evalset)
+    lacking(texts, layers, given)
+    missing = [text for text in texts if text not in given and text.strip()]
+    if missing:
+        try:
+            check_language(layers, evalset.target_lang)
+        except LanguageError:
+            raise LanguageError(
+                f"{len(missing)} of {len(texts)} texts have no annotation (the first:"
+                f" {missing[0][:40]!r}), and albeit's own model does not know"
+                f" {evalset.target_lang!r}. Bring annotations of all references and translations."
+            ) from None
+
+
+def signed(evalset: EvalSet, given: Given) -> str:
+    """What a signature says of given annotations: a checksum, and whether the model helped out."""
+    from albeit.annotate.formats.jsonl import to_object
+
+    digest = hashlib.sha256()
+    texts = texts_of(evalset)
+    for text in sorted(text for text in texts if text in given):
+        digest.update(json.dumps(to_object(given[text]), sort_keys=True).encode())
+    alone = all(text in given or not text.strip() for text in texts)
+    return f"given-{digest.hexdigest()[:8]}" + ("" if alone else "+model")

@@ -1,10 +1,11 @@
 """The analyser: speed beside the bare encoder, memory, start-up, sameness, cache, words.
 
-    python benchmarks/annotate.py [speed layers start cache words same memory] [--sentences N]
+    python benchmarks/annotate.py [speed layers variant start cache words same memory] [--sentences N]
 
 ``speed``   raw text → RST trees beside the encoder alone (the floor): the same sentences,
             threads and batches, taking turns; the best of three
 ``layers``  each layer alone, and all of them, beside the same floor
+``variant`` raw text → RST trees with other weights (``--weights DIR``) beside the shipped ones
 ``start``   a fresh process: import, load, and a first tree
 ``cache``   a second run over the same texts, and what the cache holds
 ``words``   words and sentence starts beside the treebanks' own, on raw text
@@ -22,8 +23,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from hashlib import blake2b
 from itertools import chain
 from multiprocessing import get_context
@@ -119,6 +122,28 @@ def layers(options: Any) -> Iterator[Row]:
     each = {str(layer): frozenset({layer}) for layer in Layer}
     texts = distinct_lines(options.data, options.sentences)
     yield from beside_floor(texts, each | {"all but vectors": DECODED})
+
+
+def variant(options: Any) -> Iterator[Row]:
+    """The shipped weights and others, taking turns; one thread each."""
+    os.environ["ALBEIT_THREADS"] = "1"
+    texts = distinct_lines(options.data, options.sentences)
+    models = {"shipped": Model(), "variant": Model(options.weights)}
+    best = dict.fromkeys(models, float("inf"))
+    for model in models.values():
+        for _ in analyse(texts[:64], RST, model):
+            pass
+    for _ in range(3):
+        for name, model in models.items():
+            _, cpu = clock(partial(deque, analyse(texts, RST, model), maxlen=0))
+            best[name] = min(best[name], cpu)
+    for name, model in models.items():
+        yield {
+            "weights": f"{name} ({model.version})",
+            "texts": len(texts),
+            "texts/s of processor time": round(len(texts) / best[name], 1),
+            "beside shipped": round(best["shipped"] / best[name], 2),
+        }
 
 
 def start(options: Any) -> Iterator[Row]:
@@ -245,7 +270,7 @@ def memory(options: Any) -> Iterator[Row]:
     }
 
 
-PARTS = {f.__name__: f for f in (speed, layers, start, cache, words, same, memory)}
+PARTS = {f.__name__: f for f in (speed, layers, variant, start, cache, words, same, memory)}
 
 
 def main() -> None:
@@ -253,7 +278,10 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=["speed", "start"])
     parser.add_argument("--sentences", type=int, default=2000, metavar="N")
+    parser.add_argument("--weights", type=Path, metavar="DIR", help="for `variant`")
     options = parser.parse_args()
+    if "variant" in options.parts and not options.weights:
+        parser.error("`variant` needs --weights DIR, a folder that training.quantise wrote")
     os.environ["ALBEIT_CACHE"] = "off"
     Model()
     for name in options.parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ eight_bit = pytest.importorskip("training.model.eight_bit", reason="training nee
 encoder = pytest.importorskip("training.model.encoder", reason="training needs PyTorch")
 
 
-def small() -> object:
+def small() -> Any:
     torch.manual_seed(1)
     config = replace(
         encoder.Config(), vocabulary=50, width=24, inner=48, attention_heads=2, layers=3

@@ -23,10 +23,11 @@ import onnx
 from onnx import numpy_helper
 
 from training.batch import Collator, Subwords
+from training.calibrate import Range
 from training.contract import meta
 from training.model.network import load
 from training.noise import noisy_item
-from training.record import Range, products, record
+from training.record import products, record
 from training.rows import Item, read_items
 
 WEIGHT_LEVEL = 63

@@ -80,7 +80,7 @@ def main() -> None:
     args = options.parse_args()
     text = Path(__file__).with_name("guzman2014.toml").read_text(encoding="utf-8")
     paper = tomllib.loads(text)
-    wanted = [m for g in groups().values() for either in g.members for m in either]
+    wanted = [m for g in groups().values() for m in g.members]
     scores = Scores(args.cache, args.fresh, args.workers)
     tasks = [load_task(args.data, "wmt12", pair, wanted, scores) for pair in PAIRS]
     keys = [key for key in groups() if key.startswith("asiya")]

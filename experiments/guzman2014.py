@@ -248,7 +248,7 @@ def main() -> None:
         args.tables = [number for number in args.tables if number != "2"]
     paper = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     wanted = [*DISCOURSE, *SINGLE, *MODERN]
-    wanted += [m for g in groups().values() for options_ in g.members for m in options_]
+    wanted += [m for g in groups().values() for m in g.members]
     scores = Scores(args.cache, args.fresh, args.workers)
     years = ("wmt12", "wmt13") if "5" in args.tables else ("wmt12",)
     tasks = {

@@ -16,20 +16,19 @@ __all__ = ["Group", "group", "groups"]
 
 @dataclass(frozen=True)
 class Group:
-    """A name for tables, and the members with their alternatives, in order."""
+    """A name for tables, and the members in order."""
 
     name: str
     title: str
-    members: tuple[tuple[str, ...], ...]
+    members: tuple[str, ...]
 
     def present(self, known: Collection[str]) -> tuple[str, ...]:
-        """The members among ``known`` metrics: of each, the first alternative there is."""
-        found = (next((m for m in options if m in known), None) for options in self.members)
-        return tuple(member for member in found if member is not None)
+        """The members among ``known`` metrics."""
+        return tuple(member for member in self.members if member in known)
 
     def absent(self, known: Collection[str]) -> tuple[str, ...]:
-        """The members of which no alternative is known: the gap to tell of."""
-        return tuple(o[0] for o in self.members if not any(m in known for m in o))
+        """The members that are not known: the gap to tell of."""
+        return tuple(member for member in self.members if member not in known)
 
 
 @cache
@@ -38,10 +37,10 @@ def groups() -> dict[str, Group]:
     text = files("albeit.combine").joinpath("groups.toml").read_text(encoding="utf-8")
     data: dict[str, Any] = tomllib.loads(text)
 
-    def members(name: str) -> tuple[tuple[str, ...], ...]:
-        found: list[tuple[str, ...]] = []
+    def members(name: str) -> tuple[str, ...]:
+        found: list[str] = []
         for item in data[name]["metrics"]:
-            found += members(item[1:]) if item.startswith("@") else [tuple(item.split("|"))]
+            found += members(item[1:]) if item.startswith("@") else [item]
         return tuple(found)
 
     return {name: Group(name, data[name]["title"], members(name)) for name in data}

@@ -46,6 +46,8 @@ BUILTIN: dict[str, str] = {
     "dp-ol": "albeit.metrics.syntax.dependencies:DpOl",
     "sr-or": "albeit.metrics.roles.overlap:SrOr",
     "sr-mr": "albeit.metrics.roles.overlap:SrMr",
+    "ne-oe": "albeit.metrics.entities.overlap:NeOe",
+    "ne-me": "albeit.metrics.entities.overlap:NeMe",
     "drs-or": "albeit.metrics.semantics.drs:DrsOr",
     "drs-orp": "albeit.metrics.semantics.drs:DrsOrp",
     "drs-stm": "albeit.metrics.semantics.drs:DrsStm",

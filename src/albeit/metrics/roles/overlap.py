@@ -4,62 +4,31 @@
 ``sr-or(*)``   words of the arguments, by role; ``sr-or(ARG0)`` for one role
 ``sr-mr(*)``   whole arguments, by role; ``sr-mr(ARG0)`` for one role
 
-A text without a predicate has no items and scores 0, as in ASIYA. ``missing`` mends that:
-``backoff`` scores such a segment by word overlap, ``interpolate`` averages every segment
-with word overlap (ASIYA's ``_b`` and ``_i``).
+A text without a predicate has no items: see `albeit.metrics.spans` for ``missing``.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from albeit.annotate.layers import Analysis, Layer, given
-from albeit.metrics.bags import Bag, SegmentMetric, overlap, words
+from albeit.metrics.bags import words
+from albeit.metrics.spans import Span, SpanMetric
 
 __all__ = ["SrMr", "SrOr"]
 
-Argument = tuple[str, tuple[str, ...]]
-
 
 @dataclass(frozen=True)
-class _Roles(SegmentMetric[tuple[Bag, Bag]]):
-    type: str = "*"
-    missing: Literal["zero", "backoff", "interpolate"] = "zero"
-
+class _Roles(SpanMetric):
     @property
     def requires(self) -> frozenset[Layer]:
         """Words and roles."""
         return frozenset({Layer.TOKENS, Layer.ROLES})
 
-    def features(self, analysis: Analysis) -> tuple[Bag, Bag]:
-        """The role items; and the words, where they stand in for missing roles."""
-        arguments = [
-            argument
-            for argument in self._arguments(analysis)
-            if self.type in ("", "*", argument[0])
-        ]
-        lexical: Bag = Counter(words(analysis)) if self.missing != "zero" else {}
-        return Counter(self.items(arguments)), lexical
-
-    @abstractmethod
-    def items(self, arguments: Sequence[Argument]) -> Sequence[Hashable]:
-        """What is compared of the arguments."""
-
-    def compare(self, hypothesis: tuple[Bag, Bag], reference: tuple[Bag, Bag]) -> float:
-        """The overlap of role items, mended by that of words if so asked."""
-        roles = overlap(hypothesis[0], reference[0])
-        if self.missing == "interpolate":
-            return (roles + overlap(hypothesis[1], reference[1])) / 2
-        if self.missing == "backoff" and not (hypothesis[0] and reference[0]):
-            return overlap(hypothesis[1], reference[1])
-        return roles
-
-    @staticmethod
-    def _arguments(analysis: Analysis) -> Iterator[Argument]:
+    def spans(self, analysis: Analysis) -> Iterator[Span]:
+        """The arguments of all predicates."""
         forms = words(analysis)
         for predicate in given(analysis.roles, Layer.ROLES):
             for role, start, stop in predicate.arguments:
@@ -75,11 +44,11 @@ class SrOr(_Roles):
 
     type: str = ""
 
-    def items(self, arguments: Sequence[Argument]) -> Sequence[Hashable]:
+    def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
         """One item a role, or (role, word)."""
         if not self.type:
-            return [role for role, _ in arguments]
-        return [(role, word) for role, filler in arguments for word in filler]
+            return [role for role, _ in spans]
+        return [(role, word) for role, filler in spans for word in filler]
 
 
 @dataclass(frozen=True)
@@ -89,6 +58,6 @@ class SrMr(_Roles):
     name: ClassVar[str] = "sr-mr"
     summary: ClassVar[str] = "whole arguments, by role (ASIYA SR-Mr(*))"
 
-    def items(self, arguments: Sequence[Argument]) -> Sequence[Hashable]:
+    def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
         """(role, all its words)."""
-        return list(arguments)
+        return list(spans)

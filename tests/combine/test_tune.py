@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from albeit.annotate import version as annotator
 from albeit.combine.folds import document_folds
 from albeit.combine.linear import LargeMargin, Logistic
 from albeit.combine.model import Model, tune
@@ -14,6 +15,7 @@ from albeit.combine.task import Task, oriented
 from albeit.combine.tune import cross_validate, fit
 from albeit.combine.uniform import uniform
 from albeit.errors import InputError, MetricError
+from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.stats.concordance import categories, count_by, tau_wmt12
 
@@ -158,3 +160,14 @@ def test_bad_input_to_tuning(make_task: MakeTask) -> None:
     tied = replace(task, judgments=replace(task.pairs, preference=0 * task.pairs.preference))
     with pytest.raises(InputError, match="preferred no translation"):
         fit([tied], ["m0"], l2=1.0)
+
+
+def test_the_shipped_models_signature_is_one_line_and_knows_its_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    party = metric("albeit-party")
+    signature = party.signature()
+    assert len(signature) < 200
+    assert f"|annotator:{annotator()}|" in signature
+    monkeypatch.setattr(type(metric("bleu")), "versions", lambda *_: {"sacrebleu": "0"})
+    assert metric("albeit-party").signature() != signature

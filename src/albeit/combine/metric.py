@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -88,10 +90,17 @@ class ModelMetric(Metric):
         return mean_score(sums)
 
     def signature(self, context: Context = None) -> str:
-        """The model's name and digest, and the signatures of its parts as they run now."""
+        """The model's name and digest, and a checksum of its parts as they run now.
+
+        The model's file lists the parts; spelt out here they would fill a screen.
+        """
         contexts = context if context is not None else (None,) * len(self.parts)
         inside = ";".join(p.signature(c) for p, c in zip(self.parts, contexts, strict=True))
-        return f"{self.model.name}|model:{self.model.digest()}|parts:[{inside}]|v:{__version__}"
+        own = re.sub(r"\|annotator:[^|;]*", "", inside)
+        checksum = hashlib.sha256(own.encode()).hexdigest()[:8]
+        head = f"{self.model.name}|model:{self.model.digest()}|parts:{len(self.parts)}-{checksum}"
+        versions = (f"|{key}:{value}" for key, value in self.versions(context).items())
+        return f"{head}{''.join(versions)}|v:{__version__}"
 
 
 @dataclass(frozen=True)

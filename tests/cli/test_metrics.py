@@ -27,6 +27,12 @@ def test_shows_one_in_full(albeit: Run) -> None:
     assert "higher is better" in out
 
 
+def test_says_what_a_combination_is_made_of(albeit: Run) -> None:
+    done = albeit("metrics", "albeit-party")
+    assert "Made of bleu, chrf," in done.out
+    assert "Made of" not in albeit("metrics", "bleu").out
+
+
 def test_a_metric_that_does_not_load_is_told(
     albeit: Run, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

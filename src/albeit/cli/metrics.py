@@ -82,13 +82,26 @@ def _in_full(name: str) -> Table:
         [Column(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")], rows,
         caption=f"{cls.name}: {cls.summary}",
         notes=[*about, f"Scores {cls.level}s; {better} is better."]
-        + ([f"Needs {needs}."] if needs else []),
+        + ([f"Needs {needs}."] if needs else [])
+        + ([f"Made of {', '.join(_parts(cls))}."] if _parts(cls) else []),
     )  # fmt: skip
+
+
+def _is_open(cls: type[Metric]) -> bool:
+    """Whether some parameter must be given."""
+    return any(
+        f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)
+    )
+
+
+def _parts(cls: type[Metric]) -> list[str]:
+    """The metrics that a combination is made of."""
+    return [] if _is_open(cls) else [str(part) for part in getattr(cls(), "parts", ())]
 
 
 def _needs(cls: type[Metric]) -> str:
     """Layers, source and languages; a metric made of others needs what those need."""
-    if any(f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)):
+    if _is_open(cls):
         return "(depends on its parameters)"
     made = cls()
     parts = sorted(str(layer) for layer in made.requires)

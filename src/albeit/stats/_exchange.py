@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from albeit.jit import jit
 
 __all__ = ["count_cases"]
 
 
-@njit(nogil=True)  # type: ignore[misc, untyped-decorator, unused-ignore]
+@jit
 def count_cases(
     cases: npt.NDArray[np.int8],
     left: npt.NDArray[np.int32],

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-import numba as nb
 import numpy as np
 
 from albeit.annotate.alignment.em import Parameters, Schedule, posteriors, train
 from albeit.annotate.alignment.pairs import PairIndex, Vocabulary, encode
 from albeit.annotate.alignment.symmetrise import grow_diag_final_and
 from albeit.errors import InputError
+from albeit.jit import jit
 
 __all__ = ["Aligner", "Link", "Schedule"]
 
@@ -125,7 +125,7 @@ def _check(source: Lines, target: Lines) -> None:
         )
 
 
-@nb.njit(cache=True)
+@jit
 def _best(posterior, by_row):  # type: ignore[no-untyped-def]
     """For each row (or column) the likeliest cell, where it is likelier than no link."""
     height, width = posterior.shape
@@ -145,7 +145,7 @@ def _best(posterior, by_row):  # type: ignore[no-untyped-def]
     return said
 
 
-@nb.njit(cache=True)
+@jit
 def _align_all(  # type: ignore[no-untyped-def]
     cells, s_flat, s_starts, t_flat, t_starts, forward, backward, forward_null, backward_null,
     forward_jumps, backward_jumps, p_null,

@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from threading import Lock
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
+from numba import prange
 
 from albeit.annotate.alignment import kernels
 from albeit.annotate.alignment.pairs import Corpus, PairIndex
+from albeit.jit import jit
 
 __all__ = ["Parameters", "Schedule", "posteriors", "train"]
 
@@ -123,7 +124,7 @@ def _smooth(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.asarray(smoothed / smoothed.sum())
 
 
-@nb.njit(cache=True)
+@jit
 def _sentence(
     cells, s_words, t_words, forward, backward, forward_null, backward_null,
     forward_jumps, backward_jumps, p_null, hmm, one, two, jumps_one, jumps_two,
@@ -154,7 +155,7 @@ def _sentence(
         kernels.ibm1_posteriors(emit, null, n_target, n_source, p_null, two)
 
 
-@nb.njit(cache=True, parallel=True)
+@jit(parallel=True)
 def _expect(
     cells, s_flat, s_starts, t_flat, t_starts, forward, backward, forward_null, backward_null,
     forward_jumps, backward_jumps, p_null, hmm, agree, chunks,
@@ -170,7 +171,7 @@ def _expect(
     null_two = np.zeros((chunks, backward_null.size))
     jump_one = np.zeros((chunks, kernels.JUMPS))
     jump_two = np.zeros((chunks, kernels.JUMPS))
-    for chunk in nb.prange(chunks):
+    for chunk in prange(chunks):
         for n in range(chunk, lines, chunks):
             s_words = s_flat[s_starts[n] : s_starts[n + 1]]
             t_words = t_flat[t_starts[n] : t_starts[n + 1]]
@@ -211,7 +212,7 @@ def _expect(
     )  # fmt: skip
 
 
-@nb.njit(cache=True)
+@jit
 def posteriors(
     cells, s_words, t_words, forward, backward, forward_null, backward_null,
     forward_jumps, backward_jumps, p_null,

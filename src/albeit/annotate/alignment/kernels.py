@@ -8,8 +8,9 @@ by source; a direction that observes the source reads it transposed (``flip``).
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
+
+from albeit.jit import jit
 
 __all__ = ["FLOOR", "JUMPS", "emissions", "hmm_posteriors", "ibm1_posteriors", "normalise"]
 
@@ -18,7 +19,7 @@ JUMPS = 41
 FLOOR = 1e-9
 
 
-@nb.njit(cache=True)
+@jit
 def _psi(x):
     """exp(digamma(x)), for the variational update of a sparse prior."""
     shift = 0.0
@@ -30,7 +31,7 @@ def _psi(x):
     return np.exp(shift + np.log(x) - 0.5 / x - tail)
 
 
-@nb.njit(cache=True)
+@jit
 def normalise(counts, given, size, prior, observed):
     """Probabilities of parameters from counts, each among those with the same given word."""
     totals = np.zeros(size)
@@ -45,7 +46,7 @@ def normalise(counts, given, size, prior, observed):
     return out
 
 
-@nb.njit(cache=True)
+@jit
 def emissions(cells, table, flip, states, steps, out):
     """The probability of each observed word from each state word, (steps, states)."""
     for j in range(steps):
@@ -54,7 +55,7 @@ def emissions(cells, table, flip, states, steps, out):
             out[j, i] = FLOOR if cell < 0 else max(FLOOR, table[cell])
 
 
-@nb.njit(cache=True)
+@jit
 def ibm1_posteriors(emit, null, states, steps, p_null, out):
     """Posterior of each state for each observed word; what is missing to 1 is the null word."""
     for j in range(steps):
@@ -66,7 +67,7 @@ def ibm1_posteriors(emit, null, states, steps, p_null, out):
             out[j, i] = share * emit[j, i] / total
 
 
-@nb.njit(cache=True, fastmath=True)
+@jit(fastmath=True)
 def hmm_posteriors(emit, null, states, steps, p_null, jumps, out, jump_counts):
     """Posteriors of the HMM; adds expected jumps. Returns the log likelihood.
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
+
+from albeit.jit import jit
 
 __all__ = ["Corpus", "PairIndex", "Vocabulary", "encode"]
 
@@ -103,7 +104,7 @@ def _cell_count(source: Corpus, target: Corpus) -> int:
     return int((np.diff(source.starts) * np.diff(target.starts)).sum())
 
 
-@nb.njit(cache=True)
+@jit
 def _slot(key, keys):  # type: ignore[no-untyped-def]
     mask = keys.size - 1
     mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
@@ -113,7 +114,7 @@ def _slot(key, keys):  # type: ignore[no-untyped-def]
     return slot
 
 
-@nb.njit(cache=True)
+@jit
 def _refill(sources, targets, target_size):  # type: ignore[no-untyped-def]
     size = 1024
     while size < 2 * sources.size:
@@ -128,7 +129,7 @@ def _refill(sources, targets, target_size):  # type: ignore[no-untyped-def]
     return keys, values
 
 
-@nb.njit(cache=True)
+@jit
 def _build(s_words, s_starts, t_words, t_starts, target_size, cells):  # type: ignore[no-untyped-def]
     capacity = 1 << 16
     keys = np.full(2 * capacity, -1, np.int64)
@@ -173,7 +174,7 @@ def _build(s_words, s_starts, t_words, t_starts, target_size, cells):  # type: i
     return keys, values, sources[:known].copy(), targets[:known].copy()
 
 
-@nb.njit(cache=True)
+@jit
 def _look_up(  # type: ignore[no-untyped-def]
     s_words, s_starts, t_words, t_starts, target_size, keys, values, cells
 ):

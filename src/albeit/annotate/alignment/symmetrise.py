@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
+
+from albeit.jit import jit
 
 __all__ = ["grow_diag_final_and"]
 
 
-@nb.njit(cache=True)
+@jit
 def grow_diag_final_and(one, two):
     """Links from two boolean matrices of one shape, as a boolean matrix.
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from albeit.jit import jit
 
 __all__ = ["spans", "viterbi"]
 
 
-@njit(cache=True)
+@jit
 def _viterbi(
     scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from albeit.jit import jit
 
 __all__ = ["trees"]
 
 
-@njit(cache=True)
+@jit
 def _is_tree(heads: npt.NDArray[np.int64], size: int) -> bool:
     """Whether heads (1-based, over nodes 0..size) form a tree with exactly one root."""
     roots = 0
@@ -39,7 +40,7 @@ def _is_tree(heads: npt.NDArray[np.int64], size: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@jit
 def _edmonds(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Best arborescence from node 0; weights[dependent, head], contracted cycle by cycle."""
     size = weights.shape[0]
@@ -149,7 +150,7 @@ def _edmonds(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     return heads
 
 
-@njit(cache=True)
+@jit
 def _trees(
     scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32]:

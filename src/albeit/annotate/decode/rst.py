@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from albeit.jit import jit
 
 __all__ = ["FEATURES", "MAX_ATOMS", "Plan", "plan", "trees"]
 
@@ -39,7 +40,7 @@ class Plan:
     texts: Ints
 
 
-@njit(cache=True)
+@jit
 def _blocks(sentences: Ints, offsets: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
     """Blocks (first atom, end atom, candidates before) of all texts; atoms (first, last EDU)."""
     edus = sentences.shape[0]
@@ -91,7 +92,7 @@ def _blocks(sentences: Ints, offsets: Ints, limit: int) -> tuple[Ints, Ints, Int
     return blocks[:made], atoms[:used], texts
 
 
-@njit(cache=True)
+@jit
 def _candidates(blocks: Ints, atoms: Ints) -> tuple[Ints, Floats]:
     total = 0
     for block in range(blocks.shape[0]):
@@ -137,7 +138,7 @@ def plan(sentences: Ints, offsets: Ints) -> Plan:
     return Plan(candidates, features, blocks, atoms, texts)
 
 
-@njit(cache=True)
+@jit
 def _decode(
     blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_weight: float
 ) -> tuple[Ints, Floats]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from albeit.metrics.lexical.jit import jit
+from albeit.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Texts
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from albeit.metrics.lexical.jit import jit
+from albeit.jit import jit
 
 __all__ = ["Texts", "Vocabulary", "from_characters", "matches"]
 

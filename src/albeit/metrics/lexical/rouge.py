@@ -12,6 +12,7 @@ import numpy as np
 
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
+from albeit.jit import jit
 from albeit.metrics.base import (
     Batch,
     Context,
@@ -20,7 +21,6 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Vocabulary
 from albeit.metrics.lexical.wordmatch import match_versions
 

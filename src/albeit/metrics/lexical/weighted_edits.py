@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from albeit.jit import jit
 from albeit.metrics.base import FloatArray
 from albeit.metrics.lexical.edits import (
     MAX_CANDIDATES,
@@ -20,7 +21,6 @@ from albeit.metrics.lexical.edits import (
     running,
     shift,
 )
-from albeit.metrics.lexical.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray, Texts
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.errors import LanguageError
-from albeit.metrics.lexical.jit import jit
+from albeit.jit import jit
 from albeit.metrics.lexical.ngrams import IntArray
 
 __all__ = [

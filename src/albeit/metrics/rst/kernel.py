@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from albeit.jit import jit
 
 __all__ = ["EncodedTree", "Encoder", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
 
@@ -169,7 +170,7 @@ class _Forest:
         return out
 
 
-@numba.njit(cache=True)
+@jit
 def _fill(  # type: ignore[no-untyped-def]
     delta, prods_a, starts_a, children_a, prods_b, starts_b, children_b, log_decay
 ):
@@ -194,7 +195,7 @@ def _fill(  # type: ignore[no-untyped-def]
     return highest
 
 
-@numba.njit(cache=True)
+@jit
 def _kernels(  # type: ignore[no-untyped-def]
     nodes, kids, productions, starts, children, left, right, log_decay, out
 ):

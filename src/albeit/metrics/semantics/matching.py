@@ -6,16 +6,17 @@ BLAS, which would share each out among threads, and more so on a busy machine.
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["nearest"]
+from albeit.jit import jit
+
+__all__ = ["Rows", "nearest"]
 
 Rows = npt.NDArray[np.float32]
 
 
-@nb.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@jit(fastmath={"reassoc", "contract"})
 def nearest(left: Rows, right: Rows) -> tuple[Rows, Rows]:
     """For each row of either side the largest product with a row of the other."""
     width = left.shape[1]

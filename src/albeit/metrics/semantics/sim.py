@@ -27,7 +27,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.semantics.matching import nearest
+from albeit.metrics.semantics.matching import Rows, nearest
 
 __all__ = ["Sim"]
 
@@ -114,7 +114,7 @@ class Sim(Metric):
         total = precision + recall
         return 2 * precision * recall / total if total > 0 else 0.0
 
-    def _mean(self, similarities: FloatArray, weights: FloatArray | None) -> float:
+    def _mean(self, similarities: Rows, weights: FloatArray | None) -> float:
         """The weighted mean; over the least similar rows where only a tail counts."""
         if self.tail < 1:
             last = max(1, int(self.tail * len(similarities)))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from albeit.metrics.lexical.meteor.search import align, compiled
+from albeit.jit import jit
+from albeit.metrics.lexical.meteor.search import align
 
 __all__ = ["COUNTS", "count_matches"]
 
@@ -22,7 +23,7 @@ chunks; then for each matcher the matched content and function words of the tran
 and of the reference."""
 
 
-@compiled
+@jit
 def count_matches(
     hypotheses: Ints,
     hypothesis_ends: Ints,
@@ -79,7 +80,7 @@ def count_matches(
     return counts
 
 
-@compiled
+@jit
 def _same(one: Ints, other: Ints, word: Ints) -> bool:
     """Whether two lines have the same words."""
     same = len(one) == len(other)
@@ -88,7 +89,7 @@ def _same(one: Ints, other: Ints, word: Ints) -> bool:
     return bool(same)
 
 
-@compiled
+@jit
 def _roomier(table: Ints, needed: int) -> Ints:
     """The same rows in a table with room for at least so many."""
     if needed <= len(table):
@@ -100,7 +101,7 @@ def _roomier(table: Ints, needed: int) -> Ints:
     return room
 
 
-@compiled
+@jit
 def _match_words(
     hyp: Ints, ref: Ints, key: Ints, word: Ints, matcher: int, found: Ints, total: int
 ) -> tuple[Ints, int]:
@@ -114,7 +115,7 @@ def _match_words(
     return found, total
 
 
-@compiled
+@jit
 def _put(found: Ints, at: int, i: int, j: int, matcher: int) -> None:
     """Write a candidate of single words."""
     found[at, 0] = i
@@ -124,7 +125,7 @@ def _put(found: Ints, at: int, i: int, j: int, matcher: int) -> None:
     found[at, 4] = j
 
 
-@compiled
+@jit
 def _match_synonyms(
     hyp: Ints,
     ref: Ints,
@@ -175,7 +176,7 @@ def _match_synonyms(
     return found, total
 
 
-@compiled
+@jit
 def _occurrences(line: Ints, phrase_word: Ints, child_starts: Ints, child_words: Ints) -> Ints:
     """Every phrase of the table in a line: its node, first word and length."""
     found = np.zeros((4 * len(line), 3), dtype=np.int32)
@@ -203,7 +204,7 @@ def _occurrences(line: Ints, phrase_word: Ints, child_starts: Ints, child_words:
     return found[:total]
 
 
-@compiled
+@jit
 def _match_phrases(
     in_hyp: Ints,
     in_ref: Ints,
@@ -236,7 +237,7 @@ def _match_phrases(
     return found, total
 
 
-@compiled
+@jit
 def _chain(occurrences: Ints, heads: Ints) -> Ints:
     """Link the occurrences of each phrase from left to right, counted from 1; 0 ends a chain.
 
@@ -250,7 +251,7 @@ def _chain(occurrences: Ints, heads: Ints) -> Ints:
     return after
 
 
-@compiled
+@jit
 def _by_reference_word(found: Ints, total: int, length: int) -> tuple[Ints, Ints]:
     """Candidates in the order of the reference, else as they were found; where each ends."""
     ends = np.zeros(length, dtype=np.int32)
@@ -269,7 +270,7 @@ def _by_reference_word(found: Ints, total: int, length: int) -> tuple[Ints, Ints
     return candidates, ends
 
 
-@compiled
+@jit
 def _count(
     hyp: Ints, ref: Ints, candidates: Ints, chosen: Ints, function: Flags, row: Ints
 ) -> None:

@@ -12,27 +12,19 @@ figures are METEOR 1.5's own, so that both find the same alignment:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar, cast
-
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
-__all__ = ["BEAM", "align", "compiled"]
+from albeit.jit import jit
+
+__all__ = ["BEAM", "align"]
 
 BEAM = 40
 
-F = TypeVar("F", bound=Callable[..., object])
 Ints = npt.NDArray[np.int32]
 
 
-def compiled(function: F) -> F:
-    """Compile to machine code on first call, and keep the code on disk."""
-    return cast(F, njit(cache=True)(function))
-
-
-@compiled
+@jit
 def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
     """The chosen candidate at each word of the reference, or -1.
 
@@ -116,7 +108,7 @@ def align(candidates: Ints, ends: Ints, words: int, length: int) -> Ints:
     return chosen
 
 
-@compiled
+@jit
 def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int:
     """Choose every match whose words appear in no other; count the matches left."""
     length = len(ends)
@@ -147,7 +139,7 @@ def _take_certain(candidates: Ints, ends: Ints, words: int, chosen: Ints) -> int
     return left
 
 
-@compiled
+@jit
 def _extend(path: npt.NDArray[np.int64], row: Ints, j: int, to: npt.NDArray[np.int64]) -> None:
     """Add a match at reference word ``j`` to a path, all but its distance."""
     exact = row[3] == 0
@@ -158,7 +150,7 @@ def _extend(path: npt.NDArray[np.int64], row: Ints, j: int, to: npt.NDArray[np.i
     to[4] = row[0] + row[1]
 
 
-@compiled
+@jit
 def _skip(path: npt.NDArray[np.int64]) -> None:
     """Leave a word of the reference unmatched, which ends an open chunk."""
     if path[4] != -1:
@@ -167,14 +159,14 @@ def _skip(path: npt.NDArray[np.int64]) -> None:
     path[3] += 1
 
 
-@compiled
+@jit
 def _use(used: npt.NDArray[np.int64], row: Ints) -> None:
     """Mark the words of the translation in a match as in use, one bit a word."""
     for i in range(row[0], row[0] + row[1]):
         used[i >> 6] |= 1 << (i & 63)
 
 
-@compiled
+@jit
 def _blocked(row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[np.bool_]) -> bool:
     """Whether a match needs a word that is in use."""
     bits = 0
@@ -185,7 +177,7 @@ def _blocked(row: Ints, j: int, used: npt.NDArray[np.int64], taken: npt.NDArray[
     return bits != 0
 
 
-@compiled
+@jit
 def _better(path: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
     """More covered words, then fewer chunks, then less distance."""
     if path[0] != other[0]:
@@ -195,7 +187,7 @@ def _better(path: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
     return bool(path[2] < other[2])
 
 
-@compiled
+@jit
 def _insert(
     state: npt.NDArray[np.int64],
     order: npt.NDArray[np.int64],
@@ -216,7 +208,7 @@ def _insert(
     return live, slot
 
 
-@compiled
+@jit
 def _settle(
     state: npt.NDArray[np.int64], order: npt.NDArray[np.int64], place: int, slot: int
 ) -> None:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import logging
 from types import SimpleNamespace
 from typing import Any
 
 import numba
 import pytest
 
-from albeit.metrics.lexical.jit import jit
+from albeit.jit import _announcement, jit
 
 
 def add_one(x: int) -> int:
@@ -26,5 +27,17 @@ def test_without_a_folder_to_keep_code_in(monkeypatch: pytest.MonkeyPatch) -> No
             return refuse
         return real(**options)
 
-    monkeypatch.setattr("albeit.metrics.lexical.jit.numba", SimpleNamespace(njit=njit))
+    monkeypatch.setattr("albeit.jit.numba", SimpleNamespace(njit=njit))
     assert jit(add_one)(1) == 2
+    assert jit(fastmath=True)(add_one)(1) == 2
+
+
+def test_compiling_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(_announcement, "told", False)
+    caplog.set_level(logging.INFO, "albeit")
+    for _ in range(2):
+        numba.njit(lambda x: x + 1)(1)  # never cached: compiled anew
+    told = [record.getMessage() for record in caplog.records if record.name == "albeit"]
+    assert told == ["compiling for this machine: only the first use has to wait for it."]

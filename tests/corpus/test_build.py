@@ -8,7 +8,7 @@ import pytest
 
 from albeit.corpus import BLANK_LINES, build_evalset, read_docids
 from albeit.corpus.build import language_pair, name_of
-from albeit.errors import InputError
+from albeit.errors import AlbeitWarning, InputError
 
 
 @pytest.fixture
@@ -111,6 +111,13 @@ def test_torn_document() -> None:
     Path("torn.txt").write_text("d1\nd2\nd1\n")
     with pytest.raises(InputError, match=r"torn\.txt:3: document 'd1' starts again"):
         build_evalset(["ref.txt"], ["a.txt"], docs="torn.txt")
+
+
+def test_one_document_for_want_of_blank_lines_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("one\ntwo\n", encoding="utf-8")
+    with pytest.warns(AlbeitWarning, match="all 2 segments are one document"):
+        assert len(build_evalset([path], [path], docs=BLANK_LINES).documents) == 1
 
 
 def test_blank_lines_cut_documents(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from albeit.corpus.model import Document, EvalSet, documents_from_ids
-from albeit.corpus.textio import STDIN, counted, read_lines, read_text, shown, split_lines
+from albeit.corpus.textio import STDIN, counted, read_lines, read_text, shown, split_lines, warn
 from albeit.errors import InputError
 
 __all__ = ["BLANK_LINES", "build_evalset", "name_of", "read_docids"]
@@ -208,6 +208,9 @@ def _cut_at_blank_lines(
                 )
     if not documents:
         raise InputError("has no lines with text.", path=first)
+    if len(documents) == 1:
+        all_of_them = counted(len(keep), "segment")
+        warn(f"no empty line between segments: all {all_of_them} are one document.", path=first)
     return keep, tuple(documents)
 
 

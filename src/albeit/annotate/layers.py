@@ -52,13 +52,25 @@ class Layer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The words of a text and where they stand in it (character offsets)."""
+    """The words of a text and where they stand in it (character offsets).
+
+    Words that the text writes as one without spelling them out (German *zum* for *zu dem*)
+    share its place.
+    """
 
     forms: tuple[str, ...]
     offsets: tuple[Span, ...]
 
     def __len__(self) -> int:
         return len(self.forms)
+
+    def groups(self) -> Iterator[tuple[int, int]]:
+        """First word and the one after the last of all words that share a place."""
+        first = 0
+        for stop in range(1, len(self) + 1):
+            if stop == len(self) or self.offsets[stop] != self.offsets[first]:
+                yield first, stop
+                first = stop
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,52 @@ def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
         read_annotations(path, ["He went", ""])
 
 
+ZUM = """1\tGehen\t_\tVERB\t_\t_\t0\troot\t_\t_
+2-3\tzum\t_\t_\t_\t_\t_\t_\t_\t_
+2\tzu\t_\tADP\t_\t_\t4\tcase\t_\t_
+3\tdem\t_\tDET\t_\t_\t4\tdet\t_\t_
+4\tHaus\t_\tNOUN\t_\t_\t1\tobl\t_\tSpaceAfter=No
+5-6\td'or\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+5\td'\t_\tADP\t_\t_\t6\tcase\t_\t_
+6\tor\t_\tNOUN\t_\t_\t4\tnmod\t_\t_
+7\t!\t_\tPUNCT\t_\t_\t1\tpunct\t_\tSpaceAfter=No
+
+"""
+
+
+def test_words_of_a_contraction_share_its_place() -> None:
+    (found,) = read_conllu(ZUM)
+    tokens = found.tokens
+    assert tokens is not None
+    assert found.text == "Gehen zum Hausd'or!"
+    assert tokens.forms == ("Gehen", "zu", "dem", "Haus", "d'", "or", "!")
+    written = [found.text[a:b] for a, b in tokens.offsets]
+    assert written == ["Gehen", "zum", "zum", "Haus", "d'", "or", "!"]
+    assert list(tokens.groups()) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7)]
+
+
+def test_contractions_are_laid_onto_the_text_and_written_again() -> None:
+    (found,) = read_conllu(ZUM)
+    laid = attach(found, "  Gehen  zum Haus d’or !")
+    assert laid.tokens is not None
+    assert laid.tokens.forms == ("Gehen", "zu", "dem", "Haus", "d’", "or", "!")
+    assert laid.tokens.offsets[1] == laid.tokens.offsets[2] == (9, 12)
+    lines = "".join(write_conllu([laid]))
+    assert "\n2-3\tzum\t" in lines
+    (back,) = read_conllu(lines)
+    assert (back.text, back.tokens, back.dependencies) == (
+        laid.text, laid.tokens, laid.dependencies,
+    )  # fmt: skip
+    with pytest.raises(InputError, match="word 2 of an annotation, 'zum', is not what"):
+        attach(found, "Gehen zu dem Haus d'or!")
+
+
+@pytest.mark.parametrize("place", ["3-2", "2-", "6-9"])
+def test_a_range_of_words_must_be_one(place: str) -> None:
+    with pytest.raises(InputError, match=r"no range of words|goes beyond the 7 words"):
+        read_conllu(ZUM.replace("5-6", place))
+
+
 def test_attach_wants_the_whole_text() -> None:
     (one,) = read_ptb("(S (X a) (X b))")
     with pytest.raises(InputError, match="goes on: ' c'"):

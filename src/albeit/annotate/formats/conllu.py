@@ -2,7 +2,9 @@
 
 ``# newpar`` starts a new text; a file without it has one text a sentence. White space
 other than one space is kept as UDPipe does (``SpacesAfter=\\s\\s``, ``SpacesBefore``), so the
-raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks.
+raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks. Words of a
+contraction (``3-4 zum`` over *zu* and *dem*) share its place in the text; those of a mere
+joint (``1-2 don't`` over *do* and *n't*) have their own.
 """
 
 from __future__ import annotations
@@ -28,14 +30,24 @@ def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
         if sentences is None:
             sentences = ((0, len(tokens)),) if len(tokens) else ()
         starts = {first for first, _ in analysis.edus or ()}
+        groups = dict(tokens.groups())
         for k, (first, stop) in enumerate(sentences):
             lines = [f"# newpar id = {number}"] if k == 0 else []
             lines.append(f"# sent_id = {number}-{k + 1}")
             text = analysis.text[tokens.offsets[first][0] : tokens.offsets[stop - 1][1]]
             lines.append("# text = " + " ".join(text.split()))
-            for i in range(first, stop):
-                misc = "|".join(_misc(analysis, tokens, i, i in starts)) or "_"
-                lines.append(_row(analysis.dependencies, tokens.forms[i], i, first, misc))
+            for a in range(first, stop):
+                if a not in groups:
+                    continue
+                b = groups[a]
+                spaces = list(_spaces(analysis, tokens, a, b))
+                if b > a + 1:
+                    start, end = tokens.offsets[a]
+                    lines.append(_range(a - first + 1, b - first, analysis.text[start:end], spaces))
+                    spaces = []
+                for i in range(a, b):
+                    misc = "|".join([*(["Seg=B-seg"] if i in starts else []), *spaces]) or "_"
+                    lines.append(_row(analysis.dependencies, tokens.forms[i], i, first, misc))
             yield "\n".join(lines) + "\n\n"
 
 
@@ -47,14 +59,16 @@ def _row(deps: Dependencies | None, form: str, i: int, first: int, misc: str) ->
     return f"{i - first + 1}\t{form}\t_\t{upos}\t_\t_\t{head}\t{relation}\t_\t{misc}"
 
 
-def _misc(analysis: Analysis, tokens: Tokens, i: int, starts_edu: bool) -> Iterator[str]:
-    if starts_edu:
-        yield "Seg=B-seg"
-    start, end = tokens.offsets[i]
-    if i == 0 and start > 0:
+def _range(first: int, last: int, form: str, misc: list[str]) -> str:
+    return f"{first}-{last}\t{form}" + "\t_" * 7 + "\t" + ("|".join(misc) or "_")
+
+
+def _spaces(analysis: Analysis, tokens: Tokens, first: int, stop: int) -> Iterator[str]:
+    """White space around the words ``first`` to ``stop``, which share a place, if unusual."""
+    start, end = tokens.offsets[first]
+    if first == 0 and start > 0:
         yield "SpacesBefore=" + _escape(analysis.text[:start])
-    last = i + 1 == len(tokens)
-    after = analysis.text[end : None if last else tokens.offsets[i + 1][0]]
+    after = analysis.text[end : None if stop == len(tokens) else tokens.offsets[stop][0]]
     if not after:
         yield "SpaceAfter=No"
     elif after != " ":
@@ -108,7 +122,7 @@ def read_conllu(text: str, *, path: str | Path | None = None) -> list[Analysis]:
     by_paragraph = text.startswith("# newpar") or "\n# newpar" in text
     texts: list[_Text] = []
     rows: list[tuple[int, list[str]]] = []
-    joins: dict[int, str] = {}
+    ranges: dict[int, _Range] = {}
     fresh = True
     for number, line in enumerate([*text.split("\n"), ""], 1):
         line = line.rstrip("\r")
@@ -123,29 +137,41 @@ def read_conllu(text: str, *, path: str | Path | None = None) -> list[Analysis]:
                     line=number,
                 )
             if "-" in columns[0]:
-                joins.update(_inside(columns, path, number))
+                found = _joined(columns, path, number)
+                ranges[found.first] = found
             elif "." not in columns[0]:
                 rows.append((number, columns))
         elif not line and rows:
             if fresh or not by_paragraph:
                 texts.append(_Text())
                 fresh = False
-            _sentence(texts[-1], rows, joins, path)
-            rows, joins = [], {}
+            _sentence(texts[-1], rows, ranges, path)
+            rows, ranges = [], {}
     return [each.analysis() for each in texts]
 
 
-def _inside(columns: list[str], path: str | Path | None, line: int) -> dict[int, str]:
-    """What follows each word of a multiword token: nothing, and after the last its MISC."""
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Words that the text writes as one."""
+
+    first: int
+    last: int
+    form: str
+    misc: str
+
+
+def _joined(columns: list[str], path: str | Path | None, line: int) -> _Range:
     first, _, last = columns[0].partition("-")
-    if not (first.isdigit() and last.isdigit()):
+    if not (first.isdigit() and last.isdigit() and int(first) < int(last)):
         raise InputError(f"{columns[0]!r} is no range of words.", path=path, line=line)
-    inner = dict.fromkeys(range(int(first), int(last)), "SpaceAfter=No")
-    return inner | {int(last): columns[9]}
+    return _Range(int(first), int(last), columns[1], columns[9])
 
 
 def _sentence(
-    out: _Text, rows: list[tuple[int, list[str]]], joins: dict[int, str], path: str | Path | None
+    out: _Text,
+    rows: list[tuple[int, list[str]]],
+    ranges: dict[int, _Range],
+    path: str | Path | None,
 ) -> None:
     first = len(out.forms)
     for position, (line, columns) in enumerate(rows, 1):
@@ -153,24 +179,48 @@ def _sentence(
             raise InputError(
                 f"word {columns[0]!r} should be word {position}.", path=path, line=line
             )
-        misc = dict(pair.partition("=")[::2] for pair in joins.get(position, columns[9]).split("|"))
-        own = dict(pair.partition("=")[::2] for pair in columns[9].split("|"))
-        if not out.forms:
-            out.text = _unescape(own.get("SpacesBefore", ""))
-        start = len(out.text)
-        out.text += columns[1]
+        misc = _pairs(columns[9])
+        if misc.get("Seg") == "B-seg" or misc.get("BeginSeg") == "Yes" or "Discourse" in misc:
+            out.edus.append(len(out.forms))
         out.forms.append(columns[1])
-        out.offsets.append((start, len(out.text)))
-        if "SpacesAfter" in misc:
-            out.text += _unescape(misc["SpacesAfter"])
-        elif misc.get("SpaceAfter") != "No":
-            out.text += " "
-        if own.get("Seg") == "B-seg" or own.get("BeginSeg") == "Yes" or "Discourse" in own:
-            out.edus.append(len(out.forms) - 1)
         out.upos.append(columns[3])
         out.relations.append(columns[7])
         out.heads.append(_head(columns[6], first, len(rows), path, line))
+    position = 1
+    while position <= len(rows):
+        line, columns = rows[position - 1]
+        one = _Range(position, position, columns[1], columns[9])
+        joint = ranges.get(position, one)
+        if joint.last > len(rows):
+            raise InputError(
+                f"{joint.first}-{joint.last} goes beyond the {len(rows)} words of its sentence.",
+                path=path,
+                line=line,
+            )
+        _place(out, [c[1] for _, c in rows[position - 1 : joint.last]], joint, _pairs(columns[9]))
+        position = joint.last + 1
     out.sentences.append((first, len(out.forms)))
+
+
+def _pairs(misc: str) -> dict[str, str]:
+    return dict(pair.partition("=")[::2] for pair in misc.split("|"))
+
+
+def _place(out: _Text, forms: list[str], joint: _Range, of_first: dict[str, str]) -> None:
+    """Write words to the text, and note where they stand."""
+    misc = _pairs(joint.misc)
+    if not out.offsets:
+        before = misc.get("SpacesBefore") or of_first.get("SpacesBefore", "")
+        out.text = _unescape(before)
+    spelt_out = "".join(forms) == joint.form
+    for form in forms if spelt_out else [joint.form]:
+        start = len(out.text)
+        out.text += form
+        out.offsets += [(start, len(out.text))] * (1 if spelt_out else len(forms))
+    if "SpacesAfter" in misc:
+        out.text += _unescape(misc["SpacesAfter"])
+    elif misc.get("SpaceAfter") != "No":
+        out.text += " "
 
 
 def _head(value: str, first: int, size: int, path: str | Path | None, line: int) -> int:

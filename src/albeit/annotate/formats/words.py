@@ -31,11 +31,22 @@ def attach(analysis: Analysis, text: str) -> Analysis:
     White space may differ, and the usual tokenisers' escapes are seen through (``-LRB-``,
     quotes written as two backquotes). Anything else that differs is an error.
     """
-    tokens = analysis.tokens
-    forms = () if tokens is None else tokens.forms
-    offsets = align(forms, text)
-    words = tuple(text[a:b] for a, b in offsets)
-    return replace(analysis, text=text, tokens=Tokens(words, tuple(offsets)))
+    tokens = analysis.tokens or Tokens((), ())
+    groups = list(tokens.groups())
+    places = align([_written(analysis.text, tokens, *group) for group in groups], text)
+    forms: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    for (first, stop), (start, end) in zip(groups, places, strict=True):
+        alone = stop == first + 1
+        forms += [text[start:end]] if alone else tokens.forms[first:stop]
+        offsets += [(start, end)] * (stop - first)
+    return replace(analysis, text=text, tokens=Tokens(tuple(forms), tuple(offsets)))
+
+
+def _written(text: str, tokens: Tokens, first: int, stop: int) -> str:
+    """How the text writes a word, or several that it does not spell out."""
+    start, end = tokens.offsets[first]
+    return tokens.forms[first] if stop == first + 1 else text[start:end]
 
 
 def align(forms: Sequence[str], text: str) -> list[tuple[int, int]]:

@@ -66,7 +66,7 @@ def meta(
     """The contents of `meta.json`."""
     return {
         "version": version,
-        "base": "all-MiniLM-L6-v2 (Apache-2.0)",
+        "base": "all-MiniLM-L6-v2 (Apache-2.0), taught by all-mpnet-base-v2 (Apache-2.0)",
         "training_data": "GUM (commit 72ce5ac), UD English EWT with PropBank's EWT release",
         "language": "en",
         "width": config.width,

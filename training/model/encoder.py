@@ -78,7 +78,8 @@ class Attention(nn.Module):
             drop = self.dropout if self.training else 0.0
             mixed = fn.scaled_dot_product_attention(q, k, v, attn_mask=bias, dropout_p=drop)
         mixed = self.output(mixed.transpose(1, 2).reshape(b, t, w))
-        return self.norm(x + fn.dropout(mixed, self.dropout, self.training))
+        out: Tensor = self.norm(x + fn.dropout(mixed, self.dropout, self.training))
+        return out
 
 
 class Block(nn.Module):
@@ -96,7 +97,8 @@ class Block(nn.Module):
         """Apply the layer."""
         x = self.attention(x, bias)
         y = self.down(fn.gelu(self.up(x)))
-        return self.norm(x + fn.dropout(y, self.dropout, self.training))
+        out: Tensor = self.norm(x + fn.dropout(y, self.dropout, self.training))
+        return out
 
 
 def distance_buckets(apart: Tensor, buckets: int, farthest: int = 128) -> Tensor:
@@ -127,7 +129,8 @@ class Encoder(nn.Module):
 
     def embed(self, ids: Tensor) -> Tensor:
         """Word plus position embedding, normed (the segment embedding is folded into positions)."""
-        return self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]])
+        out: Tensor = self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]])
+        return out
 
     def bias(self, mask: Tensor) -> Tensor:
         """What is added to attention scores: the mask, and the bias by relative position if any."""
@@ -136,7 +139,8 @@ class Encoder(nn.Module):
             return absent
         at = torch.arange(mask.shape[1], device=mask.device)
         apart = distance_buckets(at[None] - at[:, None], self.config.buckets)
-        return absent + self.relative(apart).permute(2, 0, 1)[None]
+        out: Tensor = absent + self.relative(apart).permute(2, 0, 1)[None]
+        return out
 
     def forward(self, ids: Tensor, mask: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
         """Encode."""

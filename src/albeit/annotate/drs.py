@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from albeit.annotate.layers import Analysis, Layer, given
 
-__all__ = ["Box", "Condition", "build"]
+__all__ = ["TYPES", "Box", "Condition", "build"]
 
 NEGATION = frozenset({"not", "n't", "nt", "never", "no", "neither", "nor", "nobody", "nothing"})
 UNIVERSAL = frozenset({"every", "each", "all", "any"})
@@ -29,13 +29,16 @@ CLAUSAL = frozenset({"ccomp", "xcomp", "advcl", "acl", "csubj", "parataxis"})
 GRAMMAR_ROLES = {"nsubj": "ARG0", "obj": "ARG1", "iobj": "ARG2", "csubj": "ARG0"}
 
 
+TYPES = (
+    *("entity", "event", "property", "named", "card", "role", "relation", "time"),
+    *("not", "imp", "pos", "nec", "prop", "or"),
+)
+"""Types of conditions; those of the second line have boxes inside."""
+
+
 @dataclass(frozen=True)
 class Condition:
-    """One condition of a box: its type, symbol, arguments, the tokens it rests on, inner boxes.
-
-    Types: ``entity``, ``event``, ``property``, ``named``, ``card``, ``role``, ``relation``,
-    ``time``, and with boxes ``not``, ``imp``, ``pos``, ``nec``, ``prop``, ``or``.
-    """
+    """One condition of a box: its type, symbol, arguments, the tokens it rests on, inner boxes."""
 
     type: str
     symbol: str = ""

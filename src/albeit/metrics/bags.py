@@ -13,17 +13,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from albeit.annotate.layers import Analysis, Layer, given
+from albeit.corpus.model import EvalSet
+from albeit.corpus.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.memo import Memo
 
-__all__ = ["BagMetric", "DepthMetric", "SegmentMetric", "depth_precision", "overlap", "words"]
+__all__ = [
+    "BagMetric",
+    "DepthMetric",
+    "SegmentMetric",
+    "Typed",
+    "depth_precision",
+    "model_labels",
+    "overlap",
+    "words",
+]
 
 Bag = Mapping[Any, int]
 Features = TypeVar("Features")
@@ -52,6 +63,34 @@ def depth_precision(hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> floa
 def words(analysis: Analysis) -> tuple[str, ...]:
     """The words of a text, case-blind."""
     return tuple(form.lower() for form in given(analysis.tokens, Layer.TOKENS).forms)
+
+
+def model_labels(*layers: str) -> frozenset[str]:
+    """The labels that the shipped model gives in these layers, chains of labels taken apart."""
+    from albeit.annotate.model import load_model
+
+    labels = load_model().labels
+    return frozenset(
+        part for layer in layers for label in labels[layer] for part in label.split("+")
+    )
+
+
+@dataclass(frozen=True)
+class Typed(Metric):
+    """A metric over items of one type, or of all (``*``)."""
+
+    type: str = "*"
+
+    def types(self) -> Collection[str]:
+        """The types that the model gives."""
+        return ()
+
+    def check(self, evalset: EvalSet) -> None:
+        """A type that the model never gives makes every score 0: more likely a slip than a wish."""
+        super().check(evalset)
+        if self.type.strip("*") and self.type not in self.types():
+            known = ", ".join(sorted(self.types()))
+            warn(f"{self}: albeit's model gives no {self.type!r}, only {known}.")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from albeit.annotate.layers import Analysis
-from albeit.metrics.bags import Bag, SegmentMetric, overlap, words
+from albeit.metrics.bags import Bag, SegmentMetric, Typed, overlap, words
 
 __all__ = ["Span", "SpanMetric"]
 
@@ -23,10 +23,9 @@ Span = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class SpanMetric(SegmentMetric[tuple[Bag, Bag]]):
+class SpanMetric(Typed, SegmentMetric[tuple[Bag, Bag]]):
     """Overlap of items that are drawn from labelled stretches of words."""
 
-    type: str = "*"
     missing: Literal["zero", "backoff", "interpolate"] = "zero"
 
     @abstractmethod

@@ -10,12 +10,12 @@ what such a segment scores; otherwise it is 0, as in ASIYA.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.layers import Analysis, Layer, given
-from albeit.metrics.bags import words
+from albeit.metrics.bags import model_labels, words
 from albeit.metrics.spans import Span, SpanMetric
 
 __all__ = ["NeMe", "NeOe"]
@@ -26,6 +26,10 @@ OUTSIDE = ""
 
 @dataclass(frozen=True)
 class _Entities(SpanMetric):
+    def types(self) -> Collection[str]:
+        """The model's kinds of entities."""
+        return model_labels("entity")
+
     @property
     def requires(self) -> frozenset[Layer]:
         """Words and entities."""

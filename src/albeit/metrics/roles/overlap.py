@@ -9,12 +9,12 @@ A text without a predicate has no items: see `albeit.metrics.spans` for ``missin
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.layers import Analysis, Layer, given
-from albeit.metrics.bags import words
+from albeit.metrics.bags import model_labels, words
 from albeit.metrics.spans import Span, SpanMetric
 
 __all__ = ["SrMr", "SrOr"]
@@ -22,6 +22,10 @@ __all__ = ["SrMr", "SrOr"]
 
 @dataclass(frozen=True)
 class _Roles(SpanMetric):
+    def types(self) -> Collection[str]:
+        """The model's roles."""
+        return model_labels("role")
+
     @property
     def requires(self) -> frozenset[Layer]:
         """Words and roles."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.drs import Box, build
+from albeit.annotate.drs import TYPES, Box, build
 from albeit.annotate.layers import Analysis, Constituent, Layer, given
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, words
 from albeit.metrics.base import Metric, check_english
 from albeit.metrics.memo import Memo
 from albeit.metrics.syntax.constituents import subtrees
@@ -46,8 +46,10 @@ class _Boxes(Metric):
 
 
 @dataclass(frozen=True)
-class _Conditions(_Boxes, BagMetric):
-    type: str = "*"
+class _Conditions(_Boxes, Typed, BagMetric):
+    def types(self) -> Collection[str]:
+        """The types of conditions."""
+        return TYPES
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:

@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.layers import Analysis, Constituent, Layer, given
 from albeit.errors import MetricError
-from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
 
 __all__ = ["CpOc", "CpOp", "CpStm", "subtrees"]
 
@@ -75,9 +75,7 @@ class CpStm(DepthMetric):
 
 
 @dataclass(frozen=True)
-class _Constituents(BagMetric):
-    type: str = "*"
-
+class _Constituents(Typed, BagMetric):
     @property
     def requires(self) -> frozenset[Layer]:
         """Words and constituents."""
@@ -97,6 +95,10 @@ class CpOc(_Constituents):
     name: ClassVar[str] = "cp-oc"
     summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
 
+    def types(self) -> Collection[str]:
+        """The model's phrases."""
+        return model_labels("bracket")
+
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(label, word) for every phrase above the word."""
         forms = words(analysis)
@@ -113,6 +115,10 @@ class CpOp(_Constituents):
 
     name: ClassVar[str] = "cp-op"
     summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
+
+    def types(self) -> Collection[str]:
+        """Penn's parts of speech."""
+        return model_labels("xpos")
 
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(part of speech, word)."""

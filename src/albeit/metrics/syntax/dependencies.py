@@ -10,13 +10,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.annotate.layers import Analysis, Dependencies, Layer, given
 from albeit.errors import MetricError
-from albeit.metrics.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
 
 __all__ = ["DpHwcm", "DpHwcmC", "DpHwcmR", "DpHwcmW", "DpOc", "DpOl", "DpOr"]
 
@@ -41,9 +41,7 @@ def plain(relation: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Dependencies(BagMetric):
-    type: str = "*"
-
+class _Dependencies(Typed, BagMetric):
     @property
     def requires(self) -> frozenset[Layer]:
         """Words and dependencies."""
@@ -62,6 +60,10 @@ class DpOr(_Dependencies):
     summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
 
     scope: Literal["subtree", "head"] = "subtree"
+
+    def types(self) -> Collection[str]:
+        """Universal relations."""
+        return {plain(relation) for relation in model_labels("rel")} | {"root"}
 
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(relation, word): the word itself, or every word below it, hangs from the relation."""
@@ -83,6 +85,10 @@ class DpOc(_Dependencies):
     name: ClassVar[str] = "dp-oc"
     summary: ClassVar[str] = "words of each part of speech (ASIYA DP-Oc)"
 
+    def types(self) -> Collection[str]:
+        """Universal parts of speech."""
+        return model_labels("upos")
+
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(part of speech, word)."""
         return self.typed(zip(tree(analysis).upos, words(analysis), strict=True))
@@ -94,6 +100,14 @@ class DpOl(_Dependencies):
 
     name: ClassVar[str] = "dp-ol"
     summary: ClassVar[str] = "words at each depth of the dependency tree (ASIYA DP-Ol)"
+
+    def __post_init__(self) -> None:
+        if self.type != "*" and not self.type.isdigit():
+            raise MetricError(f"{self.name}: type is a depth (1 is the root's), not {self.type!r}.")
+
+    def types(self) -> Collection[str]:
+        """Any depth."""
+        return (self.type,)
 
     def items(self, analysis: Analysis) -> Sequence[Hashable]:
         """(depth, word), the root at depth 1."""

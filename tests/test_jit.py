@@ -37,7 +37,13 @@ def test_compiling_is_announced_once(
 ) -> None:
     monkeypatch.setattr(_announcement, "told", False)
     caplog.set_level(logging.INFO, "albeit")
-    for _ in range(2):
-        numba.njit(lambda x: x + 1)(1)  # never cached: compiled anew
+    for module in ("another.package", "albeit.somewhere", "albeit.somewhere"):
+
+        def add_two(x: int) -> int:
+            return x + 2
+
+        add_two.__module__ = module
+        numba.njit(add_two)(1)  # never cached: compiled anew
+        assert bool(caplog.records) == (module != "another.package")
     told = [record.getMessage() for record in caplog.records if record.name == "albeit"]
     assert told == ["compiling for this machine: only the first use has to wait for it."]

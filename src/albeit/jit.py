@@ -49,9 +49,10 @@ class _Announcement(event.Listener):  # type: ignore[misc]
 
     told = False
 
-    def on_start(self, event: object) -> None:
-        """A function is being compiled."""
-        if not self.told:
+    def on_start(self, event: Any) -> None:
+        """A function is being compiled: ours, or another package's, which is none of our business."""
+        ours = event.data["dispatcher"].py_func.__module__.startswith("albeit.")
+        if ours and not self.told:
             self.told = True
             logging.getLogger("albeit").info(
                 "compiling for this machine: only the first use has to wait for it."

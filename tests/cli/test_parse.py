@@ -109,3 +109,10 @@ def test_cache(albeit: Run, text: str) -> None:
 def test_cache_off(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     assert "turned off" in albeit("cache", "info").out
+
+
+def test_an_unknown_layer_is_answered_with_plain_names(albeit: Run) -> None:
+    done = albeit("parse", "-", "--layer", "drs")
+    assert done.status == 2
+    assert "Layer." not in done.err
+    assert "'rst'" in done.err

@@ -48,7 +48,7 @@ def configure(parser: Parser) -> None:
         f" {', '.join(ANALYSED)}",
     )  # fmt: skip
     parser.add_argument(
-        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*Layer, *ALIASES],
+        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*map(str, Layer), *ALIASES],
         help=f"what to print: {', '.join(Layer)} (default: what the format is for)",
     )  # fmt: skip
     parser.add_argument(

@@ -27,6 +27,7 @@ from albeit.combine.features import features
 from albeit.combine.linear import Logistic
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Column as Heading
+from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.concordance import categories, count_by, tau_wmt12
 
 FAMILIES = {
@@ -64,22 +65,18 @@ class Agreement:
             document = own[task.document_of_segment][pairs.segment]
             self.counts.append(count_by(categories(gap, pairs.preference), document, len(ids)))
 
-    def tau(self, weight: np.ndarray | None = None) -> float:
-        """The mean τ over language pairs, with documents as often as ``weight`` says."""
-        once = np.ones(len(self.counts[0])) if weight is None else weight
-        return float(np.mean([tau_wmt12(np.tensordot(once, c, 1)) for c in self.counts]))
+    def tau(self, weights: np.ndarray | None = None) -> np.ndarray:
+        """The mean τ over language pairs, for each row of document weights."""
+        rows = np.ones((1, len(self.counts[0]))) if weights is None else weights
+        return np.mean([tau_wmt12(rows @ counts) for counts in self.counts], axis=0)
 
 
-def difference(ours: Agreement, theirs: Agreement) -> tuple[float, float, float, float]:
-    """How much higher the first τ is, the ends of its interval, and p."""
-    random = np.random.default_rng(SEED)
-    size = len(ours.counts[0])
-    found = []
-    for _ in range(SAMPLES):
-        weight = np.bincount(random.integers(size, size=size), minlength=size)
-        found.append(ours.tau(weight) - theirs.tau(weight))
-    low, high = np.quantile(found, (0.025, 0.975))
-    return ours.tau() - theirs.tau(), float(low), float(high), float(np.mean(np.array(found) <= 0))
+def difference(ours: Agreement, theirs: Agreement) -> tuple[Cell, Cell]:
+    """How much higher the first τ is, with its interval, and p."""
+    weights = document_weights(len(ours.counts[0]), SAMPLES, np.random.default_rng(SEED))
+    samples = ours.tau(weights) - theirs.tau(weights)
+    gain = float((ours.tau() - theirs.tau())[0])
+    return Cell(gain, interval=interval(samples)), Cell(float(np.mean(samples <= 0)))
 
 
 def agreements(years: dict[str, list[Task]], parts: Sequence[str]) -> dict[str, Agreement]:
@@ -103,12 +100,8 @@ def row(
     """τ a year, and the difference to the base if there is one."""
     cells: list[Cell] = [Cell(name)]
     for year, own in ours.items():
-        cells.append(Cell(own.tau()))
-        if base is None:
-            cells += [Cell(None), Cell(None)]
-            continue
-        gain, low, high, p = difference(own, base[year])
-        cells += [Cell(f"{gain:+.4f} [{low:+.4f}, {high:+.4f}]"), Cell(p)]
+        cells.append(Cell(float(own.tau()[0])))
+        cells += (Cell(None), Cell(None)) if base is None else difference(own, base[year])
     return Row(tuple(cells), section)
 
 
@@ -137,7 +130,7 @@ def main() -> None:
             rows.append(row(f"with {name}", agreements(years, chosen), alone, "one family added"))
     headings = [Heading("Combination", key="combination", align="left")]
     for year in years:
-        headings += [Heading(f"{year} τ", decimals=4), Heading(f"{year} difference"),
+        headings += [Heading(f"{year} τ", decimals=4), Heading(f"{year} difference", decimals=4),
                      Heading(f"{year} p", decimals=3)]  # fmt: skip
     notes = [f"{name}: {', '.join(p for p in parts if family(p) == name)}" for name in FAMILIES]
     table = Table(tuple(headings), tuple(rows), "What each family adds", tuple(notes))

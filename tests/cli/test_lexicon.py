@@ -46,4 +46,4 @@ def test_unequal_bitext(albeit: Run, tmp_path: Path) -> None:
     Path(two).write_text("nur eine\n", encoding="utf-8")
     done = albeit("lexicon", "induce", "--bitext", one, two, "--lang", "de")
     assert done.status == 2
-    assert f"{two}:2: 1 lines, but {one} has 24" in done.err
+    assert f"{two}:2: has 1 line, but {one} has 24" in done.err

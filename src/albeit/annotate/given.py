@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
@@ -19,7 +18,8 @@ from albeit.annotate import check_language, lacking
 from albeit.annotate.layers import Analysis, Layer, Vectors
 from albeit.corpus.build import split_name
 from albeit.corpus.model import EvalSet
-from albeit.errors import AlbeitWarning, InputError, LanguageError
+from albeit.corpus.textio import warn
+from albeit.errors import InputError, LanguageError
 
 __all__ = ["Given", "check_layers", "read_given", "signed", "texts_of"]
 
@@ -97,7 +97,7 @@ def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[
         )
     if strangers:
         what = f"{strangers} of {len(analyses)} annotations are of no text in this test set."
-        warnings.warn(AlbeitWarning(what, path=path, count=strangers), stacklevel=3)
+        warn(what, path=path, count=strangers)
     return placed
 
 

@@ -144,8 +144,8 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
         )
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
-    from albeit.cli.bitext import read_pairs
     from albeit.cli.outputs import check_writable
+    from albeit.corpus.bitext import read_pairs
     from albeit.metrics.connectives.links import train_aligner
 
     check_writable(args.save_aligner)

@@ -60,7 +60,7 @@ def run(args: Namespace) -> int:
     """Do what was asked; ``check`` returns 1 where it finds an error."""
     if args.action == "check":
         return _check(args)
-    from albeit.cli.bitext import read_pairs
+    from albeit.corpus.bitext import read_pairs
 
     pairs = read_pairs(*args.bitext)
     if args.action == "count":

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
-from albeit.corpus import read_lines
-from albeit.errors import AlbeitWarning, InputError
+from albeit.corpus.build import check_parity
+from albeit.corpus.textio import counted, read_lines, warn
 
 __all__ = ["read_pairs"]
 
@@ -13,18 +11,9 @@ __all__ = ["read_pairs"]
 def read_pairs(source: str, target: str) -> list[tuple[str, str]]:
     """The sentence pairs of two files; pairs with characters that were lost are left out."""
     first, second = read_lines(source), read_lines(target)
-    if len(first) != len(second):
-        raise InputError(
-            f"{len(second)} lines, but {source} has {len(first)}.",
-            path=target,
-            line=min(len(first), len(second)) + 1,
-            hint="A bitext has one sentence pair a line.",
-        )
+    check_parity([(source, first), (target, second)])
     kept = [(a, b) for a, b in zip(first, second, strict=True) if "\ufffd" not in a + b]
-    if len(kept) < len(first):
-        lost = len(first) - len(kept)
-        warnings.warn(
-            AlbeitWarning(f"{lost} sentence pairs hold U+FFFD and were left out.", count=lost),
-            stacklevel=1,
-        )
+    lost = len(first) - len(kept)
+    if lost:
+        warn(f"{counted(lost, 'sentence pair')} with U+FFFD left out.", path=target, count=lost)
     return kept

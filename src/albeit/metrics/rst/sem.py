@@ -53,7 +53,7 @@ class DrSem(Metric):
 
     ``inside`` (0 to 1): how much of a token's similarity must be found in the aligned EDU.
     ``satellite``: the weight of an EDU for each satellite above it. With 0 and 1 the score
-    is that of ``sim``.
+    is that of ``sim(weights=equal)``.
     """
 
     inside: float = 0.2

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: demo test lint types bench clean help
+.PHONY: demo test lint types bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -37,5 +37,12 @@ test: lint types  ## all checks
 bench: $(READY)  ## speed, as ratios against peers in the same run
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
+docs: $(READY)  ## the documentation site, in build/site; a broken link fails
+	@echo "== documentation"; $(BIN)/properdocs build
+
+dist: $(READY)  ## wheel and sdist in dist/, proved in a clean environment outside the checkout
+	@rm -rf dist && $(BIN)/python -m build --outdir dist . > /dev/null
+	@PYTHON=$(BIN)/python bash tools/prove_wheel.sh dist/*.whl
+
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

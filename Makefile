@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: demo test lint types bench docs dist clean help
+.PHONY: demo test lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -31,7 +31,10 @@ lint: $(READY)  ## style
 types: $(READY)  ## types
 	@echo "== mypy"; $(BIN)/mypy
 
-test: lint types  ## all checks
+imports: $(READY)  ## directions of imports
+	@echo "== import-linter"; $(BIN)/lint-imports
+
+test: lint types imports  ## all checks
 	@echo "== pytest"; $(BIN)/pytest -n auto
 
 bench: $(READY)  ## speed, as ratios against peers in the same run

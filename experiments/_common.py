@@ -20,11 +20,11 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.combine import Task
 from albeit.corpus import Document, EvalSet, documents_from_ids, read
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
 from albeit.engine.local import score
 from albeit.errors import AlbeitError, AlbeitWarning
+from albeit.judged import Task
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable

@@ -17,7 +17,8 @@ import numpy as np
 from _common import PAIRS, Scores, arguments, load_task
 from _page import add_option, publish
 
-from albeit.combine import Task, group, groups, uniform
+from albeit.combine import group, groups, uniform
+from albeit.judged import Task
 from albeit.metaeval import Measure, agreement
 from albeit.metaeval.confidence import (
     resampled_agreement,

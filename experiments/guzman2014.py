@@ -19,10 +19,11 @@ from pathlib import Path
 import numpy as np
 from _common import PAIRS, Scores, arguments, commit, load_task
 
-from albeit.combine import Task, cross_validate, fit, group, groups, uniform
+from albeit.combine import cross_validate, fit, group, groups, uniform
 from albeit.combine.features import features
 from albeit.combine.tune import Fitted
 from albeit.errors import MetricError
+from albeit.judged import Task
 from albeit.metaeval import Measure, agreement
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render

@@ -28,9 +28,10 @@ from _sampled import sampled_set
 
 from albeit.annotate import annotate, version
 from albeit.annotate.layers import Layer
-from albeit.combine import Task, uniform
+from albeit.combine import uniform
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings
+from albeit.judged import Task
 from albeit.metaeval import Measure, agreement
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metrics.rst.dr import Dr, DrLex, TreeKernelMetric

@@ -21,13 +21,14 @@ from pathlib import Path
 import numpy as np
 from _common import PAIRS, ROOT, Scores, arguments, commit, load_task
 
-from albeit.combine import Task, cross_validate, fit, tune
+from albeit.combine import cross_validate, fit, tune
 from albeit.combine.features import features
 from albeit.combine.linear import LargeMargin, Logistic
 from albeit.combine.network import Network
 from albeit.combine.party import RESOURCE
-from albeit.combine.task import oriented
 from albeit.combine.tune import Learner
+from albeit.judged import Task
+from albeit.judged.task import oriented
 from albeit.metaeval import Measure, agreement
 from albeit.metrics.base import Level
 from albeit.metrics.registry import load, metric, names

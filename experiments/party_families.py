@@ -22,9 +22,10 @@ from _common import Scores, arguments, load_task
 from _page import add_option, publish
 from party import YEARS, candidates
 
-from albeit.combine import Task, cross_validate, fit
+from albeit.combine import cross_validate, fit
 from albeit.combine.features import features
 from albeit.combine.linear import Logistic
+from albeit.judged import Task
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Column as Heading
 from albeit.stats.bootstrap import document_weights, interval

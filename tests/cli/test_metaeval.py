@@ -33,6 +33,7 @@ def judged(files: Path) -> Path:
     ]
     (files / "set" / "pairwise.tsv").write_text("\n".join(pairs) + "\n")
     scores = [f"{name}\t{rng.random()}" for name in rates for _ in range(60)]
+    (files / "broken.json").write_text("word\n")
     (files / "noise.seg.score").write_text("\n".join(scores) + "\n")
     return files
 
@@ -114,7 +115,8 @@ def test_tune_saves_a_model_that_scores(albeit: Run, judged: Path) -> None:
         (("tune", "set", "-m", "bleu", "--folds", "99"), "99 folds"),
         (("tune", "set", "-m", "bleu", "-o", "set"), "is a folder"),
         (("score", "set", "-m", "absent.json"), "cannot be read"),
-        (("score", "set", "-m", "set/ref.txt"), "not JSON"),
+        (("score", "set", "-m", "set/ref.txt"), "no saved model"),
+        (("score", "set", "-m", "broken.json"), "not JSON"),
     ],
 )
 def test_mistakes_are_one_line(albeit: Run, arguments: tuple[str, ...], says: str) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from albeit.combine.task import Task
 from albeit.corpus.judgments import Pairs
 from albeit.corpus.model import Document
+from albeit.judged.task import Task
 from albeit.metrics.table import Column, ScoreTable
 
 MakeTask = Callable[..., Task]

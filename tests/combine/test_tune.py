@@ -11,10 +11,10 @@ from albeit.combine.linear import LargeMargin, Logistic
 from albeit.combine.model import Model, tune
 from albeit.combine.network import Network
 from albeit.combine.normalise import min_max, share_of_maximum
-from albeit.combine.task import Task, oriented
 from albeit.combine.tune import cross_validate, fit
 from albeit.combine.uniform import uniform
 from albeit.errors import InputError, MetricError
+from albeit.judged.task import Task, oriented
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.stats.concordance import categories, count_by, tau_wmt12

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from albeit.combine.task import Task
 from albeit.corpus.judgments import Pairs, Ratings
 from albeit.errors import InputError, MetricError
+from albeit.judged.task import Task
 from albeit.metaeval import Measure, agreement, difference, rank_metrics
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import STATISTICS

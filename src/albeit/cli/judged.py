@@ -13,8 +13,8 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.combine.task import Task
     from albeit.corpus.model import EvalSet
+    from albeit.judged.task import Task
     from albeit.metrics.base import Metric
 
 __all__ = ["add_judged", "load_tasks"]
@@ -101,10 +101,10 @@ def _find(folder: Path | None) -> Path:
 def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: str) -> Task:
     from albeit.cli.inputs import load_annotations
     from albeit.cli.progress import ProgressLine
-    from albeit.combine.task import Task
     from albeit.corpus.judgments import read_judgments
     from albeit.engine.local import score
     from albeit.errors import AlbeitWarning
+    from albeit.judged.task import Task
     from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
 

@@ -4,7 +4,6 @@ from albeit.combine.folds import document_folds
 from albeit.combine.groups import Group, group, groups
 from albeit.combine.maxcorr import MaximumCorrelation, maximum_correlation
 from albeit.combine.model import Model, tune
-from albeit.combine.task import Task
 from albeit.combine.tune import LEARNERS, cross_validate, fit
 from albeit.combine.uniform import uniform
 
@@ -13,7 +12,6 @@ __all__ = [
     "Group",
     "MaximumCorrelation",
     "Model",
-    "Task",
     "cross_validate",
     "document_folds",
     "fit",

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from albeit.combine.task import Task, oriented
 from albeit.errors import InputError, MetricError
+from albeit.judged.task import Task, oriented
 from albeit.metrics.table import ScoreTable
 
 __all__ = ["PairSet", "features", "pair_set"]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from albeit.combine.task import Task
 from albeit.errors import InputError
+from albeit.judged.task import Task
 
 __all__ = ["document_folds"]
 

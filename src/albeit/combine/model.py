@@ -16,10 +16,10 @@ from albeit._version import __version__
 from albeit.combine.linear import Linear
 from albeit.combine.network import SmallNetwork
 from albeit.combine.normalise import Standard
-from albeit.combine.task import Task
 from albeit.combine.tune import Fitted, Learner, Scorer, fit
 from albeit.corpus.textio import read_text, write_text
 from albeit.errors import InputError
+from albeit.judged.task import Task
 
 __all__ = ["FORMAT", "Model", "tune"]
 

@@ -14,8 +14,8 @@ from albeit.combine.folds import document_folds
 from albeit.combine.linear import LargeMargin, Logistic
 from albeit.combine.network import Network
 from albeit.combine.normalise import Standard
-from albeit.combine.task import Task
 from albeit.errors import MetricError
+from albeit.judged.task import Task
 
 __all__ = ["L2_GRID", "LEARNERS", "Fitted", "Learner", "Scorer", "cross_validate", "fit"]
 

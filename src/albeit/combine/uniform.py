@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from albeit._version import __version__
 from albeit.combine.normalise import min_max, share_of_maximum
-from albeit.combine.task import oriented
 from albeit.errors import MetricError
+from albeit.judged.task import oriented
 from albeit.metrics.table import Column, Grain, ScoreTable
 
 __all__ = ["uniform"]

@@ -1,8 +1,7 @@
 """Does a metric agree with people? Tasks, measures, confidence, rankings."""
 
-from albeit.combine.task import Task
 from albeit.metaeval.measure import Measure, agreement
 from albeit.metaeval.rank import Ranked, Ranking, rank_metrics
 from albeit.metaeval.significance import difference
 
-__all__ = ["Measure", "Ranked", "Ranking", "Task", "agreement", "difference", "rank_metrics"]
+__all__ = ["Measure", "Ranked", "Ranking", "agreement", "difference", "rank_metrics"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from albeit.combine.task import Task
 from albeit.corpus.judgments import Pairs
 from albeit.errors import InputError
+from albeit.judged.task import Task
 from albeit.metaeval.measure import (
     Measure,
     correlate,

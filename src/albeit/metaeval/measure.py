@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from albeit.combine.task import Task
 from albeit.corpus.judgments import Pairs
 from albeit.errors import MetricError
+from albeit.judged.task import Task
 from albeit.metrics.table import Column, Grain
 from albeit.stats.concordance import PAIRWISE, categories, count_by
 from albeit.stats.correlation import kendall, pearson, spearman

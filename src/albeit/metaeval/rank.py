@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from albeit.combine.task import Task
 from albeit.errors import MetricError
+from albeit.judged.task import Task
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import Measure, agreement, scores_of
 from albeit.metaeval.significance import Test, difference

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from albeit.combine.task import Task
 from albeit.errors import MetricError
+from albeit.judged.task import Task
 from albeit.metaeval.measure import Measure, correlate, measured_pairs, scores_of, system_agreement
 from albeit.metrics.table import Column
 from albeit.stats.concordance import PAIRWISE

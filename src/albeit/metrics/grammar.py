@@ -4,7 +4,7 @@
     argument  = metric | value | key "=" ( value | metric )
     value     = number | yes | no | word | word+word
 
-A path is anything with a slash or ending in ``.json``. Names are case-blind.
+A path is anything with a slash or with the ending of a saved model (``.json``). Names are case-blind.
 """
 
 from __future__ import annotations

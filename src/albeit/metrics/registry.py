@@ -2,24 +2,28 @@
 
 A built-in metric is one line in :data:`BUILTIN`: its name and where its class lives, so
 that listing names imports nothing. Other packages add theirs by the entry point group
-``albeit.metrics`` (name = "package.module:Class").
+``albeit.metrics`` (name = "package.module:Class"), and kinds of saved models by the group
+``albeit.models`` (the ending of their files = a metric made from a path). The combinations
+that ship with albeit come the same way, since they are built on metrics.
 """
 
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
-from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
+from pathlib import PurePath
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
+from albeit.plugins import imported, plugins
 
-__all__ = ["BUILTIN", "load", "metric", "names"]
+__all__ = ["BUILTIN", "METRICS", "MODELS", "build", "load", "metric", "names"]
+
+METRICS, MODELS = "albeit.metrics", "albeit.models"
+"""Groups of entry points: metrics by name, saved models by the ending of their files."""
 
 BUILTIN: dict[str, str] = {
     "bleu": "albeit.metrics.lexical.bleu:Bleu",
@@ -56,7 +60,6 @@ BUILTIN: dict[str, str] = {
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
     "dr-sem": "albeit.metrics.rst.sem:DrSem",
-    "albeit-party": "albeit.combine.party:AlbeitParty",
     "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
     "lc": "albeit.metrics.cohesion.devices:LexicalCohesion",
     "rc": "albeit.metrics.cohesion.devices:Repetition",
@@ -68,26 +71,24 @@ BUILTIN: dict[str, str] = {
 }
 
 
-@cache
-def _plugins() -> dict[str, str]:
-    return {point.name.lower(): point.value for point in entry_points(group="albeit.metrics")}
-
-
 def names() -> list[str]:
     """All metric names, built-in first, each group in its own order."""
-    return [*BUILTIN, *(name for name in _plugins() if name not in BUILTIN)]
+    return [*BUILTIN, *(name for name in plugins(METRICS) if name not in BUILTIN)]
 
 
 def load(name: str) -> type[Metric]:
     """The class behind a name."""
-    target = BUILTIN.get(name.lower()) or _plugins().get(name.lower())
+    target = BUILTIN.get(name.lower()) or plugins(METRICS).get(name.lower())
     if target is None:
         close = get_close_matches(name.lower(), names(), n=3, cutoff=0.5)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         raise MetricError(f"unknown metric {name!r}.{hint} 'albeit metrics' lists them all.")
-    module, _, attribute = target.partition(":")
+    return _metric_class(name, target)
+
+
+def _metric_class(name: str, target: str) -> type[Metric]:
     try:
-        found: Any = getattr(import_module(module), attribute)
+        found = imported(target)
     except (ImportError, AttributeError) as error:
         raise MetricError(f"metric {name!r} cannot be loaded from {target}: {error}.") from error
     if not (isinstance(found, type) and issubclass(found, Metric)):
@@ -104,7 +105,7 @@ def metric(spec: str | Metric) -> Metric:
 
 def build(call: Call) -> Metric:
     """A metric from a parsed expression; arguments are checked against its fields."""
-    if "/" in call.name or call.name.endswith(".json"):
+    if "/" in call.name or _ending(call.name) in plugins(MODELS):
         return _saved(call)
     cls = load(call.name)
     known = [f for f in fields(cls) if f.init]
@@ -133,14 +134,20 @@ def build(call: Call) -> Metric:
     return cls(**values)
 
 
+def _ending(name: str) -> str:
+    return PurePath(name).suffix.removeprefix(".").lower()
+
+
 def _saved(call: Call) -> Metric:
-    """A saved combination, by its path; the class is found by name, as all metrics are."""
+    """A saved model, by its path; the ending of the file says which kind of metric it is."""
     if call.args or call.kwargs:
         raise MetricError(f"the saved model {call.name} takes no parameters.")
-    made = import_module("albeit.combine.metric").Combined(call.name)
-    if not isinstance(made, Metric):
-        raise MetricError(f"{call.name} is not a metric.")
-    return made
+    target = plugins(MODELS).get(_ending(call.name))
+    if target is None:
+        known = ", ".join(f".{ending}" for ending in plugins(MODELS))
+        raise MetricError(f"{call.name} is no saved model; their files end in {known}.")
+    made: Any = _metric_class(call.name, target)
+    return metric(made(call.name))
 
 
 def _fit(metric_name: str, name: str, value: object, hint: Any) -> object:

@@ -1,0 +1,32 @@
+"""What packages add to albeit, albeit's own included: entry points, imported when used.
+
+A group (``albeit.metrics``, ``albeit.formats`` …) maps a name to ``package.module:attribute``,
+as the packages that are installed declare it. What one part of albeit offers to another that
+stands left of it (a tuned combination is a metric, but `combine` builds on `metrics`) goes
+the same way, so that imports flow in one direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+__all__ = ["imported", "plugins"]
+
+
+@cache
+def plugins(group: str) -> Mapping[str, str]:
+    """Name (in lower case) to ``package.module:attribute`` of everything in a group."""
+    return {point.name.lower(): point.value for point in entry_points(group=group)}
+
+
+def imported(target: str) -> object:
+    """What ``package.module:attribute`` stands for; without a colon, the module itself.
+
+    Raises ``ImportError`` or ``AttributeError`` where there is no such thing.
+    """
+    module, _, attribute = target.partition(":")
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found

@@ -24,9 +24,10 @@ import albeit
 from albeit.annotate.chains import chains, document_words, plain_reader, positions
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
+from albeit.corpus.levels import Unit
 from albeit.engine.local import score
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
-from albeit.metrics.base import Level, Metric
+from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.stats.correlation import kendall, pearson
 
@@ -152,7 +153,7 @@ def add_metrics(
                 if chosen.requires and one.name not in with_model:
                     gaps[f"{name} on {one.name}"] = "not asked for (--model-sets)"
                     continue
-                if chosen.level is Level.SEGMENT:
+                if chosen.unit is Unit.SEGMENT:
                     found = scores.table(one.evalset, [name]).columns.get(str(chosen))
                     if found is None:
                         raise MetricError(scores.gaps[str(chosen)])

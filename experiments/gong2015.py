@@ -42,8 +42,8 @@ PLAIN = "cohesion"
 F, RECALL = "cohesion(average=f)", "cohesion(average=recall)"
 VARIANTS = {
     PLAIN: "the paper's",
-    "cohesion(unit=lemma)": "lemmas",
-    "cohesion(unit=word)": "words as they stand",
+    "cohesion(words=lemma)": "lemmas",
+    "cohesion(words=word)": "words as they stand",
     "cohesion(wordnet=synonyms)": "WordNet synonyms",
     "cohesion(wordnet=hypernyms)": "WordNet synonyms and superordinates",
     "cohesion(tolerance=1)": "one sentence of tolerance",

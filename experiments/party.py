@@ -27,10 +27,10 @@ from albeit.combine.linear import LargeMargin, Logistic
 from albeit.combine.network import Network
 from albeit.combine.party import RESOURCE
 from albeit.combine.tune import Learner
+from albeit.corpus.levels import Unit
 from albeit.judged import Task
 from albeit.judged.task import oriented
 from albeit.metaeval import Measure, agreement
-from albeit.metrics.base import Level
 from albeit.metrics.registry import load, metric, names
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
@@ -73,7 +73,7 @@ def candidates() -> list[str]:
             continue
         try:
             cls = load(name)
-            if cls.level is Level.SEGMENT and not cls.needs_source:
+            if cls.unit is Unit.SEGMENT and not cls.needs_source:
                 found.append(str(metric(name)))
         except Exception as error:  # a metric that cannot be made is no candidate
             print(f"{name}: {error}", file=sys.stderr)

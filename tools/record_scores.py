@@ -47,7 +47,7 @@ VARIANTS = (
     "dr-lex(words=stem)", "dr-lex(words=pos)", "dr-sem(inside=.5)", "hybrid(chrf)",
     "hybrid(dr,cohesion=rc)", "cohesion(average=f)", "cohesion(wordnet=hypernyms)",
     "cohesion(content=pos)", "cohesion(entities=yes)", "cohesion(realign=no,tolerance=1)",
-    "cohesion(consensus=weighted)", "cohesion(unit=word)",
+    "cohesion(consensus=weighted)", "cohesion(word)",
 )  # fmt: skip
 """Settings that take other ways through the code than the defaults do."""
 

@@ -10,8 +10,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.corpus.levels import Unit
 from albeit.errors import InputError
-from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric, mean_score
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Opening(Exact):
 
     name: ClassVar[str] = "opening"
     summary: ClassVar[str] = "share of documents with a right first segment"
-    level: ClassVar[Level] = Level.DOCUMENT
+    unit: ClassVar[Unit] = Unit.DOCUMENT
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         return super().statistics(batch, context)[[d.start for d in batch.documents]]

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from albeit.corpus.levels import Unit
 from albeit.corpus.model import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import InputError, MetricError, MissingExtraError
@@ -45,7 +46,7 @@ def test_a_score_has_value_interval_and_signature(table: ScoreTable) -> None:
     sure = confidence(table, resamples=200, seed=1).score("exact", "good")
     assert sure.interval is not None
     assert 0 <= sure.interval[0] <= 0.75 <= sure.interval[1] <= 1
-    assert sure.confidence == Confidence(0.95, 200, 1, "segment")
+    assert sure.confidence == Confidence(0.95, 200, 1, Unit.SEGMENT)
     assert table.score("exact", "good").interval is None
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Protocol
 
-from albeit.annotate.content import ContentWords, Unit, content_words
+from albeit.annotate.content import ContentWords, WordForm, content_words
 from albeit.annotate.layers import Analysis, Layer, given
 from albeit.annotate.realign import match_sentences
 from albeit.annotate.splitter import Splitter, splitter
@@ -61,9 +61,9 @@ class PlainReader:
 
 
 @cache
-def plain_reader(lang: str, unit: Unit = "stem", split: bool = True) -> PlainReader:
+def plain_reader(lang: str, form: WordForm = "stem", split: bool = True) -> PlainReader:
     """The reader of a language, one a process, so that texts read by it are remembered."""
-    return PlainReader(content_words(lang, unit), splitter(lang) if split else None)
+    return PlainReader(content_words(lang, form), splitter(lang) if split else None)
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from typing import Literal
 from albeit.errors import LanguageError
 from albeit.resources import stemmer, stop_words, wordnet
 
-__all__ = ["LANGUAGES", "ContentWords", "Unit", "content_words"]
+__all__ = ["LANGUAGES", "ContentWords", "WordForm", "content_words"]
 
-Unit = Literal["stem", "lemma", "word"]
+WordForm = Literal["stem", "lemma", "word"]
 
 ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "pt", "ru"})
 UNSPACED = frozenset({"ja", "zh"})
@@ -49,15 +49,15 @@ _UNSPACED = re.compile(rf"[{_HAN}]+|[\u30a1-\u30fa\u30fc]+|[^\W_{_HAN}\u3040-\u3
 class ContentWords:
     """Cuts a text into content words and gives each the key by which it is compared."""
 
-    def __init__(self, lang: str, unit: Unit) -> None:
-        self.lang, self.unit = lang, unit
+    def __init__(self, lang: str, form: WordForm) -> None:
+        self.lang, self.form = lang, form
         if lang in UNSPACED:
             self._cut: Callable[[str], list[str]] = _Pairs(stop_words(lang))
             self._keys = _Keys(lambda word: word)
         else:
             pattern = _WORD_OF_ELISION if lang in _ELIDING else _WORD
             self._cut = pattern.findall
-            self._keys = _Keys(_Decision(lang, unit))
+            self._keys = _Keys(_Decision(lang, form))
         self._key = self._keys.__getitem__
 
     def keys(self, text: str) -> list[str]:
@@ -102,13 +102,13 @@ class _Keys(dict[str, str]):
 class _Decision:
     """Whether a word in lower case has content, and its key; empty where it has none."""
 
-    def __init__(self, lang: str, unit: Unit) -> None:
+    def __init__(self, lang: str, form: WordForm) -> None:
         self.stop = stop_words(lang)
         self.lang = lang
         self.form: Callable[[str], str] = str
-        if unit == "stem":
+        if form == "stem":
             self.form = stemmer(lang)
-        elif unit == "lemma":
+        elif form == "lemma":
             if lang != "en":
                 raise LanguageError(f"there are no lemmas for {lang!r}, only for 'en'. Use stems.")
             self.form = lemma
@@ -153,9 +153,9 @@ def lemma(word: str) -> str:
 
 
 @cache
-def content_words(lang: str, unit: Unit = "stem") -> ContentWords:
+def content_words(lang: str, form: WordForm = "stem") -> ContentWords:
     """The reader of a language's content words, made once."""
     if lang not in LANGUAGES:
         known = ", ".join(sorted(LANGUAGES))
         raise LanguageError(f"there is no list of stop words for {lang!r}; there are {known}.")
-    return ContentWords(lang, unit)
+    return ContentWords(lang, form)

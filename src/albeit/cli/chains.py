@@ -46,7 +46,7 @@ def run(args: Namespace) -> None:
 
     chosen = metric(args.metric)
     if not isinstance(chosen, Cohesion):
-        raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(unit=word)'")
+        raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(words=word)'")
     evalset = _load(args)
     if evalset.has_documents and evalset.references:
         chosen.check(evalset)

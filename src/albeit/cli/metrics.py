@@ -53,8 +53,8 @@ def _overview() -> Table:
             rows.append([name, "", "", "", str(error)])
             continue
         better = "higher" if cls.higher_is_better else "lower"
-        rows.append([name, str(cls.level), better, _needs(cls), cls.summary])
-    headings = [Column(t, t.lower(), align="left") for t in ("Metric", "Level", "Better", "Needs")]
+        rows.append([name, str(cls.unit), better, _needs(cls), cls.summary])
+    headings = [Column(t, t.lower(), align="left") for t in ("Metric", "Scores", "Better", "Needs")]
     return Table.of(
         [*headings, Column("What it measures", "summary", align="left")], rows,
         notes=[
@@ -81,7 +81,7 @@ def _in_full(name: str) -> Table:
     return Table.of(
         [Column(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")], rows,
         caption=f"{cls.name}: {cls.summary}",
-        notes=[*about, f"Scores {cls.level}s; {better} is better."]
+        notes=[*about, f"Scores {cls.unit}s; {better} is better."]
         + ([f"Needs {needs}."] if needs else [])
         + ([f"Made of {', '.join(_parts(cls))}."] if _parts(cls) else []),
     )  # fmt: skip

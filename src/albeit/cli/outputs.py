@@ -6,9 +6,10 @@ import os
 import warnings
 from pathlib import Path
 
+from albeit.corpus.levels import Level
 from albeit.corpus.textio import write_text
 from albeit.errors import AlbeitWarning, InputError, MetricError
-from albeit.metrics.table import Grain, ScoreTable
+from albeit.metrics.table import ScoreTable
 from albeit.report import render
 from albeit.report.scores import score_table
 
@@ -28,21 +29,21 @@ def check_writable(path: str | None) -> None:
         raise InputError("cannot be written.", path=path, hint=f"See {place}.")
 
 
-def write_scores(table: ScoreTable, grain: Grain, path: str | None) -> None:
+def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
     """All scores of one level as TSV; metrics without that level are left out, and said to be."""
     if path is None:
         return
-    columns = {n: c for n, c in table.columns.items() if getattr(c, grain) is not None}
+    columns = {n: c for n, c in table.columns.items() if getattr(c, level) is not None}
     left_out = [name for name in table.columns if name not in columns]
     if not columns:
-        raise MetricError(f"{', '.join(left_out)}: no {grain} scores to write to {path}.")
+        raise MetricError(f"{', '.join(left_out)}: no {level} scores to write to {path}.")
     if left_out:
         warnings.warn(
-            AlbeitWarning(f"{', '.join(left_out)}: no {grain} scores; not in the file.", path=path),
+            AlbeitWarning(f"{', '.join(left_out)}: no {level} scores; not in the file.", path=path),
             stacklevel=1,
         )
     part = ScoreTable(
         table.systems, table.documents, columns, table.name, table.language_pair,
         table.has_documents,
     )  # fmt: skip
-    write_text(render(score_table(part, grain), "tsv"), path)
+    write_text(render(score_table(part, level), "tsv"), path)

@@ -15,13 +15,13 @@ import numpy as np
 from albeit._version import __version__
 from albeit.annotate.layers import Layer
 from albeit.combine.model import Model
+from albeit.corpus.levels import Unit
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
     Batch,
     Context,
     FloatArray,
-    Level,
     Metric,
     mean_score,
     mean_statistics,
@@ -54,7 +54,7 @@ class ModelMetric(Metric):
         """The metrics combined."""
         made = tuple(metric_of(name) for name in self.model.metrics)
         for part in made:
-            if part.level is not Level.SEGMENT:
+            if part.unit is not Unit.SEGMENT:
                 raise MetricError(f"{self}: {part} scores documents, and cannot be combined here.")
         return made
 

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from albeit._version import __version__
 from albeit.combine.normalise import min_max, share_of_maximum
+from albeit.corpus.levels import Level
 from albeit.errors import MetricError
 from albeit.judged.task import oriented
-from albeit.metrics.table import Column, Grain, ScoreTable
+from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["uniform"]
 
@@ -39,10 +40,10 @@ def uniform(
         raise MetricError(f"unknown scaling {scaling!r}; there are {', '.join(_SCALINGS)}.")
     columns = [table[metric] for metric in metrics]
 
-    def combined(grain: Grain) -> FloatArray | None:
-        if any(getattr(column, grain) is None for column in columns):
+    def combined(level: Level) -> FloatArray | None:
+        if any(getattr(column, level) is None for column in columns):
             return None
-        scaled = [_SCALINGS[scaling](oriented(c, grain), c.name) for c in columns]
+        scaled = [_SCALINGS[scaling](oriented(c, level), c.name) for c in columns]
         return np.asarray(np.mean(scaled, axis=0))
 
     system = combined("system")

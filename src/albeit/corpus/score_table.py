@@ -12,8 +12,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from albeit.corpus.levels import Level
 from albeit.corpus.model import EvalSet
-from albeit.corpus.scores import ScoreFile, ScoreLevel, parse_score
+from albeit.corpus.scores import ScoreFile, parse_score
 from albeit.corpus.textio import read_text, shown, split_lines
 from albeit.errors import InputError
 
@@ -21,44 +22,47 @@ __all__ = ["read_score_table"]
 
 _SAME = {"doc_id": "document", "docid": "document", "seg_id": "segment"}
 _PLACES = ("system", "document", "segment", "metric")
-Unit = str | int
+Place = str | int
 """What a score is of: a document's id, a segment's 1-based number, or ``""``."""
 
 
 @dataclass(slots=True)
 class _Table:
-    """The scores of a table: metric, then system, then unit."""
+    """The scores of a table: metric, then system, then place."""
 
     path: str
-    level: ScoreLevel
-    scores: dict[str, dict[str, dict[Unit, float | None]]] = field(default_factory=dict)
+    level: Level
+    scores: dict[str, dict[str, dict[Place, float | None]]] = field(default_factory=dict)
 
-    def add(self, metric: str, system: str, unit: Unit, score: float | None, line: int) -> None:
-        units = self.scores.setdefault(metric, {}).setdefault(system, {})
-        if unit in units:
-            what = f"{self.level} {unit!r} of " if unit != "" else ""
+    def add(self, metric: str, system: str, place: Place, score: float | None, line: int) -> None:
+        places = self.scores.setdefault(metric, {}).setdefault(system, {})
+        if place in places:
+            what = f"{self.level} {place!r} of " if place != "" else ""
             raise InputError(
                 f"{metric} has a score for {what}system {system!r} already.",
                 path=self.path,
                 line=line,
             )
-        units[unit] = score
+        places[place] = score
 
-    def order(self, evalset: EvalSet | None) -> Sequence[Unit]:
-        """The units every system must have, in order."""
+    def order(self, evalset: EvalSet | None) -> Sequence[Place]:
+        """The places every system must have, in order."""
         if self.level == "system":
             return [""]
         if evalset is not None:
-            by_document: Sequence[Unit] = [d.id for d in evalset.documents]
+            by_document: Sequence[Place] = [d.id for d in evalset.documents]
             return by_document if self.level == "document" else range(1, len(evalset) + 1)
         found = dict.fromkeys(
-            unit for systems in self.scores.values() for units in systems.values() for unit in units
+            place
+            for systems in self.scores.values()
+            for places in systems.values()
+            for place in places
         )
         return list(found) if self.level == "document" else range(1, _highest(found) + 1)
 
 
-def _highest(units: Iterable[Unit]) -> int:
-    return max((unit for unit in units if isinstance(unit, int)), default=0)
+def _highest(places: Iterable[Place]) -> int:
+    return max((place for place in places if isinstance(place, int)), default=0)
 
 
 def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:
@@ -73,21 +77,21 @@ def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[
     found: list[ScoreFile] = []
     for metric, systems in table.scores.items():
         columns: dict[str, tuple[float | None, ...]] = {}
-        for system, units in systems.items():
-            for unit in units:
-                if unit not in known:
+        for system, places in systems.items():
+            for place in places:
+                if place not in known:
                     raise InputError(
-                        f"scores {table.level} {unit!r}, which the test set has not.",
+                        f"scores {table.level} {place!r}, which the test set has not.",
                         path=table.path,
                     )
-            if len(units) != len(order):
-                missing = next(unit for unit in order if unit not in units)
+            if len(places) != len(order):
+                missing = next(place for place in order if place not in places)
                 raise InputError(
                     f"{metric} has no score for {table.level} {missing!r} of {system!r}.",
                     path=table.path,
                     hint="Write None where there is no score.",
                 )
-            columns[system] = tuple(units[unit] for unit in order)
+            columns[system] = tuple(places[place] for place in order)
         found.append(ScoreFile(metric, table.level, columns, path=table.path))
     if evalset is not None:
         for scores in found:
@@ -107,7 +111,7 @@ def _read(path: str, lines: list[str]) -> _Table:
         raise InputError(
             "the header needs 'metric' and 'score', or one column a metric.", path=path, line=1
         )
-    level: ScoreLevel = "system"
+    level: Level = "system"
     if "document" in header:
         level = "document"
     if "segment" in header:
@@ -122,16 +126,16 @@ def _read(path: str, lines: list[str]) -> _Table:
                 line=number,
             )
         row = dict(zip(header, cells, strict=True))
-        unit = "" if level == "system" else _unit(row[level], level, path, number)
+        place = "" if level == "system" else _place(row[level], level, path, number)
         for column in values:
             metric = row.get("metric", column)
-            table.add(metric, row["system"], unit, parse_score(row[column], path, number), number)
+            table.add(metric, row["system"], place, parse_score(row[column], path, number), number)
     if not table.scores:
         raise InputError("has a header, but no scores.", path=path, line=1)
     return table
 
 
-def _unit(cell: str, level: ScoreLevel, path: str, line: int) -> Unit:
+def _place(cell: str, level: Level, path: str, line: int) -> Place:
     if level == "document":
         return cell
     if not (cell.isascii() and cell.isdigit()) or len(cell) > 9 or int(cell) == 0:

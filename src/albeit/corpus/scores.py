@@ -14,16 +14,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import get_args
 
+from albeit.corpus.levels import Level
 from albeit.corpus.model import EvalSet
 from albeit.corpus.textio import read_text, shown, split_lines, write_lines
 from albeit.errors import InputError
 
-__all__ = ["LEVELS", "ScoreFile", "ScoreLevel", "read_scores", "write_scores"]
+__all__ = ["LEVELS", "ScoreFile", "read_scores", "write_scores"]
 
-ScoreLevel = Literal["system", "document", "segment"]
-LEVELS: Mapping[str, ScoreLevel] = {"sys": "system", "doc": "document", "seg": "segment"}
+LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
 """The endings of mt-metrics-eval, ``.sys.score`` and so on, and the levels they stand for."""
 
 Values = tuple[float | None, ...]
@@ -38,13 +38,13 @@ class ScoreFile:
     """
 
     name: str
-    level: ScoreLevel
+    level: Level
     scores: Mapping[str, Values]
     reference: str | None = None
     path: str | None = None
 
     def __post_init__(self) -> None:
-        if self.level not in get_args(ScoreLevel):
+        if self.level not in get_args(Level):
             raise InputError(f"there is no level {self.level!r}.", path=self.path)
         frozen = {system: tuple(values) for system, values in self.scores.items()}
         object.__setattr__(self, "scores", MappingProxyType(frozen))
@@ -90,7 +90,7 @@ def parse_score(text: str, path: str, line: int) -> float | None:
     return value
 
 
-def split_score_name(path: str | Path) -> tuple[str, ScoreLevel] | None:
+def split_score_name(path: str | Path) -> tuple[str, Level] | None:
     """``BLEU-refA.seg.score`` to ``("BLEU-refA", "segment")``; ``None`` for other names."""
     name = Path(path).name.removesuffix(".gz")
     stem, dot, level = name.removesuffix(".score").rpartition(".")
@@ -104,7 +104,7 @@ def read_scores(
     evalset: EvalSet | None = None,
     *,
     name: str | None = None,
-    level: ScoreLevel | None = None,
+    level: Level | None = None,
 ) -> ScoreFile:
     """Read a file of ``system ⇥ score`` lines; name and level come from its name.
 

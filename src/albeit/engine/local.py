@@ -24,9 +24,10 @@ import numpy as np
 
 from albeit.annotate.given import Given, check_layers, signed
 from albeit.annotate.layers import Analysis, Layer
+from albeit.corpus.levels import Unit
 from albeit.corpus.model import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["Progress", "WorkerError", "score"]
@@ -143,7 +144,7 @@ def _spans(evalset: EvalSet, metrics: Sequence[Metric]) -> Iterator[tuple[Docume
     lines = ANNOTATED_BATCH_LINES if any(m.requires for m in metrics) else BATCH_LINES
     enough = max(1, lines // max(1, len(evalset.systems)))
     documents: Iterable[Document] = evalset.documents
-    if not evalset.has_documents and all(m.level is Level.SEGMENT for m in metrics):
+    if not evalset.has_documents and all(m.unit is Unit.SEGMENT for m in metrics):
         (whole,) = evalset.documents
         documents = (
             Document(whole.id, start, min(start + enough, whole.stop))
@@ -280,10 +281,10 @@ def _statistics(job: _Job, task: _Task) -> list[FloatArray]:
 def _rows(metric: Metric, batch: Batch, context: Context) -> FloatArray:
     """A metric's statistics, checked: a wrong number of rows would shift all scores."""
     rows = metric.statistics(batch, context)
-    expected = len(batch) if metric.level is Level.SEGMENT else len(batch.documents)
+    expected = len(batch) if metric.unit is Unit.SEGMENT else len(batch.documents)
     if rows.ndim != 2 or len(rows) != expected:
         raise MetricError(
-            f"{metric} gave statistics of shape {rows.shape} for {expected} {metric.level}s;"
+            f"{metric} gave statistics of shape {rows.shape} for {expected} {metric.unit}s;"
             " it must give one row each. This is a fault of the metric."
         )
     return rows

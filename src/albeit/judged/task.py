@@ -10,17 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.corpus.judgments import Pairs, Ratings
+from albeit.corpus.levels import Level
 from albeit.errors import InputError
-from albeit.metrics.table import Column, Grain, ScoreTable
+from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["Task", "oriented"]
 
 FloatArray = npt.NDArray[np.float64]
 
 
-def oriented(column: Column, grain: Grain) -> FloatArray:
+def oriented(column: Column, level: Level) -> FloatArray:
     """A column's scores with higher better; NaN where a translation was not scored."""
-    scores = column.at(grain)
+    scores = column.at(level)
     return scores if column.higher_is_better else -scores
 
 
@@ -73,11 +74,11 @@ class Task:
             return self.judgments
         return self.judgments.ratings(len(self.table))
 
-    def human(self, grain: Grain) -> FloatArray:
+    def human(self, level: Level) -> FloatArray:
         """Human scores of systems, documents or segments; NaN where nobody judged."""
-        if grain == "system":
+        if level == "system":
             return self.judgments.system_scores()
-        if grain == "document":
+        if level == "document":
             return self.ratings.document_scores(self.table.documents, self.lengths)
         return self.ratings.matrix(len(self.table))
 

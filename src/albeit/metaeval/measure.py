@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.corpus.judgments import Pairs
+from albeit.corpus.levels import Level
 from albeit.errors import MetricError
 from albeit.judged.task import Task
-from albeit.metrics.table import Column, Grain
+from albeit.metrics.table import Column
 from albeit.stats.concordance import PAIRWISE, categories, count_by
 from albeit.stats.correlation import kendall, pearson, spearman
 from albeit.stats.spa import soft_pairwise_accuracy
@@ -55,7 +56,7 @@ class Measure:
     ``kendall`` is τ-b between scores, ``tau-b`` between preferences.
     """
 
-    level: Grain = "segment"
+    level: Level = "segment"
     statistic: str = "tau-wmt12"
     by: Literal["global", "item"] = "global"
 
@@ -81,11 +82,11 @@ class Measure:
         return f"{self.level} {self.statistic}{by}"
 
 
-def scores_of(column: Column, grain: Grain) -> FloatArray:
+def scores_of(column: Column, level: Level) -> FloatArray:
     """A column's oriented scores as (systems, items); the system level has one item."""
-    scores = column.at(grain)
+    scores = column.at(level)
     scores = scores if column.higher_is_better else -scores
-    return scores[:, None] if grain == "system" else scores
+    return scores[:, None] if level == "system" else scores
 
 
 def measured_pairs(task: Task, measure: Measure) -> Pairs:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from enum import StrEnum
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from albeit._version import __version__
 from albeit.annotate.layers import Analysis, Layer
+from albeit.corpus.levels import Unit
 from albeit.corpus.model import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 
@@ -28,7 +28,6 @@ __all__ = [
     "Batch",
     "Context",
     "FloatArray",
-    "Level",
     "Metric",
     "check_english",
     "mean_score",
@@ -38,13 +37,6 @@ __all__ = [
 FloatArray = npt.NDArray[np.float64]
 Context = Any
 """Corpus-wide facts a metric prepared once; picklable, and opaque to everyone else."""
-
-
-class Level(StrEnum):
-    """The smallest unit a metric scores."""
-
-    SEGMENT = "segment"
-    DOCUMENT = "document"
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,8 @@ class Metric(ABC):
     """Canonical name in the grammar: ``"dr-lex"``."""
     summary: ClassVar[str]
     """One line for ``albeit metrics``."""
-    level: ClassVar[Level] = Level.SEGMENT
+    unit: ClassVar[Unit] = Unit.SEGMENT
+    """The smallest thing it scores: a row of its statistics."""
     higher_is_better: ClassVar[bool] = True
     needs_source: ClassVar[bool] = False
     scale: ClassVar[float] = 1.0

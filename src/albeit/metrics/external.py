@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from albeit.corpus.levels import Level
 from albeit.corpus.model import EvalSet
 from albeit.corpus.score_table import read_score_table
-from albeit.corpus.scores import ScoreFile, ScoreLevel, parse_score, read_scores, split_score_name
+from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
 from albeit.corpus.textio import read_text, split_lines
 from albeit.errors import InputError
 from albeit.metrics.base import FloatArray
@@ -34,7 +35,7 @@ def external_columns(
     Where only segments are scored, a system's score is the mean of its segments. Metrics
     named in ``lower_is_better`` count errors. ``NAME=FILE`` gives the metric a name.
     """
-    levels: dict[str, dict[ScoreLevel, ScoreFile]] = {}
+    levels: dict[str, dict[Level, ScoreFile]] = {}
     for path in paths:
         for found in read_external(path, evalset):
             known = levels.setdefault(found.name, {})
@@ -98,7 +99,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
     if not units:
         raise InputError(f"holds no scores for {pair}.", path=path)
     size = len(evalset) if by_segment else 1
-    level: ScoreLevel = "segment" if by_segment else "system"
+    level: Level = "segment" if by_segment else "system"
     found = []
     for metric, systems in units.items():
         for system, own in systems.items():
@@ -119,9 +120,7 @@ def _segment(text: str, path: str, line: int) -> int:
     return int(text) - 1
 
 
-def _column(
-    evalset: EvalSet, name: str, files: Mapping[ScoreLevel, ScoreFile], higher: bool
-) -> Column:
+def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], higher: bool) -> Column:
     arrays: dict[str, FloatArray] = {}
     for level, found in files.items():
         rows = []

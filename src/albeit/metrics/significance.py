@@ -13,8 +13,9 @@ from typing import Literal
 
 import numpy as np
 
+from albeit.corpus.levels import Unit
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import FloatArray, Level, Metric
+from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.stats.resample import (
     DEFAULT_SEED,
@@ -24,9 +25,9 @@ from albeit.stats.resample import (
     randomisation_p_values,
 )
 
-__all__ = ["Comparison", "Test", "Unit", "compare", "confidence"]
+__all__ = ["Comparison", "Test", "compare", "confidence"]
 
-Unit = Literal["segment", "document"]
+UnitName = Unit | Literal["segment", "document"]
 Test = Literal["randomisation", "bootstrap"]
 
 DEFAULT_RESAMPLES: Mapping[Test, int] = {"randomisation": 10_000, "bootstrap": 1_000}
@@ -74,11 +75,11 @@ def confidence(
     level: float = 0.95,
     resamples: int = 1_000,
     seed: int = DEFAULT_SEED,
-    unit: Unit | None = None,
+    unit: UnitName | None = None,
 ) -> ScoreTable:
     """The table with a bootstrap confidence interval for every system's score.
 
-    ``unit`` is what is resampled; by default whatever is the metric's own level.
+    ``unit`` is what is resampled; by default whatever the metric scores.
     """
     if not 0 < level < 1:
         raise MetricError(f"the confidence level must lie between 0 and 1, not {level:g}.")
@@ -100,13 +101,13 @@ def compare(
     test: Test = "randomisation",
     resamples: int | None = None,
     seed: int = DEFAULT_SEED,
-    unit: Unit | None = None,
+    unit: UnitName | None = None,
 ) -> Comparison:
     """Test every system against the baseline (by default the first), with every metric.
 
     ``test`` is paired approximate randomisation (10,000 trials by default) or the paired
-    bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever is
-    the metric's own level.
+    bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever the
+    metric scores.
     """
     if len(table.systems) < 2:
         raise InputError("a comparison needs at least two systems.")
@@ -136,23 +137,27 @@ def _check_resamples(resamples: int) -> None:
         raise MetricError(f"the number of resamples must be at least 1, not {resamples}.")
 
 
-def _rows(table: ScoreTable, column: Column, unit: Unit | None) -> tuple[Metric, FloatArray, Unit]:
+def _rows(
+    table: ScoreTable, column: Column, unit: UnitName | None
+) -> tuple[Metric, FloatArray, Unit]:
     """What to resample for one metric: (systems, rows, k), and what a row is."""
     if column.metric is None or column.statistics is None:
         raise MetricError(
             f"{column.name} cannot be resampled: its scores were read, not computed here."
         )
-    own: Unit = "segment" if column.metric.level is Level.SEGMENT else "document"
-    unit = unit or own
+    own = column.metric.unit
+    if unit is not None and unit not in tuple(Unit):
+        raise MetricError(f"segments or documents are resampled, not {unit!r}.")
+    resampled = Unit(unit or own)
     rows = column.statistics
-    if unit == "segment" and own == "document":
+    if resampled is Unit.SEGMENT and own is Unit.DOCUMENT:
         raise MetricError(
             f"{column.name} scores whole documents, so segments cannot be resampled for it."
             " Resample documents."
         )
-    if unit == "document" and own == "segment":
+    if resampled is Unit.DOCUMENT and own is Unit.SEGMENT:
         rows = np.add.reduceat(rows, [d.start for d in table.documents], axis=1)
     if rows.shape[1] < 2:
         hint = "" if table.has_documents else " Say where documents begin (--docs)."
-        raise MetricError(f"{column.name}: one {unit} alone cannot be resampled.{hint}")
-    return column.metric, rows, unit
+        raise MetricError(f"{column.name}: one {resampled} alone cannot be resampled.{hint}")
+    return column.metric, rows, resampled

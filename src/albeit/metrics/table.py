@@ -9,20 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from albeit.corpus.levels import Level, Unit
 from albeit.corpus.model import Document, EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
-from albeit.metrics.base import Context, FloatArray, Level, Metric
+from albeit.metrics.base import Context, FloatArray, Metric
 
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["Column", "Confidence", "Grain", "Score", "ScoreTable"]
-
-Grain = Literal["system", "document", "segment"]
+__all__ = ["Column", "Confidence", "Score", "ScoreTable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class Confidence:
     level: float
     resamples: int
     seed: int
-    unit: str
+    unit: Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class Column:
         go into the signature where the metric uses them; the model is named there only if it
         had a part.
         """
-        by_segment = metric.level is Level.SEGMENT
+        by_segment = metric.unit is Unit.SEGMENT
         segment = metric.segment_score(statistics) if by_segment else None
         if by_segment:
             starts = [d.start for d in documents]
@@ -108,11 +107,11 @@ class Column:
             metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
         )  # fmt: skip
 
-    def at(self, grain: Grain) -> FloatArray:
+    def at(self, level: Level) -> FloatArray:
         """The scores at one level; an error where the metric has none there."""
-        found: FloatArray | None = getattr(self, grain)
+        found: FloatArray | None = getattr(self, level)
         if found is None:
-            raise MetricError(f"{self.name} has no {grain} scores.")
+            raise MetricError(f"{self.name} has no {level} scores.")
         return found
 
 
@@ -186,20 +185,20 @@ class ScoreTable:
             known = ", ".join(self.systems)
             raise InputError(f"there is no system {system!r}; there are {known}.") from None
 
-    def to_records(self, grain: Grain = "system") -> Iterator[dict[str, object]]:
+    def to_records(self, level: Level = "system") -> Iterator[dict[str, object]]:
         """One plain record a score: system, metric, score, and document or segment.
 
         System scores with a confidence interval carry its ends as ``low`` and ``high``.
         """
         for column in self.columns.values():
-            scores = column.at(grain)
+            scores = column.at(level)
             for row, system in enumerate(self.systems):
                 base: dict[str, object] = {"system": system, "metric": column.name}
-                if grain == "system":
+                if level == "system":
                     found = self.score(column.name, system)
                     ends = dict(zip(("low", "high"), found.interval or (), strict=False))
                     yield base | {"score": found.value} | ends
-                elif grain == "document":
+                elif level == "document":
                     for d, document in enumerate(self.documents):
                         yield base | {"document": document.id, "score": float(scores[row, d])}
                 else:
@@ -208,7 +207,7 @@ class ScoreTable:
                             place = {"document": document.id, "segment": i + 1}
                             yield base | place | {"score": float(scores[row, i])}
 
-    def to_frame(self, grain: Grain = "system") -> pandas.DataFrame:
+    def to_frame(self, level: Level = "system") -> pandas.DataFrame:
         """The records as a pandas frame."""
         try:
             import pandas as pd
@@ -216,4 +215,4 @@ class ScoreTable:
             raise MissingExtraError(
                 "to_frame needs pandas. Install it: pip install 'albeit[pandas]'"
             ) from None
-        return pd.DataFrame(list(self.to_records(grain)))
+        return pd.DataFrame(list(self.to_records(level)))

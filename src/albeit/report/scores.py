@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from albeit._version import __version__
+from albeit.corpus.levels import Level
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import Column as Scores
-from albeit.metrics.table import Grain, ScoreTable
+from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Column, Direction, Row, Table, Value
 
 __all__ = ["ALPHA", "comparison_table", "score_table"]
@@ -25,19 +26,19 @@ _TESTS = {
 
 
 def score_table(
-    table: ScoreTable, grain: Grain = "system", *, decimals: int | None = None
+    table: ScoreTable, level: Level = "system", *, decimals: int | None = None
 ) -> Table:
     """A table of scores at one level; the best system of each metric is bold."""
     columns = [Column("System", key="system", align="left")]
-    if grain != "system":
+    if level != "system":
         columns.append(Column("Document", key="document", align="left"))
-    if grain == "segment":
+    if level == "segment":
         columns.append(Column("Segment", key="segment"))
     columns += [
         Column(name, direction=_direction(c), decimals=_decimals(c, decimals))
         for name, c in table.columns.items()
     ]
-    rows = _system_rows(table) if grain == "system" else _part_rows(table, grain)
+    rows = _system_rows(table) if level == "system" else _part_rows(table, level)
     return Table(
         tuple(columns), tuple(rows), notes=(*_interval_notes(table), *_signatures(table).values()),
         meta=_meta(table),
@@ -108,15 +109,15 @@ def _system_rows(table: ScoreTable) -> Iterator[Row]:
         yield Row((Cell(system), *cells))
 
 
-def _part_rows(table: ScoreTable, grain: Grain) -> Iterator[Row]:
+def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
     """One row a system and document, or a system and segment."""
-    scores = [scores.at(grain) for scores in table.columns.values()]
+    scores = [scores.at(level) for scores in table.columns.values()]
     for row, system in enumerate(table.systems):
         for d, document in enumerate(table.documents):
-            places = [d] if grain == "document" else range(document.start, document.stop)
+            places = [d] if level == "document" else range(document.start, document.stop)
             for place in places:
                 where: list[Value] = [system, document.id]
-                if grain == "segment":
+                if level == "segment":
                     where.append(place + 1)
                 cells = [Cell(float(values[row, place])) for values in scores]
                 yield Row((*(Cell(value) for value in where), *cells))

@@ -51,8 +51,8 @@ def test_inflected_forms_make_a_chain_by_stem_and_lemma_but_not_as_words() -> No
     text = ("The embassies reopen.", "An embassy reopened.")
     other = ("The embassies closed.", "An embassy waited.")
     assert value("cohesion", text, other) == 0.5
-    assert value("cohesion(unit=lemma)", text, other) == 0.5
-    assert value("cohesion(unit=word)", text, other) == 1.0  # no chains anywhere
+    assert value("cohesion(words=lemma)", text, other) == 0.5
+    assert value("cohesion(words=word)", text, other) == 1.0  # no chains anywhere
 
 
 def test_wordnet_joins_synonyms_within_and_across_texts() -> None:
@@ -107,7 +107,8 @@ def test_other_languages_and_unknown_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["cohesion(tolerance=2)", "cohesion(wordnet=synonyms,unit=word)", "cohesion(average=g)"]
+    "spec",
+    ["cohesion(tolerance=2)", "cohesion(wordnet=synonyms,words=word)", "cohesion(average=g)"],
 )
 def test_wrong_parameters_are_named(spec: str) -> None:
     with pytest.raises(MetricError, match="cohesion"):

@@ -28,10 +28,10 @@ SET = EvalSet(
 def test_the_score_is_the_mixture_at_every_level(inner: str, cohesion: str) -> None:
     mixed = metric(f"hybrid({inner},alpha=.25,cohesion={cohesion})")
     table = score(SET, [mixed, metric(inner), metric(cohesion)] if inner != cohesion else [mixed])
-    for grain in ("document", "system"):
-        parts = [table[metric(name)].at(grain) for name in (cohesion, inner)]
+    for level in ("document", "system"):
+        parts = [table[metric(name)].at(level) for name in (cohesion, inner)]
         expected = 0.25 * parts[0] + 0.75 * parts[1] / metric(inner).scale
-        assert np.allclose(table[mixed].at(grain), expected)
+        assert np.allclose(table[mixed].at(level), expected)
 
 
 def test_hbleu_and_hmeteor_are_hybrids_by_name() -> None:

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from albeit.annotate.content import LANGUAGES
 from albeit.annotate.splitter import splitter
+from albeit.corpus.levels import Unit
 from albeit.corpus.model import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
-from albeit.metrics.base import Level, Metric
+from albeit.metrics.base import Metric
 
 __all__ = ["CohesionMetric", "check_documents", "tell_of_sentences"]
 
@@ -32,7 +33,7 @@ def check_documents(metric: Metric, evalset: EvalSet) -> None:
 class CohesionMetric(Metric):
     """A document-level score from 0 to 1, with two statistics a document."""
 
-    level: ClassVar[Level] = Level.DOCUMENT
+    unit: ClassVar[Unit] = Unit.DOCUMENT
     width: ClassVar[int] = 2
     """How many numbers a row of statistics holds."""
 

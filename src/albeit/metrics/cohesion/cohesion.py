@@ -16,7 +16,7 @@ from albeit.annotate.chains import (
     plain_reader,
     read_document,
 )
-from albeit.annotate.content import ALPHABETIC, LANGUAGES, Unit, content_words
+from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
 from albeit.annotate.layers import Layer
 from albeit.annotate.relations import Relation, groups
 from albeit.corpus.model import EvalSet
@@ -33,7 +33,7 @@ __all__ = ["Cohesion"]
 class Cohesion(CohesionMetric):
     """The share of a translation's lexical chains that stand where the reference has them.
 
-    ``unit`` is how words are compared. ``wordnet`` also joins English words that are
+    ``words`` is how words are compared. ``wordnet`` also joins English words that are
     synonyms, or synonyms and direct superordinates. ``content`` finds content words by a
     stop list, or by part of speech; ``entities`` makes a named entity one word (both ask
     for the model). ``average``, ``tolerance`` and ``consensus`` are how chains are
@@ -44,7 +44,7 @@ class Cohesion(CohesionMetric):
     name: ClassVar[str] = "cohesion"
     summary: ClassVar[str] = "lexical chains that stand where the reference has them (document)"
 
-    unit: Unit = "stem"
+    words: WordForm = "stem"
     wordnet: Literal["no", "synonyms", "hypernyms"] = "no"
     content: Literal["stoplist", "pos"] = "stoplist"
     entities: bool = False
@@ -56,8 +56,8 @@ class Cohesion(CohesionMetric):
     def __post_init__(self) -> None:
         if self.tolerance not in (0, 1):
             raise MetricError(f"{self.name}: tolerance is 0 or 1 sentences, not {self.tolerance}.")
-        if self.wordnet != "no" and self.unit == "word":
-            raise MetricError(f"{self.name}: WordNet knows lemmas; leave unit=word out.")
+        if self.wordnet != "no" and self.words == "word":
+            raise MetricError(f"{self.name}: WordNet knows lemmas; leave words=word out.")
 
     @property
     def requires(self) -> frozenset[Layer]:
@@ -72,9 +72,9 @@ class Cohesion(CohesionMetric):
     @property
     def languages(self) -> frozenset[str]:
         """Languages with a stop list; English only where WordNet is asked."""
-        if self.wordnet != "no" or self.unit == "lemma":
+        if self.wordnet != "no" or self.words == "lemma":
             return frozenset({"en"})
-        return LANGUAGES if self.unit == "stem" else ALPHABETIC
+        return LANGUAGES if self.words == "stem" else ALPHABETIC
 
     def prepare(self, evalset: EvalSet) -> Context:
         """Tell how many segments hold several sentences, which will be matched."""
@@ -87,9 +87,9 @@ class Cohesion(CohesionMetric):
         from importlib.metadata import version
 
         found = super().versions(context)
-        if self.unit == "stem":
+        if self.words == "stem":
             found["snowball"] = version("snowballstemmer")
-        if self.wordnet != "no" or self.unit == "lemma":
+        if self.wordnet != "no" or self.words == "lemma":
             found["wordnet"] = wordnet().version
         return found
 
@@ -108,12 +108,12 @@ class Cohesion(CohesionMetric):
 
     def read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
         """The content words of each text of a document."""
-        unit: Unit = self.unit if self.wordnet == "no" else "lemma"
+        words: WordForm = self.words if self.wordnet == "no" else "lemma"
         if not self.requires:
-            reader = plain_reader(batch.target_lang, unit, self.realign)
+            reader = plain_reader(batch.target_lang, words, self.realign)
             return [document_words(text, reader) for text in texts]
         analysed = AnalysedReader(
-            batch.analyses, content_words(batch.target_lang, unit), self.content == "pos",
+            batch.analyses, content_words(batch.target_lang, words), self.content == "pos",
             self.entities, self.realign,
         )  # fmt: skip
         return [read_document(text, analysed) for text in texts]

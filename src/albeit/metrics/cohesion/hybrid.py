@@ -15,9 +15,10 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.annotate.layers import Layer
+from albeit.corpus.levels import Unit
 from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Level, Metric
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.cohesion.base import CohesionMetric, check_documents
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.lexical.bleu import Bleu
@@ -37,7 +38,7 @@ class Hybrid(Metric):
 
     name: ClassVar[str] = "hybrid"
     summary: ClassVar[str] = "any metric mixed with document cohesion: hybrid(chrf,alpha=.1)"
-    level: ClassVar[Level] = Level.DOCUMENT
+    unit: ClassVar[Unit] = Unit.DOCUMENT
 
     metric: Metric
     alpha: float = 0.1
@@ -88,7 +89,7 @@ class Hybrid(Metric):
         ours, theirs = context
         cohesion = self.cohesion.statistics(batch, ours)
         rows = self.metric.statistics(batch, theirs)
-        if self.metric.level is Level.SEGMENT:
+        if self.metric.unit is Unit.SEGMENT:
             rows = np.add.reduceat(rows, [d.start for d in batch.documents], axis=0)
         return np.hstack([cohesion, rows])
 

@@ -155,7 +155,7 @@ def _joined(
 
 def _surface(lines: Mapping[Text, tuple[str, ...]], lang: str, metric: Cohesion) -> dict[str, str]:
     """For each key the form that the texts have most often."""
-    reader = content_words(lang, metric.unit if metric.wordnet == "no" else "lemma")
+    reader = content_words(lang, metric.words if metric.wordnet == "no" else "lemma")
     forms: dict[str, Counter[str]] = {}
     for found in lines.values():
         for line in found:

@@ -125,7 +125,7 @@ class DpHwcm(DepthMetric):
     length: int = 4
     single: bool = False
 
-    unit: ClassVar[Literal["word", "category", "relation"]]
+    links: ClassVar[Literal["word", "category", "relation"]]
 
     def __post_init__(self) -> None:
         if not 1 <= self.length <= 9:
@@ -143,7 +143,7 @@ class DpHwcm(DepthMetric):
             "word": words(analysis),
             "category": deps.upos,
             "relation": tuple(plain(relation) for relation in deps.relations),
-        }[self.unit]
+        }[self.links]
         bags: list[Counter[Hashable]] = [Counter() for _ in range(self.length)]
         for token in range(len(units)):
             chain: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class DpHwcmW(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-w"
     summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
-    unit = "word"
+    links = "word"
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class DpHwcmC(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-c"
     summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
-    unit = "category"
+    links = "category"
 
 
 @dataclass(frozen=True)
@@ -177,4 +177,4 @@ class DpHwcmR(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-r"
     summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
-    unit = "relation"
+    links = "relation"

@@ -1,0 +1,21 @@
+"""The two words for how fine scores are, used everywhere in the same sense.
+
+A :class:`Unit` is the smallest thing that is scored, analysed or resampled: a segment or a
+document. A :data:`Level` is what a table reports: systems, documents or segments.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+__all__ = ["Level", "Unit"]
+
+Level = Literal["system", "document", "segment"]
+
+
+class Unit(StrEnum):
+    """The smallest thing that is scored, analysed or resampled."""
+
+    SEGMENT = "segment"
+    DOCUMENT = "document"

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from _common import arguments, lines, show, timed
 
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import AlbeitWarning
 from albeit.metrics.registry import metric

@@ -18,7 +18,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.metrics.registry import metric
 

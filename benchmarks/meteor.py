@@ -33,7 +33,7 @@ FORMS = {
 }
 OURS = """
 import sys, json
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.metrics.registry import metric
 hyp, ref, spec = sys.argv[1:]

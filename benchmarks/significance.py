@@ -20,7 +20,7 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import DEFAULT_RESAMPLES, Test, compare

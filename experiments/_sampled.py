@@ -9,8 +9,8 @@ import numpy as np
 from _common import judged_set
 
 from albeit.corpus import EvalSet
+from albeit.corpus.evalset import Document
 from albeit.corpus.judgments import Pairs, Ratings
-from albeit.corpus.model import Document
 
 __all__ = ["sampled_set"]
 

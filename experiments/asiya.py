@@ -27,7 +27,7 @@ from albeit.metaeval.confidence import (
 )
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.correlation import spearman
 

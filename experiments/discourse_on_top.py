@@ -34,7 +34,7 @@ from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs
 from albeit.metrics.rst.sem import DrSem, joined
 from albeit.report import Cell, Row, Table
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.concordance import categories, count_by, tau_wmt12
 

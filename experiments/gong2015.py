@@ -33,7 +33,7 @@ from _documents import (
 
 from albeit.combine.maxcorr import maximum_correlation
 from albeit.report import Cell, Row, Table, render
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 from albeit.stats.bootstrap import document_weights, interval
 
 BASES = {"bleu": "BLEU", "meteor": "METEOR", "chrf": "chrF", "sim": "token similarity"}

@@ -27,7 +27,7 @@ from albeit.judged import Task
 from albeit.metaeval import Measure, agreement
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 
 DISCOURSE = ("dr", "dr-lex")
 SINGLE = {"meteor": "METEOR", "nist": "NIST", "rouge-w": "ROUGE-W", "ter": "TER", "bleu": "BLEU"}

@@ -39,7 +39,7 @@ from albeit.metrics.rst.kernel import log_kernels
 from albeit.metrics.rst.trees import Representation
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report import Cell, Row, Table
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 from albeit.stats.bootstrap import interval
 
 Floats = npt.NDArray[np.float64]

@@ -31,7 +31,7 @@ from albeit.lexicons import Lexicon, SenseTest, lexicon
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Assessor, Preset, Settings
-from albeit.report import Column, Table, render
+from albeit.report import Heading, Table, render
 
 _DEBATED = {"en-de": "allerdings", "en-fr": "cependant"}
 """The form of each language whose senses matter most and are open to debate."""
@@ -69,11 +69,11 @@ def tables(
         (name, printed, *(float(column.system[n]) for column in columns))
         for n, (name, printed) in enumerate(paper.items())
     ]
-    heads = ["system", *(Column(t, decimals=3) for t in ("paper", "position", "aligned"))]
+    heads = ["system", *(Heading(t, decimals=3) for t in ("paper", "position", "aligned"))]
     main = Table.of(heads, rows, caption=f"ACTa, {pair}, preset {preset}",
                     notes=[column.signature for column in columns])  # fmt: skip
     close = Table.of(
-        ["column", *(Column(t, decimals=4) for t in ("mean abs. difference", "Pearson r",
+        ["column", *(Heading(t, decimals=4) for t in ("mean abs. difference", "Pearson r",
                                                       "Spearman", "Kendall"))],
         [(label, *agreement(column.system.tolist(), theirs))
          for label, column in zip(("position", "aligned"), columns, strict=True)],
@@ -83,7 +83,7 @@ def tables(
         return [main, close]
     human = human_scores(judgments, list(paper), len(evalset))
     with_people = Table.of(
-        ["column", *(Column(t, decimals=4) for t in ("Pearson r", "Spearman", "Kendall"))],
+        ["column", *(Heading(t, decimals=4) for t in ("Pearson r", "Spearman", "Kendall"))],
         [("paper", *agreement(theirs, human)[1:]),
          *((label, *agreement(column.system.tolist(), human)[1:])
            for label, column in zip(("position", "aligned"), columns, strict=True))],
@@ -120,7 +120,7 @@ def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
             ours.append(float(metric.score(metric.statistics(batch, context).sum(axis=0))))
         rows.append((label, float(np.mean(ours)), *agreement(ours, list(paper.values()))))
     heads = ("mean ACTa", "mean abs. difference", "Pearson r", "Spearman", "Kendall")
-    return Table.of(["variant", *(Column(t, decimals=4) for t in heads)], rows,
+    return Table.of(["variant", *(Heading(t, decimals=4) for t in heads)], rows,
                     caption=f"What the agreement depends on, {pair}")  # fmt: skip
 
 

@@ -35,7 +35,7 @@ from albeit.metrics.registry import load, metric, names
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
 from albeit.report.agreement import model_table
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 
 YEARS = {"wmt12": PAIRS, "wmt13": PAIRS, "wmt21": ("ru-en", "ja-en", "is-en")}
 LEFT_OUT = {"nist", "albeit-party", "combined", "act", "meteor", "meteor-pa", "terp-a"} | {

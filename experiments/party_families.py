@@ -27,7 +27,7 @@ from albeit.combine.features import features
 from albeit.combine.linear import Logistic
 from albeit.judged import Task
 from albeit.report import Cell, Row, Table
-from albeit.report.table import Column as Heading
+from albeit.report.table import Heading
 from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.concordance import categories, count_by, tau_wmt12
 

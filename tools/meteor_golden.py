@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.metrics.registry import metric
 

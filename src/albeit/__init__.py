@@ -15,7 +15,7 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from albeit._api import score
     from albeit.corpus import build_evalset, read, write
-    from albeit.corpus.model import Document, EvalSet
+    from albeit.corpus.evalset import Document, EvalSet
     from albeit.metrics.base import Metric
     from albeit.metrics.registry import metric
     from albeit.metrics.significance import Comparison, compare, confidence
@@ -41,8 +41,8 @@ __all__ = [
 
 _HOMES = {
     "Comparison": "albeit.metrics.significance",
-    "Document": "albeit.corpus.model",
-    "EvalSet": "albeit.corpus.model",
+    "Document": "albeit.corpus.evalset",
+    "EvalSet": "albeit.corpus.evalset",
     "Metric": "albeit.metrics.base",
     "Score": "albeit.metrics.table",
     "ScoreTable": "albeit.metrics.table",

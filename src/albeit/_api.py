@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from albeit.annotate.given import Given
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine import local
 from albeit.engine.local import Progress
 from albeit.metrics import registry

@@ -41,7 +41,7 @@ def test_underscores_and_single_values_are_fine(files: Path, albeit: Run) -> Non
     ("text", "message"),
     [
         ('quiet = true\nmetric = "bleu"\n', "run.toml:2: albeit score has no option 'metric'."),
-        ("seed = 1\nwidth = 'wide'\n", "run.toml:2: argument -w/--width: invalid whole number"),
+        ("seed = 1\ndecimals = 'many'\n", "run.toml:2: argument --decimals: invalid whole number"),
         ('format = "pdf"\n', "run.toml:1: argument -f/--format: invalid choice"),
         ("quiet = 3\n", "run.toml:1: quiet takes true or false."),
         ("metrics = true\n", "run.toml:1: metrics takes a list"),

@@ -14,7 +14,7 @@ def test_lists_every_metric(albeit: Run) -> None:
     found = json.loads(albeit("metrics", "-f", "json").out)
     rows = {row["metric"]: row for row in found["rows"]}
     assert list(rows) == registry.names()
-    assert rows["opening"]["level"] == "document"
+    assert rows["opening"]["unit"] == "document"
     assert rows["wrong"]["better"] == "lower"
 
 

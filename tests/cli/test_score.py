@@ -49,7 +49,7 @@ def test_several_references_and_names(albeit: Run) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_best_is_bold_and_arrows_show_the_way(albeit: Run) -> None:
-    out = albeit(*SCORE, "-m", "exact", "wrong", "-f", "markdown", "-w", "1").out
+    out = albeit(*SCORE, "-m", "exact", "wrong", "-f", "markdown", "--decimals", "1").out
     assert "| System | exact ↑ | wrong ↓ |" in out
     assert "| good | **0.8** | **0.2** |" in out
     assert "| bad | 0.2 | 0.8 |" in out

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from albeit.corpus.evalset import Document
 from albeit.corpus.judgments import Pairs
-from albeit.corpus.model import Document
 from albeit.judged.task import Task
 from albeit.metrics.table import Column, ScoreTable
 

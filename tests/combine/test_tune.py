@@ -8,9 +8,9 @@ import pytest
 from albeit.annotate import version as annotator
 from albeit.combine.folds import document_folds
 from albeit.combine.linear import LargeMargin, Logistic
-from albeit.combine.model import Model, tune
 from albeit.combine.network import Network
 from albeit.combine.normalise import min_max, share_of_maximum
+from albeit.combine.saved import Model, tune
 from albeit.combine.tune import cross_validate, fit
 from albeit.combine.uniform import uniform
 from albeit.errors import InputError, MetricError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from albeit.corpus import EvalSet
-from albeit.corpus.model import Document
+from albeit.corpus.evalset import Document
 
 # All that a text may hold: the traps (CR, U+2028, entities, tags, quotes) more often than chance.
 _TRAPS = st.sampled_from(

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from albeit.corpus.evalset import Document
 from albeit.corpus.judgments import (
     Pairs,
     Ratings,
@@ -15,7 +16,6 @@ from albeit.corpus.judgments import (
     read_rankings,
     read_ratings,
 )
-from albeit.corpus.model import Document
 from albeit.errors import InputError
 
 HEADER = "srcIndex,judgeId," + ",".join(f"system{k}Id" for k in range(1, 6))

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.corpus import EvalSet, ScoreFile, read_score_table, read_scores, write_scores
-from albeit.corpus.model import Document
+from albeit.corpus.evalset import Document
 from albeit.errors import InputError
 
 SET = EvalSet(

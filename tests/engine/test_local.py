@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import local
 from albeit.engine.local import WorkerError, score
 from albeit.errors import AlbeitError, InputError, MetricError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from albeit.lexicons import inventory, read_lexicon
 from albeit.lexicons.evidence import Evidence, annotate_counts, gather
-from albeit.lexicons.model import Form
+from albeit.lexicons.lexicon import Form
 
 TEXT = (
     "#: source=en target=de version=1\n# kept\n"

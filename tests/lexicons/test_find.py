@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from albeit.errors import InputError
 from albeit.lexicons.find import Finder
-from albeit.lexicons.model import Form
+from albeit.lexicons.lexicon import Form
 from albeit.lexicons.words import cut
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from albeit.errors import InputError, LanguageError
 from albeit.lexicons import CLASSIC, inventory, lexicon, pairs, read_lexicon
+from albeit.lexicons.lexicon import Form
 from albeit.lexicons.lint import check
-from albeit.lexicons.model import Form
 
 HEADER = "#: source=en target=de version=1\n"
 

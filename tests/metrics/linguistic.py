@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from albeit.annotate.layers import Analysis, Constituent, Dependencies, Predicate, Tokens
-from albeit.corpus.model import Document
+from albeit.corpus.evalset import Document
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
 

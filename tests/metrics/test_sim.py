@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.annotate.layers import Analysis, Layer, Tokens, Vectors
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric

@@ -6,8 +6,8 @@ import sys
 import numpy as np
 import pytest
 
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.corpus.model import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics import registry

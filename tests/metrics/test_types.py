@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.registry import metric
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from albeit.errors import AlbeitError
-from albeit.report import FORMATS, Cell, Column, Row, Table, render
+from albeit.report import FORMATS, Cell, Heading, Row, Table, render
 from albeit.report import text as text_format
 from albeit.report.latex import escape
 from albeit.report.table import Value, number_text
@@ -16,9 +16,9 @@ from albeit.report.table import Value, number_text
 def table() -> Table:
     return Table(
         (
-            Column("System", key="system", align="left"),
-            Column("score", group="bleu", direction="up", decimals=2),
-            Column("p", group="bleu"),
+            Heading("System", key="system", align="left"),
+            Heading("score", group="bleu", direction="up", decimals=2),
+            Heading("p", group="bleu"),
         ),
         (
             Row((Cell("a_1"), Cell(34.5, interval=(33.1, 35.25), details={"n": 3}), Cell(0.01))),

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from albeit.arrays import FloatArray
 from albeit.stats import resample
 from albeit.stats.resample import (
-    FloatArray,
     bootstrap_p_values,
     bootstrap_scores,
     percentile_interval,

@@ -17,7 +17,7 @@ import numpy as np
 from albeit.annotate import check_language, lacking
 from albeit.annotate.layers import Analysis, Layer, Vectors
 from albeit.corpus.build import split_name
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.errors import InputError, LanguageError
 

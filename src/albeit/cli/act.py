@@ -17,7 +17,7 @@ from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
     from albeit.annotate.alignment import Aligner
-    from albeit.corpus.model import EvalSet
+    from albeit.corpus.evalset import EvalSet
     from albeit.metrics.connectives.assessment import Assessment
     from albeit.report import Table
 

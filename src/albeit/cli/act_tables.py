@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from albeit.report import Cell, Column, Row, Table
+from albeit.report import Cell, Heading, Row, Table
 
 __all__ = ["table"]
 
@@ -15,7 +15,7 @@ def table(rows: Sequence[Mapping[str, object]], caption: str, notes: Sequence[st
     """A table of rows that share their keys."""
     keys = [key for key in rows[0] if key != "interval"]
     columns = tuple(
-        Column(key, align="left" if key in _LEFT else "right", decimals=3) for key in keys
+        Heading(key, align="left" if key in _LEFT else "right", decimals=3) for key in keys
     )
     made = []
     for row in rows:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 
 __all__ = ["configure", "run"]
 

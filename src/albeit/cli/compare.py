@@ -54,4 +54,4 @@ def run(args: Namespace) -> None:
         scored(args, evalset, metrics), baseline=args.baseline, test=args.test,
         resamples=args.resamples, seed=args.seed, unit=args.unit,
     )  # fmt: skip
-    sys.stdout.write(render(comparison_table(found, decimals=args.width), args.format))
+    sys.stdout.write(render(comparison_table(found, decimals=args.decimals), args.format))

@@ -14,7 +14,7 @@ from albeit.cli.parser import UsageError
 from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.build import read_named
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric

@@ -13,7 +13,7 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.corpus.model import EvalSet
+    from albeit.corpus.evalset import EvalSet
     from albeit.judged.task import Task
     from albeit.metrics.base import Metric
 

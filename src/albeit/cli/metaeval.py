@@ -89,4 +89,4 @@ def run(args: Namespace) -> None:
         seed=args.seed,
     )  # fmt: skip
     signatures = {name: column.signature for name, column in tasks[0].table.columns.items()}
-    sys.stdout.write(render(ranking_table(found, signatures, decimals=args.width), args.format))
+    sys.stdout.write(render(ranking_table(found, signatures, decimals=args.decimals), args.format))

@@ -43,7 +43,7 @@ def run(args: Namespace) -> None:
 def _overview() -> Table:
     from albeit.errors import MetricError
     from albeit.metrics.registry import load, names
-    from albeit.report.table import Column, Table
+    from albeit.report.table import Heading, Table
 
     rows = []
     for name in names():
@@ -54,9 +54,11 @@ def _overview() -> Table:
             continue
         better = "higher" if cls.higher_is_better else "lower"
         rows.append([name, str(cls.unit), better, _needs(cls), cls.summary])
-    headings = [Column(t, t.lower(), align="left") for t in ("Metric", "Scores", "Better", "Needs")]
+    headings = [
+        Heading(t, t.lower(), align="left") for t in ("Metric", "Unit", "Better", "Needs")
+    ]
     return Table.of(
-        [*headings, Column("What it measures", "summary", align="left")], rows,
+        [*headings, Heading("What it measures", "summary", align="left")], rows,
         notes=[
             "'albeit metrics NAME' shows a metric's parameters. Layers (tokens, rst, dependencies …)"
             " are made by albeit's model, for English, or given with --annotations."
@@ -66,7 +68,7 @@ def _overview() -> Table:
 
 def _in_full(name: str) -> Table:
     from albeit.metrics.registry import load
-    from albeit.report.table import Column, Table
+    from albeit.report.table import Heading, Table
 
     cls = load(name)
     hints = get_type_hints(cls)
@@ -79,7 +81,7 @@ def _in_full(name: str) -> Table:
     needs = _needs(cls)
     better = "higher" if cls.higher_is_better else "lower"
     return Table.of(
-        [Column(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")], rows,
+        [Heading(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")], rows,
         caption=f"{cls.name}: {cls.summary}",
         notes=[*about, f"Scores {cls.unit}s; {better} is better."]
         + ([f"Needs {needs}."] if needs else [])

@@ -144,7 +144,7 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
         "-f", "--format", choices=REPORT_FORMATS, default="text", help="(default: %(default)s)"
     )
     group.add_argument(
-        "-w", "--width", type=whole_number(0), metavar="N",
+        "--decimals", type=whole_number(0), metavar="N",
         help="digits after the point (default: 2 for scores up to 100, 4 for scores up to 1)",
     )  # fmt: skip
     return group

@@ -45,7 +45,7 @@ def run(args: Namespace) -> None:
     for path in (args.segment_scores, args.document_scores):
         check_writable(path)
     table = scored(args, load_evalset(args), metrics)
-    shown = score_table(table, args.level, decimals=args.width)
+    shown = score_table(table, args.level, decimals=args.decimals)
     write_scores(table, "segment", args.segment_scores)
     write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))

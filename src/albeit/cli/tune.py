@@ -80,7 +80,7 @@ def run(args: Namespace) -> None:
     if args.output:
         model.save(args.output)
     tables = [
-        ranking_table(found, decimals=args.width),
+        ranking_table(found, decimals=args.decimals),
         model_table(model, notes=[f"saved to {args.output}"] if args.output else []),
     ]
     sys.stdout.write(render(tables, args.format))

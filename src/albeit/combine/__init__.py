@@ -3,7 +3,7 @@
 from albeit.combine.folds import document_folds
 from albeit.combine.groups import Group, group, groups
 from albeit.combine.maxcorr import MaximumCorrelation, maximum_correlation
-from albeit.combine.model import Model, tune
+from albeit.combine.saved import Model, tune
 from albeit.combine.tune import LEARNERS, cross_validate, fit
 from albeit.combine.uniform import uniform
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.errors import InputError, MetricError
 from albeit.judged.task import Task, oriented
 from albeit.metrics.table import ScoreTable
 
 __all__ = ["PairSet", "features", "pair_set"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

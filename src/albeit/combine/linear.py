@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.combine.features import PairSet
 
 __all__ = ["LargeMargin", "Linear", "Logistic"]
 
-FloatArray = npt.NDArray[np.float64]
 Loss = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
 """Margins to loss, slope and curvature."""
 

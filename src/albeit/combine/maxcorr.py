@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.errors import InputError
 
 __all__ = ["MaximumCorrelation", "maximum_correlation"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,9 +14,9 @@ import numpy as np
 
 from albeit._version import __version__
 from albeit.annotate.layers import Layer
-from albeit.combine.model import Model
+from albeit.combine.saved import Model
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
     Batch,

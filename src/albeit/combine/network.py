@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.combine.features import PairSet
 from albeit.combine.linear import Logistic
 
 __all__ = ["Network", "SmallNetwork"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.errors import MetricError
 
 __all__ = ["Standard", "min_max", "share_of_maximum"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import ClassVar
 
 from albeit.combine.metric import ModelMetric
-from albeit.combine.model import Model
+from albeit.combine.saved import Model
 
 __all__ = ["RESOURCE", "AlbeitParty"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.combine.features import PairSet, features, pair_set
 from albeit.combine.folds import document_folds
 from albeit.combine.linear import LargeMargin, Logistic
@@ -19,7 +19,6 @@ from albeit.judged.task import Task
 
 __all__ = ["L2_GRID", "LEARNERS", "Fitted", "Learner", "Scorer", "cross_validate", "fit"]
 
-FloatArray = npt.NDArray[np.float64]
 
 L2_GRID = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 """Strengths tried by inner cross-validation."""

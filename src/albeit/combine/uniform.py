@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit._version import __version__
+from albeit.arrays import FloatArray
 from albeit.combine.normalise import min_max, share_of_maximum
 from albeit.corpus.levels import Level
 from albeit.errors import MetricError
@@ -16,7 +16,6 @@ from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["uniform"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _SCALINGS: dict[str, Callable[[FloatArray, str], FloatArray]] = {
     "min-max": min_max,

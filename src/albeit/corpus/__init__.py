@@ -1,8 +1,8 @@
 """What is evaluated, what people said of it, and the formats both come in."""
 
 from albeit.corpus.build import BLANK_LINES, build_evalset, read_docids
+from albeit.corpus.evalset import Document, EvalSet, Segment, documents_from_ids
 from albeit.corpus.front import FORMATS, read, write
-from albeit.corpus.model import Document, EvalSet, Segment, documents_from_ids
 from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, read_scores, write_scores
 from albeit.corpus.textio import read_lines, write_lines

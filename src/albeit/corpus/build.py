@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from albeit.corpus.model import Document, EvalSet, documents_from_ids
+from albeit.corpus.evalset import Document, EvalSet, documents_from_ids
 from albeit.corpus.textio import STDIN, counted, read_lines, read_text, shown, split_lines, warn
 from albeit.errors import InputError
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from albeit.corpus.entities import unescape_line
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.textio import counted, warn, warn_entities
 from albeit.errors import InputError
 

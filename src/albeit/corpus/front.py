@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import STDIN, decode, list_folder, read_bytes, shown
 from albeit.errors import InputError
 

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
-from albeit.corpus.model import EvalSet
 from albeit.corpus.scores import ScoreFile, parse_score
 from albeit.corpus.textio import read_text, shown, split_lines
 from albeit.errors import InputError

@@ -16,8 +16,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
-from albeit.corpus.model import EvalSet
 from albeit.corpus.textio import read_text, shown, split_lines, write_lines
 from albeit.errors import InputError
 

@@ -24,8 +24,8 @@ import numpy as np
 
 from albeit.annotate.given import Given, check_layers, signed
 from albeit.annotate.layers import Analysis, Layer
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.corpus.model import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.table import Column, ScoreTable

@@ -9,14 +9,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.corpus.judgments import Pairs, Ratings
 from albeit.corpus.levels import Level
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["Task", "oriented"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def oriented(column: Column, level: Level) -> FloatArray:

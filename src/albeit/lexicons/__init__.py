@@ -1,7 +1,7 @@
 """Connectives and their translations, as readable data, and what reads, checks and makes it."""
 
+from albeit.lexicons.lexicon import CLASSIC, Connective, Form, Inventory, Lexicon, Translation
 from albeit.lexicons.load import inventory, lexicon, pairs, read_inventory, read_lexicon
-from albeit.lexicons.model import CLASSIC, Connective, Form, Inventory, Lexicon, Translation
 from albeit.lexicons.senses import SENSES, SenseTest, agreement, parse_sense
 
 __all__ = [

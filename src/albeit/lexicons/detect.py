@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from albeit.lexicons.find import Finder
-from albeit.lexicons.model import Form, Inventory
+from albeit.lexicons.lexicon import Form, Inventory
 from albeit.lexicons.words import Words
 
 __all__ = ["Detector", "SourceConnective"]

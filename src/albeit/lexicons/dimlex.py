@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from albeit.errors import InputError
-from albeit.lexicons.model import GAP, Connective, Form, Inventory
+from albeit.lexicons.lexicon import GAP, Connective, Form, Inventory
 from albeit.lexicons.senses import parse_sense
 
 __all__ = ["read_dimlex"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from albeit.lexicons.detect import Detector
 from albeit.lexicons.find import Finder
+from albeit.lexicons.lexicon import Form, Inventory, Lexicon
 from albeit.lexicons.load import items, read_lexicon, text_of
-from albeit.lexicons.model import Form, Inventory, Lexicon
 from albeit.lexicons.words import Words, cut
 
 __all__ = ["Evidence", "annotate_counts", "gather"]

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from albeit.lexicons.model import Form
+from albeit.lexicons.lexicon import Form
 from albeit.lexicons.words import Words
 
 __all__ = ["Finder", "Hit"]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from albeit.annotate.alignment import Aligner, Link
 from albeit.lexicons.detect import Detector, SourceConnective
-from albeit.lexicons.model import Inventory
+from albeit.lexicons.lexicon import Inventory
 from albeit.lexicons.words import Words, cut
 
 __all__ = ["Proposal", "association", "induce", "write_proposals"]

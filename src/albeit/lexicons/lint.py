@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from albeit.errors import InputError
+from albeit.lexicons.lexicon import Form, Inventory
 from albeit.lexicons.load import items, read_rows
-from albeit.lexicons.model import Form, Inventory
 from albeit.lexicons.senses import parse_sense
 from albeit.lexicons.words import cut
 

@@ -22,7 +22,7 @@ from importlib import resources
 from pathlib import Path
 
 from albeit.errors import InputError, LanguageError
-from albeit.lexicons.model import Connective, Form, Inventory, Lexicon, Translation
+from albeit.lexicons.lexicon import Connective, Form, Inventory, Lexicon, Translation
 from albeit.lexicons.senses import parse_sense
 from albeit.lexicons.words import base_language
 

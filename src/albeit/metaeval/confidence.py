@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.corpus.judgments import Pairs
 from albeit.errors import InputError
 from albeit.judged.task import Task
@@ -21,8 +21,6 @@ from albeit.stats.bootstrap import document_weights
 from albeit.stats.concordance import PAIRWISE, categories, count_by
 
 __all__ = ["resampled_agreement", "sampled_human_scores", "sampled_system_scores"]
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def resampled_agreement(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import FloatArray
 from albeit.corpus.judgments import Pairs
 from albeit.corpus.levels import Level
 from albeit.errors import MetricError
@@ -30,7 +30,6 @@ __all__ = [
     "system_agreement",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
 STATISTICS: dict[str, tuple[str, ...]] = {

@@ -20,7 +20,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from albeit.annotate.layers import Analysis, Layer, given
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.memo import Memo

@@ -16,12 +16,12 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit._version import __version__
 from albeit.annotate.layers import Analysis, Layer
+from albeit.arrays import FloatArray
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.corpus.model import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "mean_statistics",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 Context = Any
 """Corpus-wide facts a metric prepared once; picklable, and opaque to everyone else."""
 

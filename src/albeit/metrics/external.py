@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
-from albeit.corpus.model import EvalSet
 from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
 from albeit.corpus.textio import read_text, split_lines

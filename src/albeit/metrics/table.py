@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Level, Unit
-from albeit.corpus.model import Document, EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics.base import Context, FloatArray, Metric
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from albeit.errors import AlbeitError
-from albeit.report.table import Cell, Column, Row, Table
+from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["FORMATS", "Cell", "Column", "Row", "Table", "render"]
+__all__ = ["FORMATS", "Cell", "Heading", "Row", "Table", "render"]
 
 FORMATS: dict[str, str] = {
     "text": "albeit.report.text",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from albeit.combine.model import Model
+from albeit.combine.saved import Model
 from albeit.metaeval import Ranking
-from albeit.report.table import Cell, Column, Row, Table
+from albeit.report.table import Cell, Heading, Row, Table
 
 __all__ = ["model_table", "ranking_table"]
 
@@ -25,12 +25,12 @@ def ranking_table(
     """Metrics as rows, best first; a value that does not exist is a dash and a note."""
     digits = 3 if decimals is None else decimals
     several = len(found.tasks) > 1
-    columns = [Column("Metric", key="metric", align="left")]
+    columns = [Heading("Metric", key="metric", align="left")]
     if several:
-        columns += [Column(task, decimals=digits) for task in found.tasks]
-    columns.append(Column("mean" if several else str(found.measure), "value", decimals=digits))
+        columns += [Heading(task, decimals=digits) for task in found.tasks]
+    columns.append(Heading("mean" if several else str(found.measure), "value", decimals=digits))
     if found.test is not None:
-        columns.append(Column("cluster"))
+        columns.append(Heading("cluster"))
     top = max((m.mean for m in found.metrics if not math.isnan(m.mean)), default=math.nan)
     rows = []
     for metric in found.metrics:
@@ -71,11 +71,11 @@ def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> T
     rows = sorted(content["features"], key=lambda f: -abs(float(f["weight"])))
     network = "network" in content
     columns = (
-        Column("Metric", key="metric", align="left"),
-        Column("linear weight" if network else "weight", "weight"),
-        Column("share", decimals=3),
-        Column("mean", decimals=3),
-        Column("deviation", decimals=3),
+        Heading("Metric", key="metric", align="left"),
+        Heading("linear weight" if network else "weight", "weight"),
+        Heading("share", decimals=3),
+        Heading("mean", decimals=3),
+        Heading("deviation", decimals=3),
     )
     made = tuple(
         Row(

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from albeit._version import __version__
 from albeit.metrics.cohesion.view import ChainRow, ChainView, Text
-from albeit.report.table import Cell, Column, Row, Table
+from albeit.report.table import Cell, Heading, Row, Table
 
 __all__ = ["chain_table", "to_html"]
 
@@ -30,9 +30,9 @@ def chain_table(view: ChainView) -> Table:
     other texts, with a dot where another text has the word and this one does not. Chains
     that agree fully with a reference are bold, false ones italic.
     """
-    columns = [Column("Chain", key="chain", align="left")]
+    columns = [Heading("Chain", key="chain", align="left")]
     columns += [
-        Column(name, group="references" if kind == "reference" else "systems", align="left")
+        Heading(name, group="references" if kind == "reference" else "systems", align="left")
         for kind, name in view.texts
     ]
     headings = _HEADINGS if view.systems else _REFERENCE_HEADINGS

@@ -12,7 +12,7 @@ from albeit.corpus.levels import Level
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import Column as Scores
 from albeit.metrics.table import ScoreTable
-from albeit.report.table import Cell, Column, Direction, Row, Table, Value
+from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 
 __all__ = ["ALPHA", "comparison_table", "score_table"]
 
@@ -29,13 +29,13 @@ def score_table(
     table: ScoreTable, level: Level = "system", *, decimals: int | None = None
 ) -> Table:
     """A table of scores at one level; the best system of each metric is bold."""
-    columns = [Column("System", key="system", align="left")]
+    columns = [Heading("System", key="system", align="left")]
     if level != "system":
-        columns.append(Column("Document", key="document", align="left"))
+        columns.append(Heading("Document", key="document", align="left"))
     if level == "segment":
-        columns.append(Column("Segment", key="segment"))
+        columns.append(Heading("Segment", key="segment"))
     columns += [
-        Column(name, direction=_direction(c), decimals=_decimals(c, decimals))
+        Heading(name, direction=_direction(c), decimals=_decimals(c, decimals))
         for name, c in table.columns.items()
     ]
     rows = _system_rows(table) if level == "system" else _part_rows(table, level)
@@ -48,17 +48,17 @@ def score_table(
 def comparison_table(found: Comparison, *, decimals: int | None = None) -> Table:
     """Scores and p-values against the baseline; significant differences carry a star."""
     table = found.table
-    columns = [Column("System", key="system", align="left")]
+    columns = [Heading("System", key="system", align="left")]
     for name, scores in table.columns.items():
         columns.append(
-            Column(
+            Heading(
                 "score",
                 group=name,
                 direction=_direction(scores),
                 decimals=_decimals(scores, decimals),
             )
         )
-        columns.append(Column("p", group=name))
+        columns.append(Heading("p", group=name))
     best = {name: _best(scores) for name, scores in table.columns.items()}
     base = table.system_index(found.baseline)
     rows = []

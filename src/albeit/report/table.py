@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Literal
 
-__all__ = ["MISSING", "Cell", "Column", "Direction", "Row", "Table", "Value", "number_text"]
+__all__ = ["MISSING", "Cell", "Direction", "Heading", "Row", "Table", "Value", "number_text"]
 
 Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]
@@ -41,7 +41,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Heading:
     """A heading. ``key`` names the column for machines (default: its text).
 
     Neighbours with the same ``group`` stand under one spanning heading. ``direction``
@@ -83,7 +83,7 @@ class Table:
     what people must read of it belongs into ``notes`` too.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[Heading, ...]
     rows: tuple[Row, ...]
     caption: str = ""
     notes: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Table:
     @classmethod
     def of(
         cls,
-        columns: Sequence[str | Column],
+        columns: Sequence[str | Heading],
         rows: Sequence[Sequence[Value | Cell]],
         *,
         caption: str = "",
@@ -110,7 +110,7 @@ class Table:
     ) -> Table:
         """A table from plain values: strings become left-aligned headings of the first column."""
         made = tuple(
-            c if isinstance(c, Column) else Column(c, align="left" if i == 0 else "right")
+            c if isinstance(c, Heading) else Heading(c, align="left" if i == 0 else "right")
             for i, c in enumerate(columns)
         )
         lines = tuple(

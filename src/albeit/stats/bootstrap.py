@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["document_weights", "interval"]
+from albeit.arrays import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
+__all__ = ["document_weights", "interval"]
 
 
 def document_weights(documents: int, samples: int, rng: np.random.Generator) -> FloatArray:

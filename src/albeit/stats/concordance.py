@@ -13,6 +13,8 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import FloatArray
+
 __all__ = [
     "BOTH_TIED",
     "CONCORDANT",
@@ -30,8 +32,6 @@ __all__ = [
     "tau_wmt14",
 ]
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 CONCORDANT, DISCORDANT, METRIC_TIED, HUMAN_TIED, BOTH_TIED = range(5)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["kendall", "pearson", "rank", "spearman", "williams"]
+from albeit.arrays import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
+__all__ = ["kendall", "pearson", "rank", "spearman", "williams"]
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:

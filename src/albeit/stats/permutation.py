@@ -15,12 +15,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import FloatArray, IntArray
 from albeit.stats.concordance import categories, count_by
 
 __all__ = ["Exchange", "Null", "p_value", "pair_permutation", "permutation", "standardise"]
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Exchange = Literal["input", "system", "both"]
 
 _SLACK = 1e-12

@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
+
+from albeit.arrays import FloatArray
 
 __all__ = [
     "DEFAULT_SEED",
@@ -23,7 +24,6 @@ __all__ = [
     "randomisation_p_values",
 ]
 
-FloatArray = npt.NDArray[np.float64]
 ScoreFunction = Callable[[FloatArray], FloatArray]
 """From sums (..., k) to scores (...), vectorised."""
 

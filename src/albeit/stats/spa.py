@@ -10,9 +10,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import FloatArray
+
 __all__ = ["pairwise_p_values", "soft_pairwise_accuracy"]
 
-FloatArray = npt.NDArray[np.float64]
 
 _SLACK = 1e-9
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Calibration", "calibrate_ties", "tied_difference"]
+from albeit.arrays import FloatArray
 
-FloatArray = npt.NDArray[np.float64]
+__all__ = ["Calibration", "calibrate_ties", "tied_difference"]
 
 
 @dataclass(frozen=True)

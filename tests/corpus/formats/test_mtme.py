@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from albeit.corpus import EvalSet, ScoreFile, read, write
+from albeit.corpus.evalset import Document
 from albeit.corpus.formats import mtme
-from albeit.corpus.model import Document
 from albeit.errors import InputError
 
 SET = EvalSet(

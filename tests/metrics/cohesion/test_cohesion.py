@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from albeit.annotate.layers import Analysis, Dependencies, Entity, Tokens
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import AlbeitWarning, LanguageError, MetricError
 from albeit.metrics.base import Batch

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine.local import score
 from albeit.errors import MetricError
 from albeit.metrics.registry import metric

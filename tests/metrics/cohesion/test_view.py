@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.cohesion.view import ChainView, chain_view
 from albeit.report import render

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from albeit.annotate.alignment import Aligner
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.connectives.act import Act

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from albeit.annotate.layers import Analysis, Connective, Tokens
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.lexicons import CLASSIC, inventory
 from albeit.lexicons.detect import Detector

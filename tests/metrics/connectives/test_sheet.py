@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.assessment import Assessment, assess

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.engine.local import score
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import FloatArray

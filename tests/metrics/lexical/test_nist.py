@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.engine.local import score
 from albeit.errors import MetricError
 from albeit.metrics.lexical.nist import Nist

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from albeit.annotate.layers import Analysis, Dependencies, Layer, RstNode, Tokens
-from albeit.corpus.model import Document
+from albeit.corpus.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.registry import metric

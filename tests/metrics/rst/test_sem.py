@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from albeit.annotate.layers import Analysis, Layer, RstNode, Tokens, Vectors
-from albeit.corpus.model import Document
+from albeit.corpus.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric

@@ -14,7 +14,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from albeit.corpus.build import Named, add_named, assemble, language_pair
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import list_folder, read_lines, safe_name, write_lines
 from albeit.errors import InputError
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from albeit.corpus.entities import unescape_line
-from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.corpus.textio import read_text, shown, split_lines, warn_entities, write_text
 from albeit.errors import InputError
 

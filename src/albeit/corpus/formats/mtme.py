@@ -19,7 +19,7 @@ from pathlib import Path
 
 from albeit.corpus.build import Named, add_named, assemble
 from albeit.corpus.build import language_pair as split_pair
-from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.corpus.scores import LEVELS, ScoreFile, read_scores, split_score_name, write_scores
 from albeit.corpus.textio import (
     list_folder,

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from albeit.corpus.collate import Collation, Kind, MarkedSegment, Piece
 from albeit.corpus.entities import escape_markup, unescape_markup
-from albeit.corpus.model import EvalSet, Lines
+from albeit.corpus.evalset import EvalSet, Lines
 from albeit.corpus.textio import counted, list_folder, read_text, shown, warn, write_text
 from albeit.errors import InputError
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from albeit.corpus.entities import unescape_line
-from albeit.corpus.model import EvalSet, documents_from_ids
+from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.corpus.textio import (
     read_text,
     shown,

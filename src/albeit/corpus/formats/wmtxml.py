@@ -21,7 +21,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from albeit.corpus.collate import Collation, Kind, Label, MarkedSegment, Piece
-from albeit.corpus.model import EvalSet, Lines
+from albeit.corpus.evalset import EvalSet, Lines
 from albeit.corpus.textio import counted, decode, list_folder, read_bytes, shown, warn, write_text
 from albeit.errors import InputError
 

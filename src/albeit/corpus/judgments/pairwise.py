@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus.judgments.model import Pairs
+from albeit.corpus.judgments.shapes import Pairs
 from albeit.corpus.judgments.tsv import Header, rows, segment, segment_index
 from albeit.errors import InputError
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus.judgments.model import IntArray, Pairs
+from albeit.arrays import IntArray
+from albeit.corpus.judgments.shapes import Pairs
 from albeit.corpus.judgments.tsv import open_text
 from albeit.errors import InputError
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus.judgments.model import Ratings
+from albeit.corpus.judgments.shapes import Ratings
 from albeit.corpus.judgments.tsv import Header, number, open_text, rows, segment, segment_index
 from albeit.errors import InputError
 

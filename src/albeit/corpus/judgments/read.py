@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from albeit.corpus.judgments.model import Pairs, Ratings
 from albeit.corpus.judgments.pairwise import read_pairwise
 from albeit.corpus.judgments.rankings import read_rankings
 from albeit.corpus.judgments.ratings import read_ratings
+from albeit.corpus.judgments.shapes import Pairs, Ratings
 from albeit.corpus.judgments.tsv import open_text
 from albeit.errors import InputError
 

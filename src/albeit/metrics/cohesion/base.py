@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from albeit.annotate.content import LANGUAGES
 from albeit.annotate.splitter import splitter
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.corpus.model import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
 

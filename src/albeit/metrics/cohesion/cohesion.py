@@ -19,7 +19,7 @@ from albeit.annotate.chains import (
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
 from albeit.annotate.layers import Layer
 from albeit.annotate.relations import Relation, groups
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_score, mean_statistics
 from albeit.metrics.cohesion.base import CohesionMetric, tell_of_sentences

@@ -15,8 +15,8 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.annotate.layers import Layer
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.corpus.model import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.cohesion.base import CohesionMetric, check_documents

@@ -11,7 +11,7 @@ from albeit.annotate.chains import DocumentWords, Sentence, chains, positions
 from albeit.annotate.content import content_words
 from albeit.annotate.realign import common_units
 from albeit.annotate.relations import groups
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.metrics.base import Batch
 from albeit.metrics.cohesion.cohesion import Cohesion
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.lexicons.words import base_language
 from albeit.metrics.base import Batch, FloatArray, Metric

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from albeit.annotate.alignment import Aligner
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.metrics.base import Batch
 from albeit.metrics.connectives.act import Act, ActContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import IntEnum
 
-from albeit.lexicons.model import Lexicon
+from albeit.lexicons.lexicon import Lexicon
 from albeit.lexicons.senses import SenseTest, agreement
 from albeit.metrics.connectives.match import Decision
 

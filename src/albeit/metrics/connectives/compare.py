@@ -10,11 +10,11 @@ import numpy as np
 from albeit.errors import InputError
 from albeit.metrics.connectives.assess import Verdict
 
-__all__ = ["Comparison", "compare", "mcnemar"]
+__all__ = ["Difference", "compare", "mcnemar"]
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Difference:
     """A system beside a baseline over the same connectives.
 
     ``better`` and ``worse`` count connectives that only one of the two got right;
@@ -46,7 +46,7 @@ def compare(
     resamples: int = 1000,
     confidence: float = 0.95,
     seed: int = 12345,
-) -> Comparison:
+) -> Difference:
     """Compare two systems' verdicts on the same source connectives.
 
     The bootstrap draws lines, not connectives, since those of one line depend on each other.
@@ -68,7 +68,7 @@ def compare(
     tail = (1 - confidence) / 2
     low, high = np.quantile(samples, [tail, 1 - tail])
     fewer = min((samples <= 0).mean(), (samples >= 0).mean())
-    return Comparison(
+    return Difference(
         float((two - one).mean()),
         better,
         worse,

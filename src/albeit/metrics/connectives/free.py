@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.lexicons import SenseTest, agreement
 from albeit.metrics.base import Batch, FloatArray, Metric

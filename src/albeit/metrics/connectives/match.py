@@ -19,7 +19,7 @@ import numpy as np
 
 from albeit.lexicons.detect import SourceConnective
 from albeit.lexicons.find import Finder, Hit
-from albeit.lexicons.model import Lexicon
+from albeit.lexicons.lexicon import Lexicon
 from albeit.lexicons.words import Words
 from albeit.metrics.base import FloatArray
 

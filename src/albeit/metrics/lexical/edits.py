@@ -16,8 +16,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import IntArray
 from albeit.jit import jit
-from albeit.metrics.lexical.ngrams import IntArray, Texts
+from albeit.metrics.lexical.ngrams import Texts
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = [

@@ -11,13 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from albeit.arrays import IntArray
 from albeit.jit import jit
 
 __all__ = ["Texts", "Vocabulary", "from_characters", "matches"]
-
-IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

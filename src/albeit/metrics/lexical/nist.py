@@ -11,10 +11,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.corpus.model import EvalSet
+from albeit.arrays import IntArray
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.ngrams import IntArray, Texts, Vocabulary
+from albeit.metrics.lexical.ngrams import Texts, Vocabulary
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
 
 __all__ = ["Nist", "Weights"]

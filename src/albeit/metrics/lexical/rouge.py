@@ -10,7 +10,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.corpus.model import EvalSet
+from albeit.arrays import IntArray
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
 from albeit.metrics.base import (
@@ -21,7 +22,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.lexical.ngrams import IntArray, Vocabulary
+from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.wordmatch import match_versions
 
 __all__ = ["RougeL", "RougeW"]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.edits import count_edits
 from albeit.metrics.lexical.ngrams import Vocabulary

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import IntArray
 from albeit.jit import jit
 from albeit.metrics.base import FloatArray
-from albeit.metrics.lexical.ngrams import IntArray, Texts
+from albeit.metrics.lexical.ngrams import Texts
 from albeit.metrics.lexical.weighted_edits import Phrases
 from albeit.metrics.lexical.wordmatch import WordMatch, same_words
 from albeit.resources import ParaphraseTable

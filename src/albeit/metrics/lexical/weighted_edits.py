@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from albeit.arrays import IntArray
 from albeit.jit import jit
 from albeit.metrics.base import FloatArray
 from albeit.metrics.lexical.edits import (
@@ -21,7 +22,7 @@ from albeit.metrics.lexical.edits import (
     running,
     shift,
 )
-from albeit.metrics.lexical.ngrams import IntArray, Texts
+from albeit.metrics.lexical.ngrams import Texts
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = ["Costs", "Phrases", "weighted_edits"]

@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import IntArray
 from albeit.errors import LanguageError
 from albeit.jit import jit
-from albeit.metrics.lexical.ngrams import IntArray
 
 __all__ = [
     "MatchBy",

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.annotate.layers import Layer
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
     Batch,

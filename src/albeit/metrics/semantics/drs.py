@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from albeit.annotate.drs import TYPES, Box, build
 from albeit.annotate.layers import Analysis, Constituent, Layer, given
-from albeit.corpus.model import EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, words
 from albeit.metrics.base import Metric, check_english

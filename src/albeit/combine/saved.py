@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit._version import __version__
+from albeit.arrays import FloatArray
 from albeit.combine.linear import Linear
 from albeit.combine.network import SmallNetwork
 from albeit.combine.normalise import Standard
@@ -23,7 +23,6 @@ from albeit.judged.task import Task
 
 __all__ = ["FORMAT", "Model", "tune"]
 
-FloatArray = npt.NDArray[np.float64]
 
 FORMAT = "albeit-model/1"
 

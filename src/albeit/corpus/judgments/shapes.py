@@ -13,13 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from albeit.corpus.model import Document
+from albeit.arrays import FloatArray, IntArray
+from albeit.corpus.evalset import Document
 from albeit.errors import InputError
 
 __all__ = ["Pairs", "Ratings", "is_human_reference"]
 
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 _REFERENCE = re.compile(r"(_?ref([-_. ]?[a-z0-9])?|human([-_.].*)?)\Z", re.IGNORECASE)
 

@@ -14,7 +14,7 @@ from _common import arguments, show, timed
 
 from albeit.annotate.alignment import Aligner
 from albeit.corpus import read
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import AlbeitWarning
 from albeit.metrics.connectives.act import Act
 

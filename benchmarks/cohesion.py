@@ -23,7 +23,7 @@ import numpy as np
 from _common import arguments, lines, show, timed
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import AlbeitWarning
 from albeit.metrics.registry import metric
 

@@ -19,7 +19,7 @@ from _common import arguments, show
 from albeit.annotate import annotate
 from albeit.annotate.layers import Layer
 from albeit.corpus import EvalSet, read
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import AlbeitWarning
 from albeit.metrics.registry import metric
 

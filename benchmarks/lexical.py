@@ -19,7 +19,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.metrics.registry import metric
 
 PEERS: dict[str, Any] = {

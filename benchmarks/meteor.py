@@ -34,7 +34,7 @@ FORMS = {
 OURS = """
 import sys, json
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.metrics.registry import metric
 hyp, ref, spec = sys.argv[1:]
 read = lambda path: tuple(open(path, encoding="utf-8").read().split("\\n")[:-1])

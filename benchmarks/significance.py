@@ -21,7 +21,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import DEFAULT_RESAMPLES, Test, compare
 

@@ -1,15 +1,12 @@
-"""What the experiments share: test sets with judgments, and scores kept on disk.
+"""What the experiments share: test sets with judgments, and their scores.
 
-Scores are kept under ``work-data/scores`` (ignored by git), keyed by the text of the set,
-the metric's signature and the source of its module, so that tables are made again in
-seconds while nothing stale is ever used unseen (``--fresh`` scores anew).
+The engine keeps statistics by content, so that tables are made again in seconds while
+nothing stale is ever used unseen (``--fresh`` scores anew).
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
-import inspect
 import subprocess
 import sys
 import warnings
@@ -20,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus import Document, EvalSet, documents_from_ids, read
+from albeit.corpus import EvalSet, documents_from_ids, read
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
-from albeit.engine.local import score
+from albeit.engine import check, open_store, score
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.judged import Task
 from albeit.metrics import registry
@@ -43,7 +40,9 @@ def arguments(description: str) -> argparse.ArgumentParser:
     """The options that every experiment takes."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--cache", type=Path, default=ROOT / "work-data" / "scores")
+    parser.add_argument(
+        "--work", type=Path, default=ROOT / "work-data", help="where an experiment keeps its own"
+    )
     parser.add_argument("--fresh", action="store_true", help="score anew, whatever is kept")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument(
@@ -83,9 +82,8 @@ def judged_set(data: Path, year: str, pair: str) -> tuple[EvalSet, Pairs | Ratin
 
 @dataclass
 class Scores:
-    """Scores of sets by metrics, computed once and kept; metrics that fail are gaps."""
+    """Scores of sets by metrics; metrics that fail are gaps."""
 
-    cache: Path
     fresh: bool = False
     workers: int = 1
 
@@ -106,82 +104,21 @@ class Scores:
 
     def table(self, evalset: EvalSet, names: Sequence[str]) -> ScoreTable:
         """The set scored by every metric that exists and works."""
-        columns: dict[str, Column] = {}
-        wanted: list[Metric] = []
-        for name in self.available(names):
-            metric = registry.metric(name)
-            path = self._path(evalset, metric)
-            if path.exists() and not self.fresh:
-                columns[name] = self._load(evalset, metric, path)
-            else:
-                wanted.append(metric)
-        for group in self._runnable(evalset, wanted):
-            print(f"scoring {evalset.name} {evalset.source_lang}-{evalset.target_lang}:"
-                  f" {', '.join(map(str, group))}", file=sys.stderr)  # fmt: skip
-            for column in score(evalset, group, workers=self.workers).columns.values():
-                columns[column.name] = column
-                if column.metric is not None and column.statistics is not None:
-                    self._save(self._path(evalset, column.metric), column)
-        ordered = [columns[name] for name in self.available(names) if name in columns]
-        return ScoreTable.build(evalset, ordered)
+        metrics = [m for m in map(registry.metric, self.available(names)) if self._fits(evalset, m)]
+        if not metrics:
+            return ScoreTable.build(evalset, ())
+        print(f"scoring {evalset.name} {evalset.source_lang}-{evalset.target_lang}:"
+              f" {', '.join(map(str, metrics))}", file=sys.stderr)  # fmt: skip
+        store = None if self.fresh else open_store()
+        return score(evalset, metrics, workers=self.workers, store=store)
 
-    def _runnable(self, evalset: EvalSet, metrics: list[Metric]) -> list[list[Metric]]:
-        """Metrics that can score this set, those that read analyses together."""
-        good: list[Metric] = []
-        for metric in metrics:
-            try:
-                metric.check(evalset)
-                if metric.requires:
-                    self._try(evalset, metric)
-                good.append(metric)
-            except (AlbeitError, ImportError) as error:
-                self.gaps[str(metric)] = str(error).split(". ")[0]
-        plain = [m for m in good if not m.requires]
-        deep = [m for m in good if m.requires]
-        return [group for group in (plain, deep) if group]
-
-    @staticmethod
-    def _try(evalset: EvalSet, metric: Metric) -> None:
-        """One sentence, so that a layer nobody can make yet is found before the work.
-
-        It is a document where the set has documents, which some metrics ask for.
-        """
-        name, lines = next(iter(evalset.systems.items()))
-        reference, other = next(iter(evalset.references.items()))
-        documents = (Document(evalset.documents[0].id, 0, 1),) if evalset.has_documents else ()
-        one = EvalSet(
-            {reference: other[:1]}, {name: lines[:1]}, evalset.source and evalset.source[:1],
-            documents, evalset.source_lang, evalset.target_lang,
-        )  # fmt: skip
-        score(one, [metric])
-
-    def _path(self, evalset: EvalSet, metric: Metric) -> Path:
-        source = inspect.getsource(inspect.getmodule(type(metric)) or type(metric))
-        key = hashlib.sha256(
-            "\n".join((_digest(evalset), metric.signature(), source)).encode()
-        ).hexdigest()[:20]
-        safe = "".join(c if c.isalnum() or c in "-+._" else "_" for c in str(metric))
-        return self.cache / f"{evalset.name}.{evalset.source_lang}.{safe[:60]}.{key}.npz"
-
-    @staticmethod
-    def _load(evalset: EvalSet, metric: Metric, path: Path) -> Column:
-        with np.load(path) as kept:
-            column = Column.from_statistics(metric, kept["statistics"], evalset.documents, None)
-            return replace(column, signature=str(kept["signature"]))
-
-    @staticmethod
-    def _save(path: Path, column: Column) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        statistics = column.statistics
-        if statistics is not None:
-            np.savez_compressed(path, statistics=statistics, signature=column.signature)
-
-
-def _digest(evalset: EvalSet) -> str:
-    text = hashlib.sha256()
-    for name, lines in (*evalset.references.items(), *evalset.systems.items()):
-        text.update("\n".join((name, *lines)).encode())
-    return text.hexdigest()
+    def _fits(self, evalset: EvalSet, metric: Metric) -> bool:
+        try:
+            check(evalset, [metric])
+        except (AlbeitError, ImportError) as error:
+            self.gaps[str(metric)] = str(error).split(". ")[0]
+            return False
+        return True
 
 
 def judged_table(

@@ -9,7 +9,6 @@ on such *relative* sets metric scores, too, are taken from the document's mean o
 
 from __future__ import annotations
 
-import hashlib
 import time
 import warnings
 from collections.abc import Collection, Mapping, Sequence
@@ -20,12 +19,11 @@ import numpy as np
 import numpy.typing as npt
 from _common import Scores, judged_set
 
-import albeit
 from albeit.annotate.chains import chains, document_words, plain_reader, positions
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings, read_judgments
 from albeit.corpus.levels import Unit
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
@@ -55,8 +53,6 @@ SETS: dict[str, tuple[str, str, tuple[str, ...] | None]] = {
     "fr-en 13": ("wmt13", "fr-en", None),
 }
 """Name to folder and references (all, where none are named)."""
-_CHAIN_MODULES = ("chains", "content", "realign", "relations", "splitter")
-_METRIC_MODULES = ("base", "cohesion", "compare", "devices")
 
 
 @dataclass
@@ -166,28 +162,12 @@ def add_metrics(
 
 
 def _document_scores(one: DocumentSet, chosen: Metric, scores: Scores) -> tuple[Floats, float]:
-    """A document metric's scores and the seconds they took, kept while its code is the same."""
-    package = Path(albeit.__file__).parent
-    sources = [package / "annotate" / f"{n}.py" for n in _CHAIN_MODULES]
-    sources += [package / "metrics" / "cohesion" / f"{n}.py" for n in _METRIC_MODULES]
-    sources += sorted((package / "resources" / "data").glob("stopwords.*"))
-    key = hashlib.sha256(chosen.signature().encode())
-    for path in sources:
-        key.update(path.read_bytes())
-    for name, lines in (*one.evalset.references.items(), *one.evalset.systems.items()):
-        key.update("\n".join((name, *lines)).encode())
-    kept = scores.cache / f"documents.{key.hexdigest()[:20]}.npz"
-    if kept.exists() and not scores.fresh:
-        with np.load(kept) as found:
-            return found["scores"], float(found["seconds"])
+    """A document metric's scores, and the seconds they took in this run."""
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         column = score(one.evalset, [chosen], workers=scores.workers)[chosen]
-    seconds = time.perf_counter() - start
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(kept, scores=column.at("document"), seconds=seconds)
-    return column.at("document"), seconds
+    return column.at("document"), time.perf_counter() - start
 
 
 def chain_counts(one: DocumentSet) -> tuple[float, Floats]:

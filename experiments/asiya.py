@@ -82,7 +82,7 @@ def main() -> None:
     text = Path(__file__).with_name("guzman2014.toml").read_text(encoding="utf-8")
     paper = tomllib.loads(text)
     wanted = [m for g in groups().values() for m in g.members]
-    scores = Scores(args.cache, args.fresh, args.workers)
+    scores = Scores(args.fresh, args.workers)
     tasks = [load_task(args.data, "wmt12", pair, wanted, scores) for pair in PAIRS]
     keys = [key for key in groups() if key.startswith("asiya")]
     rows = [row(tasks, k, (paper["table3"][k][0], paper["table2"][k][0])) for k in keys]

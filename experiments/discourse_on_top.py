@@ -270,7 +270,7 @@ def main() -> None:
     )
     add_option(options)
     args = options.parse_args()
-    work = args.cache.parent
+    work = args.work
     sets: dict[str, list[Judged]] = {}
     for year in ("wmt13", *args.test):
         pairs, share = SETS[year]

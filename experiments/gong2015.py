@@ -356,7 +356,7 @@ def main() -> None:
     parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--deep", action="store_true", help="also variants that need the model")
     options = parser.parse_args()
-    scores = Scores(options.cache, options.fresh, options.workers)
+    scores = Scores(options.fresh, options.workers)
     sets = [load(options.data, name) for name in options.sets]
     names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
     gaps = add_metrics(sets, names, scores, options.model_sets)

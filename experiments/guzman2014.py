@@ -25,6 +25,7 @@ from albeit.combine.tune import Fitted
 from albeit.errors import MetricError
 from albeit.judged import Task
 from albeit.metaeval import Measure, agreement
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
@@ -96,7 +97,7 @@ def combined(tasks: Sequence[Task], metrics: Sequence[str], measure: Measure) ->
 
 def scored(task: Task, segment: np.ndarray, measure: Measure) -> float:
     """Agreement of segment scores that belong to no column yet."""
-    column = Column("tuned", "tuned", True, segment.mean(axis=1), None, segment)
+    column = Column("tuned", Signature("tuned"), True, segment.mean(axis=1), None, segment)
     return agreement(task, column, measure)
 
 
@@ -250,7 +251,7 @@ def main() -> None:
     paper = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     wanted = [*DISCOURSE, *SINGLE, *MODERN]
     wanted += [m for g in groups().values() for m in g.members]
-    scores = Scores(args.cache, args.fresh, args.workers)
+    scores = Scores(args.fresh, args.workers)
     years = ("wmt12", "wmt13") if "5" in args.tables else ("wmt12",)
     tasks = {
         year: [

@@ -37,6 +37,7 @@ from albeit.metaeval.confidence import resampled_agreement
 from albeit.metrics.rst.dr import Dr, DrLex, TreeKernelMetric
 from albeit.metrics.rst.kernel import log_kernels
 from albeit.metrics.rst.trees import Representation
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
@@ -226,7 +227,7 @@ def campaign(
 
 
 def _column(name: str, segment: Floats) -> Column:
-    return Column(name, name, True, segment.mean(axis=1), None, segment)
+    return Column(name, Signature(name), True, segment.mean(axis=1), None, segment)
 
 
 def choices(chosen: Sequence[Variant], wmt13: Campaign, wmt12: Campaign, note: str) -> Table:
@@ -295,10 +296,10 @@ def main() -> None:
     paper = tomllib.loads(Path(__file__).with_name("guzman2014.toml").read_text(encoding="utf-8"))
     chosen = variants()
     sets = [sampled_set(args.data, "wmt13", pair, args.share) for pair in PAIRS]
-    wmt13 = campaign(sets, chosen, args.cache.parent, None)
+    wmt13 = campaign(sets, chosen, args.work, None)
     sets = [sampled_set(args.data, "wmt12", pair, judged=args.judged) for pair in PAIRS]
-    scores = Scores(args.cache, args.fresh, args.workers)
-    wmt12 = campaign(sets, chosen, args.cache.parent, scores)
+    scores = Scores(args.fresh, args.workers)
+    wmt12 = campaign(sets, chosen, args.work, scores)
     note = (
         f"WMT13: every {args.share}th document. Intervals: 95 % of {SAMPLES} samples of documents."
     )

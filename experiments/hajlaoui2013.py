@@ -25,7 +25,7 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from albeit.corpus import EvalSet, read
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import AlbeitWarning
 from albeit.lexicons import Lexicon, SenseTest, lexicon
 from albeit.metrics.base import Batch, Metric
@@ -71,7 +71,7 @@ def tables(
     ]
     heads = ["system", *(Heading(t, decimals=3) for t in ("paper", "position", "aligned"))]
     main = Table.of(heads, rows, caption=f"ACTa, {pair}, preset {preset}",
-                    notes=[column.signature for column in columns])  # fmt: skip
+                    notes=[str(column.signature) for column in columns])  # fmt: skip
     close = Table.of(
         ["column", *(Heading(t, decimals=4) for t in ("mean abs. difference", "Pearson r",
                                                       "Spearman", "Kendall"))],

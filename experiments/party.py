@@ -32,6 +32,7 @@ from albeit.judged import Task
 from albeit.judged.task import oriented
 from albeit.metaeval import Measure, agreement
 from albeit.metrics.registry import load, metric, names
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
 from albeit.report.agreement import model_table
@@ -82,7 +83,7 @@ def candidates() -> list[str]:
 
 def tau(task: Task, scores: np.ndarray) -> float:
     """Agreement of segment scores."""
-    column = Column("scores", "scores", True, scores.mean(axis=1), None, scores)
+    column = Column("scores", Signature("scores"), True, scores.mean(axis=1), None, scores)
     return agreement(task, column, TAU)
 
 
@@ -108,7 +109,7 @@ def main() -> None:
     options.add_argument("--years", nargs="+", choices=tuple(YEARS), default=list(YEARS))
     options.add_argument("--save", action="store_true", help="write the model into the package")
     args = options.parse_args()
-    scores = Scores(args.cache, args.fresh, args.workers)
+    scores = Scores(args.fresh, args.workers)
     wanted = args.metrics or candidates()
     years = {
         year: [

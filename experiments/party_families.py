@@ -111,7 +111,7 @@ def main() -> None:
     options = arguments("What each family of metrics adds to a tuned combination.")
     add_option(options)
     args = options.parse_args()
-    scores = Scores(args.cache, args.fresh, args.workers)
+    scores = Scores(args.fresh, args.workers)
     wanted = candidates()
     years = {
         year: [load_task(args.data, year, pair, wanted, scores, judged=True) for pair in pairs]

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.metrics.registry import metric
 
 ROOT = Path(__file__).resolve().parents[1]

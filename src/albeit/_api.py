@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
-from albeit.engine import local
-from albeit.engine.local import Progress
+from albeit.engine import Executor, Progress, Store
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
@@ -21,20 +21,24 @@ def score(
     *,
     annotations: Given | None = None,
     workers: int = 1,
+    executor: Executor | None = None,
+    store: Store | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
     """Score every system of a set with every metric.
 
     A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
     :class:`Metric`. ``annotations`` are your own, by text
-    (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes share the work (0: one a
-    core) and the result is the same; a script that asks for them must guard its entry
-    with ``if __name__ == "__main__":``. ``progress(done, total)`` is called as segments
-    are done.
+    (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes
+    share the work (0: one a core) and the result is the same; a script that asks for them
+    must guard its entry with ``if __name__ == "__main__":``. An ``executor``, anything with
+    ``submit`` such as those of :mod:`concurrent.futures`, does the work in their place.
+    What a ``store`` (:func:`albeit.engine.open_store`) keeps is not computed again.
+    ``progress(done, total)`` is called as segments are done.
     """
     if isinstance(metrics, str):
         metrics = (metrics,)
-    return local.score(
+    return engine.score(
         evalset, [registry.metric(m) for m in metrics], annotations=annotations,
-        workers=workers, progress=progress,
+        workers=workers, executor=executor, store=store, progress=progress,
     )  # fmt: skip

@@ -40,6 +40,12 @@ class Run(Protocol):
     ) -> Result: ...
 
 
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept from one test to the next, nor in the user's cache."""
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the texts, which becomes the working directory."""

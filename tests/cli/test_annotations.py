@@ -11,7 +11,7 @@ import pytest
 from albeit.annotate.formats import write_analyses
 from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import Analysis, RstNode
-from albeit.engine import local
+from albeit.engine import plan
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
 
@@ -61,7 +61,7 @@ FOUND = ("--annotations", "ref.json", "good.json", "bad.rs3")
 def test_a_language_that_the_model_does_not_know(
     albeit: Run, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], workers: str
 ) -> None:
-    monkeypatch.setattr(local, "ANNOTATED_BATCH_LINES", 2)
+    monkeypatch.setattr(plan, "ANNOTATED_PORTION_LINES", 2)
     done = albeit(*SCORE, "-m", "dr", "dr-lex", "bleu", *given, "--workers", workers)
     assert (done.status, done.err.count("error")) == (0, 0)
     found = json.loads(done.out)

@@ -10,6 +10,7 @@ import pytest
 from albeit.corpus.evalset import Document
 from albeit.corpus.judgments import Pairs
 from albeit.judged.task import Task
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 MakeTask = Callable[..., Task]
@@ -42,7 +43,12 @@ def build(
         starts = [d.start for d in docs]
         by_document = np.add.reduceat(scores, starts, axis=1) / lengths
         columns[f"m{i}"] = Column(
-            f"m{i}", f"m{i}|v:1", better, scores.mean(axis=1), by_document, scores
+            f"m{i}",
+            Signature(f"m{i}", version="1"),
+            better,
+            scores.mean(axis=1),
+            by_document,
+            scores,
         )
     table = ScoreTable(tuple("ABCDE"), docs, columns, name, (pair, "en"))
     segment = rng.integers(0, segments, pairs)

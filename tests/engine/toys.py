@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.errors import InputError
+from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score
+from albeit.metrics.composite import Composite
 
 
 @dataclass(frozen=True)
@@ -104,3 +108,48 @@ class Sloppy(Exact):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         return super().statistics(batch, context)[1:]
+
+
+@dataclass(frozen=True)
+class Counting(Exact):
+    """Counts, in the process that it runs in, how often it is prepared and works."""
+
+    name: ClassVar[str] = "counting"
+    calls: ClassVar[list[str]] = []
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        self.calls.append("prepare")
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        self.calls.append("statistics")
+        return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
+class Twice(Composite):
+    """Twice another metric's score."""
+
+    name: ClassVar[str] = "twice"
+    summary: ClassVar[str] = "twice the score of counting"
+
+    of: Metric = Counting()
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        return (self.of,)
+
+    def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
+        return rows[0] * [2.0, 1.0]
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Telling(Exact):
+    """Has something to say of every set."""
+
+    name: ClassVar[str] = "telling"
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        warnings.warn(AlbeitWarning("mind the gap."), stacklevel=1)

@@ -12,6 +12,7 @@ from albeit.judged.task import Task
 from albeit.metaeval import Measure, agreement, difference, rank_metrics
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import STATISTICS
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 from tests.combine.conftest import build
 
@@ -77,7 +78,9 @@ def test_item_wise_tau_is_the_mean_over_segments() -> None:
     base = build(0).table
     scores = np.zeros((5, len(base)))
     scores[0] = 1.0
-    table = replace(base, columns={"m": Column("m", "m", True, scores.mean(1), None, scores)})
+    table = replace(
+        base, columns={"m": Column("m", Signature("m"), True, scores.mean(1), None, scores)}
+    )
     pairs = Pairs(
         base.systems,
         np.array([0, 0, 1]),
@@ -194,9 +197,9 @@ def test_williams_is_for_correlations_on_one_task() -> None:
 def test_what_does_not_exist_is_a_named_gap() -> None:
     task = build(0)
     shape = task.table["m0"].at("segment").shape
-    flat = Column("flat", "flat", True, np.ones(5), None, np.ones(shape))
-    coarse = Column("coarse", "coarse", True, np.arange(5.0))
-    holes = Column("holes", "holes", True, np.arange(5.0), None, np.full(shape, np.nan))
+    flat = Column("flat", Signature("flat"), True, np.ones(5), None, np.ones(shape))
+    coarse = Column("coarse", Signature("coarse"), True, np.arange(5.0))
+    holes = Column("holes", Signature("holes"), True, np.arange(5.0), None, np.full(shape, np.nan))
     task = replace(task, table=task.table.with_columns([flat, coarse, holes]))
     found = {row.metric: row for row in rank_metrics([task], Measure(), test="input").metrics}
     assert np.isnan(found["flat"].mean)

@@ -10,9 +10,10 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import InputError, MetricError
 from albeit.metrics.registry import metric
+from albeit.metrics.signature import Signature
 from albeit.metrics.significance import Test as PairedTestName
 from albeit.metrics.significance import compare, confidence
 from albeit.metrics.table import Column, ScoreTable
@@ -145,7 +146,7 @@ def test_wrong_requests_are_refused(table: ScoreTable) -> None:
         compare(table, test="t-test")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no system 'nobody'"):
         compare(table, baseline="nobody")
-    foreign = table.with_columns([Column("comet", "comet", True, np.ones(4))])
+    foreign = table.with_columns([Column("comet", Signature("comet"), True, np.ones(4))])
     with pytest.raises(MetricError, match="read, not computed here"):
         confidence(foreign)
     lone = score(EvalSet({"r": ("a", "b")}, {"s": ("a", "b")}), [Exact()])

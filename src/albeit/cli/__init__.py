@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
     "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
     "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
-    "cache": ("albeit.cli.cache", "show or clear the cache of analyses"),
+    "cache": ("albeit.cli.cache", "show or clear the cache of analyses and statistics"),
     "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }
@@ -115,8 +115,24 @@ def _dispatch(arguments: list[str]) -> int:
     from albeit.cli.messages import messages_on_stderr
 
     args = parse_with_config(parser, name, arguments[1:])
-    with messages_on_stderr(quiet=getattr(args, "quiet", False)):
+    uncached = getattr(args, "no_cache", False)
+    with messages_on_stderr(quiet=getattr(args, "quiet", False)), _cache_off(off=uncached):
         return module.run(args) or 0
+
+
+@contextmanager
+def _cache_off(*, off: bool) -> Iterator[None]:
+    """Turn the cache off for one command, its worker processes included."""
+    before = os.environ.get("ALBEIT_CACHE")
+    if off:
+        os.environ["ALBEIT_CACHE"] = "off"
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.environ["ALBEIT_CACHE"] = before
+        elif off:
+            del os.environ["ALBEIT_CACHE"]
 
 
 def top_parser() -> Parser:

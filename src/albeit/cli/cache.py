@@ -1,7 +1,7 @@
-"""Show or clear the cache of analyses.
+"""Show or clear the cache: analyses of texts, and statistics of scored sets.
 
-albeit cache info      where it is, how big, which model versions
-albeit cache clear     delete it; everything is analysed anew when next needed
+albeit cache info      where it is, how big, which model versions, how many scored sets
+albeit cache clear     delete it; everything is worked out anew when next needed
 """
 
 from __future__ import annotations
@@ -25,16 +25,19 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
     from albeit.annotate.cache import cache_folder, clear, info, size_limit
+    from albeit.engine.store import open_store
 
-    folder = cache_folder()
+    folder, store = cache_folder(), open_store()
+    result: dict[str, object] = {"folder": None if folder is None else str(folder)}
     if args.action == "clear":
-        result: dict[str, object] = {"folder": _name(folder), "freed": clear()}
+        result["freed"] = clear() + (store.clear() if store else 0)
     else:
-        files = [
+        result["limit"] = size_limit()
+        result["files"] = [
             {"version": f.version, "bytes": f.size, "records": f.records, "path": str(f.path)}
             for f in info()
         ]
-        result = {"folder": _name(folder), "limit": size_limit(), "files": files}
+        result["runs"], result["run_bytes"] = store.size() if store else (0, 0)
     if args.format == "json":
         import json
 
@@ -50,10 +53,8 @@ def run(args: Namespace) -> None:
         for each in info():
             count = "cannot be read" if each.records is None else f"{each.records} records"
             sys.stdout.write(f"  model {each.version}: {_megabytes(each.size)}, {count}\n")
-
-
-def _name(folder: object) -> str | None:
-    return None if folder is None else str(folder)
+        size = _megabytes(result["run_bytes"])
+        sys.stdout.write(f"  statistics: {size}, {result['runs']} of a set by a metric\n")
 
 
 def _megabytes(size: object) -> str:

@@ -38,7 +38,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, score, test, print."""
-    from albeit.cli.inputs import load_evalset, load_metrics, scored
+    from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
     from albeit.errors import InputError
     from albeit.metrics.significance import compare
     from albeit.report import render
@@ -51,7 +51,7 @@ def run(args: Namespace) -> None:
     if args.baseline is not None:
         evalset.select([args.baseline])  # an unknown name is told before the work
     found = compare(
-        scored(args, evalset, metrics), baseline=args.baseline, test=args.test,
+        scored_with_confidence(args, evalset, metrics), baseline=args.baseline, test=args.test,
         resamples=args.resamples, seed=args.seed, unit=args.unit,
     )  # fmt: skip
     sys.stdout.write(render(comparison_table(found, decimals=args.decimals), args.format))

@@ -15,7 +15,7 @@ from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.build import read_named
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.local import score
+from albeit.engine import open_store, score
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
@@ -23,7 +23,7 @@ from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import ScoreTable
 
-__all__ = ["load_annotations", "load_evalset", "load_metrics", "scored"]
+__all__ = ["load_annotations", "load_evalset", "load_metrics", "scored", "scored_with_confidence"]
 
 SET_SUFFIXES = (".xml", ".sgm", ".sgml", ".jsonl", ".json", ".ndjson", ".tsv")
 """A positional argument ending so is a whole test set, not a file of references."""
@@ -122,10 +122,20 @@ def load_annotations(
 
 
 def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
-    """The scores, with progress on stderr, and with confidence where it is asked for."""
+    """The scores, with progress on stderr; what the cache keeps is not computed again."""
     given = load_annotations(args, evalset, metrics)
     with ProgressLine(quiet=args.quiet) as progress:
-        table = score(evalset, metrics, annotations=given, workers=args.workers, progress=progress)
+        return score(
+            evalset, metrics, annotations=given, workers=args.workers, store=open_store(),
+            progress=progress,
+        )  # fmt: skip
+
+
+def scored_with_confidence(
+    args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
+) -> ScoreTable:
+    """The scores, with confidence intervals where they are asked for."""
+    table = scored(args, evalset, metrics)
     if not args.confidence:
         return table
     resamples = args.resamples or 1000

@@ -99,16 +99,13 @@ def _find(folder: Path | None) -> Path:
 
 
 def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: str) -> Task:
-    from albeit.cli.inputs import load_annotations
-    from albeit.cli.progress import ProgressLine
+    from albeit.cli.inputs import scored
     from albeit.corpus.judgments import read_judgments
-    from albeit.engine.local import score
     from albeit.errors import AlbeitWarning
     from albeit.judged.task import Task
     from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
 
-    given = load_annotations(args, evalset, metrics)
     judgments = read_judgments(path, column=args.human_column, penalties=args.penalties)
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged]
@@ -116,13 +113,7 @@ def _task(args: Namespace, metrics: Sequence[Metric], evalset: EvalSet, path: st
         what = f"nobody judged {', '.join(unjudged)}; left out."
         warnings.warn(AlbeitWarning(what, path=path), stacklevel=2)
         evalset = evalset.select([name for name in evalset.systems if name in judged])
-    if metrics:
-        with ProgressLine(quiet=args.quiet) as progress:
-            table = score(
-                evalset, metrics, annotations=given, workers=args.workers, progress=progress
-            )
-    else:
-        table = ScoreTable.build(evalset, ())
+    table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
     table = table.with_columns(
         external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
     )

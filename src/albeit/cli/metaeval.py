@@ -88,5 +88,5 @@ def run(args: Namespace) -> None:
         tasks, measure, confidence=args.confidence, test=args.test, samples=args.resamples,
         seed=args.seed,
     )  # fmt: skip
-    signatures = {name: column.signature for name, column in tasks[0].table.columns.items()}
+    signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
     sys.stdout.write(render(ranking_table(found, signatures, decimals=args.decimals), args.format))

@@ -54,9 +54,7 @@ def _overview() -> Table:
             continue
         better = "higher" if cls.higher_is_better else "lower"
         rows.append([name, str(cls.unit), better, _needs(cls), cls.summary])
-    headings = [
-        Heading(t, t.lower(), align="left") for t in ("Metric", "Unit", "Better", "Needs")
-    ]
+    headings = [Heading(t, t.lower(), align="left") for t in ("Metric", "Unit", "Better", "Needs")]
     return Table.of(
         [*headings, Heading("What it measures", "summary", align="left")], rows,
         notes=[

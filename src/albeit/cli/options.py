@@ -157,6 +157,10 @@ def add_common(parser: Parser) -> None:
         "--workers", type=whole_number(0), default=1, metavar="N",
         help="processes that share the work; 0 is one a core (default: %(default)s)",
     )  # fmt: skip
+    group.add_argument(
+        "--no-cache", action="store_true",
+        help="work everything out anew, and keep nothing (as ALBEIT_CACHE=off does)",
+    )  # fmt: skip
     group.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
     file_argument(
         group, "--config", help="a TOML file with any of these options (keys are long names)"

@@ -36,7 +36,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, score, print."""
-    from albeit.cli.inputs import load_evalset, load_metrics, scored
+    from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
     from albeit.cli.outputs import check_writable, write_scores
     from albeit.report import render
     from albeit.report.scores import score_table
@@ -44,7 +44,7 @@ def run(args: Namespace) -> None:
     metrics = load_metrics(args)
     for path in (args.segment_scores, args.document_scores):
         check_writable(path)
-    table = scored(args, load_evalset(args), metrics)
+    table = scored_with_confidence(args, load_evalset(args), metrics)
     shown = score_table(table, args.level, decimals=args.decimals)
     write_scores(table, "segment", args.segment_scores)
     write_scores(table, "document", args.document_scores)

@@ -56,6 +56,7 @@ def run(args: Namespace) -> None:
     from albeit.cli.outputs import check_writable
     from albeit.combine import LEARNERS, cross_validate, tune, uniform
     from albeit.metaeval import Measure, rank_metrics
+    from albeit.metrics.signature import Signature
     from albeit.metrics.table import Column
     from albeit.report import render
     from albeit.report.agreement import model_table, ranking_table
@@ -67,7 +68,8 @@ def run(args: Namespace) -> None:
     held_out = cross_validate(tasks, names, learner, folds=args.folds, l2=args.l2, seed=args.seed)
     with_rows = []
     for task, scores in zip(tasks, held_out, strict=True):
-        own = Column("tuned (held out)", args.learner, True, scores.mean(axis=1), None, scores)
+        held = Signature(args.learner, version="")
+        own = Column("tuned (held out)", held, True, scores.mean(axis=1), None, scores)
         extra = [own]
         if len(names) > 1:
             extra.append(uniform(task.table, names, name="uniform"))

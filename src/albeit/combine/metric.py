@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,10 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit._version import __version__
-from albeit.annotate.layers import Layer
 from albeit.combine.saved import Model
-from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -26,7 +23,9 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
+from albeit.metrics.composite import Composite
 from albeit.metrics.registry import metric as metric_of
+from albeit.metrics.signature import Signature
 
 __all__ = ["Combined", "ModelMetric"]
 
@@ -37,7 +36,7 @@ def _model(path: str) -> Model:
 
 
 @dataclass(frozen=True)
-class ModelMetric(Metric):
+class ModelMetric(Composite):
     """Metrics standardised by a model's training data, then combined by it.
 
     A segment's score depends on that segment alone, as far as those of its parts do, and
@@ -58,49 +57,24 @@ class ModelMetric(Metric):
                 raise MetricError(f"{self}: {part} scores documents, and cannot be combined here.")
         return made
 
-    @property
-    def requires(self) -> frozenset[Layer]:
-        """All layers that a part asks for."""
-        return frozenset[Layer]().union(*(part.requires for part in self.parts))
-
-    @property
-    def needs_references(self) -> bool:
-        """Whether a part compares with references."""
-        return any(part.needs_references for part in self.parts)
-
-    def check(self, evalset: EvalSet) -> None:
-        """Every part must be able to score the set."""
-        for part in self.parts:
-            part.check(evalset)
-
-    def prepare(self, evalset: EvalSet) -> Context:
-        """The parts' contexts."""
-        return tuple(part.prepare(evalset) for part in self.parts)
-
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+    def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
         """The combined score of every segment."""
-        values = [
-            part.segment_score(part.statistics(batch, own))
-            for part, own in zip(self.parts, context, strict=True)
-        ]
+        values = [part.segment_score(own) for part, own in zip(self.parts, rows, strict=True)]
         return mean_statistics(self.model.score(np.stack(values, axis=-1)))
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean over segments."""
         return mean_score(sums)
 
-    def signature(self, context: Context = None) -> str:
+    def signature(self, context: Context = None) -> Signature:
         """The model's name and digest, and a checksum of its parts as they run now.
 
         The model's file lists the parts; spelt out here they would fill a screen.
         """
-        contexts = context if context is not None else (None,) * len(self.parts)
-        inside = ";".join(p.signature(c) for p, c in zip(self.parts, contexts, strict=True))
-        own = re.sub(r"\|annotator:[^|;]*", "", inside)
-        checksum = hashlib.sha256(own.encode()).hexdigest()[:8]
-        head = f"{self.model.name}|model:{self.model.digest()}|parts:{len(self.parts)}-{checksum}"
-        versions = (f"|{key}:{value}" for key, value in self.versions(context).items())
-        return f"{head}{''.join(versions)}|v:{__version__}"
+        inside = ";".join(str(p.without("annotator")) for p in self.part_signatures(context))
+        checksum = hashlib.sha256(inside.encode()).hexdigest()[:8]
+        own = (("model", self.model.digest()), ("parts", f"{len(self.parts)}-{checksum}"))
+        return Signature(self.model.name, (*own, *self.versions(context).items()))
 
 
 @dataclass(frozen=True)

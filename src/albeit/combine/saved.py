@@ -178,6 +178,6 @@ def tune(
         learner.kind,
         fitted,
         tuple(c.higher_is_better for c in columns),
-        tuple(c.signature for c in columns),
+        tuple(str(c.signature) for c in columns),
         facts | dict(training or {}),
     )

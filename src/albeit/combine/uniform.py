@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.combine.normalise import min_max, share_of_maximum
 from albeit.corpus.levels import Level
 from albeit.errors import MetricError
 from albeit.judged.task import oriented
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["uniform"]
@@ -51,7 +51,7 @@ def uniform(
     inside = "+".join(metrics)
     return Column(
         name or f"uniform({inside})",
-        f"uniform|metrics:{inside}|scaling:{scaling}|v:{__version__}",
+        Signature("uniform", (("metrics", inside), ("scaling", scaling))),
         True,
         system,
         combined("document"),

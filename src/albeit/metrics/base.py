@@ -17,12 +17,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from albeit._version import __version__
 from albeit.annotate.layers import Analysis, Layer
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
+from albeit.metrics.signature import Signature
 
 __all__ = [
     "Batch",
@@ -88,6 +88,11 @@ class Metric(ABC):
         """Target languages this metric can score; ``None`` for any."""
         return None
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Files outside the package that scores depend on, such as a table of the user's."""
+        return ()
+
     def check(self, evalset: EvalSet) -> None:
         """Raise if this metric cannot score this set. Extend, and call super.
 
@@ -140,14 +145,10 @@ class Metric(ABC):
 
         return {"annotator": version()} if self.requires else {}
 
-    def signature(self, context: Context = None) -> str:
-        """All that is needed to get the same score again, as ``bleu|tokenize:13a|…|v:0.1.0``."""
-        parts = [self.name]
-        parts += [
-            f"{f.name.rstrip('_')}:{_plain(getattr(self, f.name))}" for f in fields(self) if f.init
-        ]
-        parts += [f"{key}:{value}" for key, value in self.versions(context).items()]
-        return "|".join([*parts, f"v:{__version__}"])
+    def signature(self, context: Context = None) -> Signature:
+        """All that is needed to get the same score again."""
+        own = ((f.name.rstrip("_"), _plain(getattr(self, f.name))) for f in fields(self) if f.init)
+        return Signature(self.name, (*own, *self.versions(context).items()))
 
     def __str__(self) -> str:
         """The canonical name in the metric grammar: ``dr-lex(lambda=0.2)``."""

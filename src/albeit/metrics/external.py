@@ -19,6 +19,7 @@ from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_scor
 from albeit.corpus.textio import read_text, split_lines
 from albeit.errors import InputError
 from albeit.metrics.base import FloatArray
+from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 
 __all__ = ["external_columns", "read_external"]
@@ -146,6 +147,6 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
         sizes = [len(d) for d in evalset.documents]
         arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
     return Column(
-        name, f"{name}|external", higher, arrays["system"], arrays.get("document"),
+        name, Signature(name, (("external", ""),), version=""), higher, arrays["system"], arrays.get("document"),
         arrays.get("segment"),
     )  # fmt: skip

@@ -6,7 +6,6 @@ not whether a column was computed here or read from a file of another tool.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,7 +15,8 @@ import numpy as np
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Level, Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
-from albeit.metrics.base import Context, FloatArray, Metric
+from albeit.metrics.base import FloatArray, Metric
+from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
     import pandas
@@ -62,7 +62,7 @@ class Column:
     """
 
     name: str
-    signature: str
+    signature: Signature
     higher_is_better: bool
     system: FloatArray
     document: FloatArray | None = None
@@ -78,16 +78,9 @@ class Column:
         metric: Metric,
         statistics: FloatArray,
         documents: Sequence[Document],
-        context: Context,
-        references: int | None = None,
-        annotations: str | None = None,
+        signature: Signature,
     ) -> Column:
-        """Scores at every level from rows of additive statistics.
-
-        ``references``, how many there were, and ``annotations``, those that a user brought,
-        go into the signature where the metric uses them; the model is named there only if it
-        had a part.
-        """
+        """Scores at every level from rows of additive statistics."""
         by_segment = metric.unit is Unit.SEGMENT
         segment = metric.segment_score(statistics) if by_segment else None
         if by_segment:
@@ -95,15 +88,8 @@ class Column:
             document = metric.score(np.add.reduceat(statistics, starts, axis=1))
         else:
             document = metric.segment_score(statistics)
-        head, mark, version = metric.signature(context).rpartition("|v:")
-        if annotations is not None and metric.requires:
-            if not annotations.endswith("+model"):
-                head = re.sub(r"\|annotator:[^|;\]]*", "", head)
-            head += f"|annotations:{annotations}"
-        if references is not None and metric.needs_references:
-            head += f"|refs:{references}"
         return cls(
-            str(metric), head + mark + version, metric.higher_is_better,
+            str(metric), signature, metric.higher_is_better,
             metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
         )  # fmt: skip
 
@@ -175,7 +161,7 @@ class ScoreTable:
         interval = None
         if column.intervals is not None:
             interval = (float(column.intervals[row, 0]), float(column.intervals[row, 1]))
-        return Score(float(column.system[row]), column.signature, interval, column.confidence)
+        return Score(float(column.system[row]), str(column.signature), interval, column.confidence)
 
     def system_index(self, system: str) -> int:
         """The row of a system."""

@@ -148,7 +148,7 @@ def _decimals(scores: Scores, decimals: int | None) -> int:
 
 
 def _signatures(table: ScoreTable) -> dict[str, str]:
-    return {name: scores.signature for name, scores in table.columns.items()}
+    return {name: str(scores.signature) for name, scores in table.columns.items()}
 
 
 def _interval_notes(table: ScoreTable) -> Iterator[str]:

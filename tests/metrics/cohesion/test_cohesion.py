@@ -8,7 +8,7 @@ import pytest
 
 from albeit.annotate.layers import Analysis, Dependencies, Entity, Tokens
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.errors import AlbeitWarning, LanguageError, MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from albeit.corpus import read
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.metrics.registry import metric
 
 

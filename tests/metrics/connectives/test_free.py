@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from albeit.annotate.layers import Analysis, Connective, Tokens
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.local import score
+from albeit.engine import score
 from albeit.lexicons import CLASSIC, inventory
 from albeit.lexicons.detect import Detector
 from albeit.lexicons.words import cut

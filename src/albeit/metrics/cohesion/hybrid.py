@@ -9,20 +9,22 @@ and WMT21 (``experiments/gong2015.py``); ``cohesion=cohesion`` is the paper's ow
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import Layer
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.cohesion.base import CohesionMetric, check_documents
 from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.composite import Composite
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
+from albeit.metrics.signature import Signature
 
 __all__ = ["Hbleu", "Hmeteor", "Hybrid"]
 
@@ -30,7 +32,7 @@ _COHESION, _BLEU, _METEOR = Cohesion(average="recall"), Bleu(), Meteor()
 
 
 @dataclass(frozen=True)
-class Hybrid(Metric):
+class Hybrid(Composite):
     """Any metric, whose rows are summed by document, mixed with a cohesion metric.
 
     The metric must be better when higher; its score is divided by its ``scale``.
@@ -57,41 +59,21 @@ class Hybrid(Metric):
             )
 
     @property
-    def requires(self) -> frozenset[Layer]:
-        """What both parts ask for."""
-        return self.metric.requires | self.cohesion.requires
-
-    @property
-    def languages(self) -> frozenset[str] | None:
-        """Languages that both parts know."""
-        ours, theirs = self.cohesion.languages, self.metric.languages
-        if ours is None or theirs is None:
-            return theirs if ours is None else ours
-        return ours & theirs
-
-    @property
-    def needs_references(self) -> bool:
-        """Whether a part compares with references."""
-        return self.metric.needs_references or self.cohesion.needs_references
+    def parts(self) -> tuple[Metric, ...]:
+        """Cohesion, then the metric."""
+        return self.cohesion, self.metric
 
     def check(self, evalset: EvalSet) -> None:
-        """Both parts must be able to score the set, and it must say where documents begin."""
+        """The set must also say where documents begin."""
         check_documents(self, evalset)
-        self.metric.check(evalset)
-        self.cohesion.check(evalset)
+        super().check(evalset)
 
-    def prepare(self, evalset: EvalSet) -> Context:
-        """Both contexts."""
-        return self.cohesion.prepare(evalset), self.metric.prepare(evalset)
-
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+    def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
         """Cohesion's row of each document, then the metric's rows summed."""
-        ours, theirs = context
-        cohesion = self.cohesion.statistics(batch, ours)
-        rows = self.metric.statistics(batch, theirs)
+        cohesion, inner = rows
         if self.metric.unit is Unit.SEGMENT:
-            rows = np.add.reduceat(rows, [d.start for d in batch.documents], axis=0)
-        return np.hstack([cohesion, rows])
+            inner = np.add.reduceat(inner, [d.start for d in batch.documents], axis=0)
+        return np.hstack([cohesion, inner])
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mixture of both scores."""
@@ -100,12 +82,9 @@ class Hybrid(Metric):
         inner = self.metric.score(sums[..., width:]) / self.metric.scale
         return np.asarray(self.alpha * cohesion + (1 - self.alpha) * inner)
 
-    def signature(self, context: Context = None) -> str:
+    def signature(self, context: Context = None) -> Signature:
         """The mixture, with the signatures of its parts."""
-        ours, theirs = context if context is not None else (None, None)
-        head, mark, version = super().signature().rpartition("|v:")
-        parts = f"{self.cohesion.signature(ours)};{self.metric.signature(theirs)}"
-        return f"{head}|parts:[{parts}]{mark}{version}"
+        return super().signature(context).with_("parts", self.part_signatures(context))
 
 
 @dataclass(frozen=True)

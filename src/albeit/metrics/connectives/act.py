@@ -68,6 +68,12 @@ class Act(Metric):
         """The part of the parameters that an assessor needs."""
         return Settings(self.preset, self.sense, self.connectives, self.lexicon)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """A lexicon and a saved aligner, where they are named."""
+        aligner = () if self.alignment in ("yes", "no", "eflomal") else (self.alignment,)
+        return (*((self.lexicon,) if self.lexicon else ()), *aligner)
+
     def check(self, evalset: EvalSet) -> None:
         """There must be a lexicon for the pair, and a connective in the source."""
         super().check(evalset)

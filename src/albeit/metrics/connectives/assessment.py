@@ -29,7 +29,7 @@ class Assessment:
     @property
     def signature(self) -> str:
         """The signature of the metric as it was used."""
-        return self.metric.signature(self.context)
+        return str(self.metric.signature(self.context))
 
 
 def assess(

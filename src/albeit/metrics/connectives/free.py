@@ -54,6 +54,11 @@ class ActFree(Metric):
     def _act(self) -> Act:
         return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """As ACT's."""
+        return self._act().files
+
     def check(self, evalset: EvalSet) -> None:
         """As ACT, but without references."""
         super().check(evalset)

@@ -54,15 +54,19 @@ class TerpA(Metric):
         """English: synonyms exist for no other language."""
         return frozenset({"en"})
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paraphrase table, if there is one."""
+        if self.table == "none":
+            return ()
+        try:
+            return (str(find_paraphrases(None if self.table == "auto" else self.table)),)
+        except MissingExtraError:
+            return ()
+
     def prepare(self, evalset: EvalSet) -> Context:
         """The path and version of the paraphrase table, if there is one."""
-        if self.table == "none":
-            return None
-        try:
-            path = find_paraphrases(None if self.table == "auto" else self.table)
-        except MissingExtraError:
-            return None
-        return str(path), paraphrases(path).version
+        return next(((path, paraphrases(path).version) for path in self.files), None)
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Versions of stemmer, WordNet, paraphrase table (if there is one) and tokeniser."""

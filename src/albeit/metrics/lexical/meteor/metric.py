@@ -14,6 +14,7 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.meteor.parameters import LANGUAGES, PARAPHRASE, STEM, SYNONYM
 from albeit.resources import WordNet, paraphrases
+from albeit.resources.paraphrase import find_paraphrases
 
 __all__ = ["Meteor", "MeteorExact", "MeteorParaphrase", "MeteorStem", "MeteorSynonym"]
 
@@ -163,6 +164,11 @@ class MeteorParaphrase(MeteorSynonym):
     summary: ClassVar[str] = "METEOR 1.5 in full: with METEOR's paraphrase table (English)"
 
     table: str = ""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The paraphrase table."""
+        return (str(find_paraphrases(self.table or None)),)
 
     def check(self, evalset: EvalSet) -> None:
         """Also say at once if the table is not there."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,12 +15,11 @@ import numpy as np
 import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import local
-from albeit.engine.local import WorkerError, score
+from albeit.engine import WorkerError, plan, score, scoring
 from albeit.errors import AlbeitError, InputError, MetricError
 from albeit.metrics.base import Metric
 from tests.conftest import ROOT
-from tests.engine.toys import Dying, Exact, Failing, Opening, Sloppy
+from tests.engine.toys import Counting, Dying, Exact, Failing, Opening, Sloppy, Twice
 
 
 def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
@@ -32,11 +32,11 @@ def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
 
 
 @pytest.fixture
-def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "BATCH_LINES", 20)
+def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "PORTION_LINES", 20)
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_portions")
 @pytest.mark.parametrize("documents", [True, False])
 def test_any_number_of_workers_gives_the_same_table(documents: bool) -> None:
     evalset = make_set(documents=documents)
@@ -58,30 +58,29 @@ def test_any_number_of_workers_gives_the_same_table(documents: bool) -> None:
     np.testing.assert_allclose(one["exact"].system, [0.5, 1 / 3])
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_portions")
 def test_a_document_is_never_cut() -> None:
-    spans = list(local._spans(make_set(), [Exact()]))
+    spans = plan.make_plan(make_set(), [Exact()]).spans
     assert [d.id for span in spans for d in span] == ["d0", "d1", "d2", "d3", "d4"]
     assert len(spans) == 3
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_portions")
 def test_a_set_without_documents_is_cut_for_segments_but_whole_for_documents() -> None:
     evalset = make_set(documents=False)
-    assert len(list(local._spans(evalset, [Exact()]))) == 6
-    assert len(list(local._spans(evalset, [Exact(), Opening()]))) == 1
+    assert len(plan.make_plan(evalset, [Exact()]).spans) == 6
+    assert len(plan.make_plan(evalset, [Exact(), Opening()]).spans) == 1
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_portions")
 def test_a_worker_is_sent_its_own_lines_only() -> None:
     evalset = make_set(6000, documents=False)
-    spans = list(local._spans(evalset, [Exact()]))
-    task = local._task(evalset, spans[3])
-    assert task.references[0] == evalset.references["ref"][30:40]
-    assert len(pickle.dumps(task)) < 2000
+    portion = list(plan.make_plan(evalset, [Exact()]).portions())[3]
+    assert portion.references[0] == evalset.references["ref"][30:40]
+    assert len(pickle.dumps(portion)) < 2000
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_portions")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
     with pytest.raises(InputError) as caught:
@@ -90,7 +89,7 @@ def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
     assert caught.value.line == 7
 
 
-@pytest.mark.usefixtures("small_batches")
+@pytest.mark.usefixtures("small_portions")
 def test_a_dead_worker_is_told() -> None:
     with pytest.raises(WorkerError, match="a worker process died"):
         score(make_set(), [Dying()], workers=2)
@@ -101,8 +100,32 @@ def test_a_lost_row_is_noticed() -> None:
         score(make_set(), [Sloppy()])
 
 
+def test_what_metrics_share_is_computed_once() -> None:
+    Counting.calls.clear()
+    table = score(make_set(), [Twice(), Counting(), Twice(Twice())])
+    assert Counting.calls == ["prepare", "statistics", "statistics"]  # one a system
+    np.testing.assert_array_equal(table["twice"].system, 2 * table["counting"].system)
+    np.testing.assert_array_equal(table["twice(of=twice)"].system, 4 * table["counting"].system)
+
+
+@pytest.mark.usefixtures("small_portions")
+def test_anything_that_submits_is_an_executor() -> None:
+    """A program's own: here a pool of threads, which knows nothing of albeit."""
+    evalset, metrics = make_set(), [Exact(), Opening()]
+    with ThreadPoolExecutor(3) as threads:
+        found = score(evalset, metrics, executor=threads, workers=3)
+    for name, column in score(evalset, metrics).columns.items():
+        np.testing.assert_array_equal(found[name].statistics, column.statistics)
+
+
+def test_all_that_is_missing_is_told_at_once() -> None:
+    bare = EvalSet({}, {"a": ("x",)})
+    with pytest.raises(MetricError, match=r"(?s)exact needs at least one.*opening needs at least"):
+        score(bare, [Exact(), Opening()])
+
+
 def test_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "_in_pool", lambda *_: pytest.fail("a pool was started"))
+    monkeypatch.setattr(scoring, "Pool", lambda *_: pytest.fail("a pool was started"))
     score(make_set(), [Exact()], workers=8)
 
 
@@ -133,10 +156,10 @@ def test_signals_end_all_processes_without_a_traceback(
     (tmp_path / "script.py").write_text(
         "import sys\n"
         "from albeit.cli import main\n"
-        "from albeit.engine import local\n"
+        "from albeit.engine import plan\n"
         "from albeit.metrics import registry\n"
         "if __name__ == '__main__':\n"
-        "    local.BATCH_LINES = 1\n"
+        "    plan.PORTION_LINES = 1\n"
         "    registry.BUILTIN['slow'] = 'tests.engine.toys:Slow'\n"
         "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
         "                   '-m', 'slow(folder=.)']))\n"

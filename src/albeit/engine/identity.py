@@ -1,0 +1,111 @@
+"""What makes a score: a digest of everything that a metric's statistics over a set depend on.
+
+The texts and where documents begin; the metric, its parameters and the versions in its
+signature; files that it reads; annotations that a user brought; the programs themselves:
+albeit's own source, that of other packages' metrics, and the versions of all libraries that
+albeit builds on. Whatever of these changes, the digest does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.resources import files
+from pathlib import Path
+
+from albeit.corpus.evalset import EvalSet
+from albeit.metrics.base import Metric
+from albeit.metrics.composite import Composite
+
+__all__ = ["identity", "set_digest"]
+
+_UNHEARD = ("cli", "metaeval", "report")
+"""Parts of albeit that no score depends on."""
+
+
+def set_digest(evalset: EvalSet) -> str:
+    """A digest of all texts of a set, its documents and languages; not of its name."""
+    content = [
+        [*evalset.references.items()],
+        [*evalset.systems.items()],
+        evalset.source,
+        [[d.id, d.start, d.stop] for d in evalset.documents],
+        [evalset.has_documents, evalset.source_lang, evalset.target_lang],
+    ]
+    return _hashed(json.dumps(content))
+
+
+def identity(of_set: str, metric: Metric, annotations: str | None) -> str | None:
+    """The name of a metric's statistics over a set; ``None`` where its program is not a file.
+
+    ``of_set`` is the set's digest, ``annotations`` the digest of those a user brought.
+    """
+    sources = [_module_digest(module) for module in sorted(_modules(metric))]
+    if None in sources:
+        return None
+    content = [
+        of_set,
+        str(metric),
+        metric.signature().to_json(),
+        [_hashed(Path(path).read_bytes()) for path in metric.files],
+        annotations,
+        _own_digest(),
+        sources,
+        _libraries(),
+    ]
+    return _hashed(json.dumps(content))[:32]
+
+
+def _hashed(data: str | bytes) -> str:
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
+
+
+def _modules(metric: Metric) -> set[str]:
+    """The modules outside albeit that define a metric and its parts."""
+    found = {cls.__module__ for cls in type(metric).__mro__ if cls is not object}
+    if isinstance(metric, Composite):
+        found = found.union(*map(_modules, metric.parts))
+    standard = {*sys.stdlib_module_names, "albeit"} - {"__main__"}
+    return {name for name in found if name.partition(".")[0] not in standard}
+
+
+def _module_digest(name: str) -> str | None:
+    path = getattr(sys.modules.get(name), "__file__", None)
+    return _hashed(Path(path).read_bytes()) if path and Path(path).is_file() else None
+
+
+@cache
+def _own_digest() -> str:
+    """Albeit's own source, and how large its tables are (their versions stand in signatures)."""
+    root = Path(str(files("albeit")))
+    digest = hashlib.sha256()
+    for path in sorted(_own_files(root)):
+        digest.update(f"{path.relative_to(root)}\0{path.stat().st_size}\0".encode())
+        if path.suffix == ".py":
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _own_files(root: Path) -> Iterator[Path]:
+    for path in root.rglob("*"):
+        inside = path.relative_to(root).parts
+        if inside[0] not in _UNHEARD and "__pycache__" not in inside and path.is_file():
+            yield path
+
+
+@cache
+def _libraries() -> list[str]:
+    """Every library that albeit names, those of extras included, with its version if it is there."""
+    found = []
+    for requirement in requires("albeit") or ():
+        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} -")
+    return sorted(found)

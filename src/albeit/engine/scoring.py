@@ -1,0 +1,154 @@
+"""Score a set: refuse what cannot be done, plan, have it done, put the results together.
+
+Results are put together in document order; who does the work, and how many of them, changes
+nothing but the time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Protocol
+
+import numpy as np
+
+from albeit.annotate.given import Given, check_layers, signed
+from albeit.arrays import FloatArray
+from albeit.corpus.evalset import EvalSet
+from albeit.engine.executor import Executor, Here, Pool, in_order
+from albeit.engine.identity import identity, set_digest
+from albeit.engine.plan import Plan, make_plan
+from albeit.engine.store import Store
+from albeit.errors import AlbeitError, LanguageError, MetricError
+from albeit.metrics.base import Context, Metric
+from albeit.metrics.signature import Signature
+from albeit.metrics.table import Column, ScoreTable
+
+__all__ = ["Progress", "check", "score"]
+
+AHEAD = 2
+"""How many portions a worker wait in the queue, so that none is ever idle."""
+
+
+class Progress(Protocol):
+    """What the engine tells while it works: so many segments of so many are done."""
+
+    def __call__(self, done: int, total: int) -> None:
+        """Called before the first portion and after each, in this process."""
+
+
+def score(
+    evalset: EvalSet,
+    metrics: Sequence[Metric],
+    *,
+    annotations: Given | None = None,
+    workers: int = 1,
+    executor: Executor | None = None,
+    store: Store | None = None,
+    progress: Progress | None = None,
+) -> ScoreTable:
+    """Score every system of the set with every metric.
+
+    ``annotations`` are a user's own, by text; what has none is annotated by the model.
+    ``workers`` processes share the work; 0 means one a core. An ``executor`` of your own does
+    it in their place, and ``workers`` says how many portions of the set it works on at once.
+    What a ``store`` keeps is not computed again, and what is computed is kept there.
+    Raises an ``AlbeitError`` before any work is done if a metric cannot score this set.
+    """
+    if workers < 0:
+        raise AlbeitError(f"the number of workers must be 0 (one a core) or more, not {workers}.")
+    check(evalset, metrics, annotations)
+    read = any(metric.requires for metric in metrics)
+    brought = signed(evalset, annotations) if annotations and read else None
+    names = {} if store is None else _identities(evalset, metrics, brought)
+    columns: dict[Metric, Column] = {}
+    for metric, name in names.items():
+        if store is not None and (kept := store.get(name, metric)) is not None:
+            columns[metric] = kept
+    wanted = [metric for metric in metrics if metric not in columns]
+    if wanted:
+        plan = make_plan(evalset, wanted, annotations)
+        statistics = _done(plan, workers or os.cpu_count() or 1, executor, progress)
+        for place, rows in zip(plan.job.wanted, statistics, strict=True):
+            step = plan.job.steps[place]
+            signature = _signature(step.metric, step.context, len(evalset.references), brought)
+            made = Column.from_statistics(step.metric, rows, evalset.documents, signature)
+            columns[step.metric] = made
+            if store is not None and step.metric in names:
+                store.put(names[step.metric], evalset, made, [str(each) for each in step.told])
+    return ScoreTable.build(evalset, [columns[metric] for metric in metrics])
+
+
+def _identities(
+    evalset: EvalSet, metrics: Sequence[Metric], annotations: str | None
+) -> dict[Metric, str]:
+    """The name under which each metric's statistics are kept, where they can be."""
+    digest = set_digest(evalset)
+    found = {
+        metric: identity(digest, metric, annotations if metric.requires else None)
+        for metric in metrics
+    }
+    return {metric: name for metric, name in found.items() if name is not None}
+
+
+def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None) -> None:
+    """Raise unless every metric can score this set; tell all that is in the way at once."""
+    if not metrics:
+        raise MetricError("no metric is given.")
+    problems: list[AlbeitError] = []
+    for i, metric in enumerate(metrics):
+        if metric in metrics[:i]:
+            raise MetricError(f"{metric} is asked for twice.")
+        try:
+            metric.check(evalset)
+            check_layers(evalset, metric.requires, annotations)
+        except LanguageError as error:
+            said = str(error)
+            problems.append(error if str(metric) in said else LanguageError(f"{metric}: {said}"))
+        except AlbeitError as error:
+            problems.append(error)
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        kinds = {type(problem) for problem in problems}
+        kind = kinds.pop() if len(kinds) == 1 else MetricError
+        raise kind("\n".join(dict.fromkeys(map(str, problems))))
+
+
+def _done(
+    plan: Plan, workers: int, executor: Executor | None, progress: Progress | None
+) -> list[FloatArray]:
+    """The plan carried out: each wanted metric's statistics over the whole set."""
+    found: list[list[FloatArray]] = [[] for _ in plan.job.wanted]
+    done, total = 0, len(plan.evalset)
+    if progress:
+        progress(0, total)
+    with ExitStack() as stack:
+        ahead = AHEAD * workers
+        if executor is None:
+            workers = min(workers, len(plan.spans))
+            executor = stack.enter_context(Pool(workers)) if workers > 1 else Here()
+            ahead = AHEAD * workers if workers > 1 else 0
+        for size, statistics in in_order(executor, plan.job, plan.portions(), ahead):
+            for whole, part in zip(found, statistics, strict=True):
+                whole.append(part)
+            done += size
+            if progress:
+                progress(done, total)
+    return [np.concatenate(parts, axis=1) for parts in found]
+
+
+def _signature(
+    metric: Metric, context: Context, references: int, annotations: str | None
+) -> Signature:
+    """The metric's signature, and how many references and whose annotations it used.
+
+    The model is named only if it had a part.
+    """
+    found = metric.signature(context)
+    if annotations is not None and metric.requires:
+        if not annotations.endswith("+model"):
+            found = found.without("annotator")
+        found = found.with_("annotations", annotations)
+    return found.with_("refs", str(references)) if metric.needs_references else found

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine import Store, score
+from albeit.engine.identity import identity, set_digest
+from albeit.engine.run import Run, read_run, write_run
+from albeit.errors import AlbeitWarning, InputError
+from albeit.metrics.base import Metric
+from albeit.metrics.connectives.act import Act
+from albeit.metrics.registry import metric
+from tests.engine.toys import Counting, Exact, Opening, Telling, Twice
+
+SET = EvalSet(
+    {"ref": ("the cat sat", "it was late", "so it slept")},
+    {"a": ("the cat sat", "it was", "so it slept"), "b": ("the dog", "it was late", "no")},
+    documents=(Document("one", 0, 2), Document("two", 2, 3)),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "runs")
+
+
+def test_what_is_kept_is_not_computed_again(store: Store) -> None:
+    Counting.calls.clear()
+    metrics: list[Metric] = [Counting(), Opening(), Twice()]
+    first = score(SET, metrics, store=store)
+    assert len(Counting.calls) == 3
+    second = score(SET, [Opening(), *metrics[:1], Twice()], store=store)
+    assert len(Counting.calls) == 3
+    assert second.metrics == ("opening", "counting", "twice")
+    for name, column in first.columns.items():
+        again = second[name]
+        assert again.signature == column.signature
+        assert again.metric == column.metric
+        for level in ("statistics", "system", "document", "segment"):
+            np.testing.assert_array_equal(getattr(again, level), getattr(column, level))
+
+
+def test_warnings_are_told_again(store: Store) -> None:
+    for _ in range(2):
+        with pytest.warns(AlbeitWarning, match="mind the gap"):
+            score(SET, [Telling()], store=store)
+
+
+def test_damaged_statistics_are_made_anew(store: Store) -> None:
+    table = score(SET, [Exact()], store=store)
+    (part,) = store.folder.glob("*/*.npy")
+    part.write_bytes(part.read_bytes()[:-8])
+    with pytest.warns(AlbeitWarning, match="kept statistics of exact are damaged"):
+        again = score(SET, [Exact()], store=store)
+    np.testing.assert_array_equal(again["exact"].statistics, table["exact"].statistics)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score(SET, [Exact()], store=store)
+
+
+def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
+    small = Store(tmp_path, limit=8_000)
+    for number in range(12):
+        other = replace(SET, systems={"a": (f"line {number}", "b", "c")})
+        score(other, [Exact()], store=small)
+        for path in tmp_path.glob("*/manifest.json"):  # as if each were a minute apart
+            os.utime(path, (path.stat().st_atime - 60, path.stat().st_mtime - 60))
+    count, size = small.size()
+    assert 0 < count < 12
+    assert size <= 8_000
+    Counting.calls.clear()
+    score(other, [Exact()], store=small)
+    assert small.size() == (count, size), "the last one is still there"
+    assert small.clear() == size
+    assert small.size() == (0, 0)
+
+
+def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file")
+    with pytest.warns(AlbeitWarning, match="statistics cannot be kept"):
+        score(SET, [Exact()], store=Store(tmp_path / "runs"))
+
+
+def test_identity_follows_all_that_makes_a_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lexicon = tmp_path / "own.tsv"
+    lexicon.write_text("one")
+    digest = set_digest(SET)
+    names = {
+        identity(digest, Exact(), None),
+        identity(digest, Exact(weight=2.0), None),
+        identity(digest, Opening(), None),
+        identity(digest, Exact(), "given-1"),
+        identity(digest, Act(lexicon=str(lexicon)), None),
+        identity(set_digest(replace(SET, target_lang="de")), Exact(), None),
+        identity(set_digest(replace(SET, documents=())), Exact(), None),
+        identity(set_digest(SET.select(["b", "a"])), Exact(), None),
+    }
+    lexicon.write_text("two")
+    names.add(identity(digest, Act(lexicon=str(lexicon)), None))
+    monkeypatch.setattr("albeit.engine.identity._own_digest", lambda: "other source")
+    names.add(identity(digest, Exact(), None))
+    monkeypatch.setattr("albeit.engine.identity._libraries", lambda: ["numpy 0"])
+    names.add(identity(digest, Exact(), None))
+    assert len(names) == 11
+    assert set_digest(SET) == set_digest(replace(SET, name="other"))
+
+
+def test_a_metric_without_a_file_is_not_kept(store: Store) -> None:
+    """Such as one typed into a notebook, whose next version may have the same name."""
+    typed = type("Typed", (Exact,), {"__module__": "typed_in_a_notebook"})
+    assert identity("set", typed(), None) is None
+    score(SET, [typed()], store=store)
+    assert store.size() == (0, 0)
+
+
+def test_a_run_in_parts_opens_as_a_table(tmp_path: Path) -> None:
+    metrics = [metric("bleu"), metric("rc")]
+    table = score(SET, metrics)
+    bleu, rc = (column.statistics for column in table.columns.values())
+    assert bleu is not None
+    assert rc is not None
+    parts = [[bleu[:, :2], rc[:, :1]], [bleu[:, 2:], rc[:, 1:]]]
+    write_run(tmp_path / "run", Run.of(table), parts)
+    opened = read_run(tmp_path / "run").table()
+    assert opened.systems == table.systems
+    assert opened.documents == table.documents
+    for name, column in table.columns.items():
+        assert opened[name].signature == column.signature
+        np.testing.assert_array_equal(opened[name].document, column.document)
+
+
+def test_what_is_no_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_run(tmp_path)
+    manifest = tmp_path / "manifest.json"
+    for text, told in (
+        ("{", "is not JSON"),
+        ("[]", "is not the manifest of a kept run"),
+        (json.dumps({"format": "albeit-run/1"}), "is a damaged manifest"),
+    ):
+        manifest.write_text(text)
+        with pytest.raises(InputError, match=told):
+            read_run(tmp_path)

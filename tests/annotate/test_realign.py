@@ -42,8 +42,18 @@ def test_matches_cover_both_texts_in_order(left: list[list[str]], right: list[li
 @given(st.lists(texts, min_size=1, max_size=4))
 def test_a_common_numbering_never_goes_back(several: list[list[list[str]]]) -> None:
     numbered = common_units(several)
-    assert numbered[0][0] == 0
     for text, units in zip(several, numbered, strict=True):
         assert len(units) == len(text)
         assert units == sorted(units)
-        assert units[-1] <= numbered[0][-1]
+    known = {unit for units in numbered for unit in units}
+    assert known == set(range(len(known)))
+
+
+@given(texts, texts)
+def test_two_texts_are_numbered_by_what_was_matched(
+    left: list[list[str]], right: list[list[str]]
+) -> None:
+    ours, theirs = common_units([left, right])
+    for number, (mine, other) in enumerate(match_sentences(left, right)):
+        assert {ours[i] for i in range(*mine)} <= {number}
+        assert {theirs[i] for i in range(*other)} <= {number}

@@ -1,13 +1,17 @@
-"""``albeit explain`` with the shipped model: trees in every format, and mistakes told."""
+"""``albeit explain`` with the shipped model: every format, metrics of every kind, mistakes told."""
 
 from __future__ import annotations
 
+import json
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from albeit.cli.explain import FORMATS
+from albeit.metrics import registry
+from albeit.report.views import VIEW_FORMATS
 from tests.cli.conftest import Run
 
 REFERENCE = "Analysts suggest the bank should lend, because markets would welcome it."
@@ -53,22 +57,67 @@ def test_the_same_text_loses_nothing(albeit: Run) -> None:
 
 @pytest.mark.usefixtures("texts")
 def test_pictures(albeit: Run) -> None:
-    command = ("explain", "ref.txt", "-i", "good.txt", "-n", "2", "-f")
+    command = ("explain", "ref.txt", "-i", "good.txt", "bad.txt", "-n", "2", "-f")
     picture = albeit(*command, "svg").out
     assert ET.fromstring(picture).tag.endswith("svg")
     assert "markets" in picture
+    assert "bad, segment 2" in picture
     page = albeit(*command, "html").out
     assert page.lower().startswith("<!doctype html>")
-    assert "<svg" in page
+    assert page.count("<svg") == 2
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter", "sim", "dr-lex"])
+def test_json_states_the_score_of_albeit_score(albeit: Run, metric: str) -> None:
+    inputs = ("ref.txt", "good.txt", "-i", "good.txt", "bad.txt")
+    done = albeit("explain", *inputs, "-n", "1", "-n", "2", "-m", metric, "-f", "json")
+    table = albeit("score", *inputs, "-m", metric, "--level", "segment", "-f", "tsv").out
+    assert done.status == 0
+    rows = [line.split("\t") for line in table.splitlines() if not line.startswith("#")][1:]
+    scores = {(row[0], row[-2]): float(row[-1]) for row in rows}
+    for view in json.loads(done.out):
+        assert view["score"] == pytest.approx(scores[view["system"], str(view["place"])], abs=1e-9)
+
+
+def test_a_document(files: Path, albeit: Run) -> None:
+    (files / "r.txt").write_text("A dog came.\nThe dog left.\nA cat.\nThe cat.\n", encoding="utf-8")
+    (files / "s.txt").write_text("A dog came.\nIt left.\nA cat.\nThe cat.\n", encoding="utf-8")
+    command = ("explain", "r.txt", "-i", "s.txt", "--docs", "docs.txt", "-m")
+    done = albeit(*command, "cohesion(average=recall)", "-d", "one", "two")
+    assert "== s, document one\ncohesion(average=recall) = 0.0000" in done.out
+    assert "1.0000  only one of the texts has chains" in done.out
+    assert "document two\ncohesion(average=recall) = 1.0000" in done.out
+    assert albeit(*command, "ter", "-d", "two").out.count("ter = 0.0000") == 2
+
+
+def test_a_metric_of_ones_own(files: Path, albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.BUILTIN, "shown", "tests.engine.toys:Shown")
+    command = ("explain", "ref.txt", "-i", "bad.txt", "good.txt", "-n", "1", "-m", "shown")
+    bad, good = albeit(*command).out.split("== good")
+    assert "shown = 0.0000" in bad
+    assert "1.0000  not the same" in bad
+    assert "shown = 1.0000" in good
+    assert "lost" not in good
+    assert (
+        '<span class="full" title=": the (1.00)">the</span>' in albeit(*command, "-f", "html").out
+    )
+    assert "shown" in albeit("metrics").out.splitlines()[-1]
+
+
+def test_formats_are_those_of_the_report() -> None:
+    assert FORMATS == VIEW_FORMATS
 
 
 @pytest.mark.usefixtures("texts")
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ((), "explain which?"),
         (("-n", "3"), "there is no segment 3"),
-        (("-n", "2", "-m", "bleu"), "compares no discourse trees"),
-        (("-n", "2", "-m", "discotk-light"), "several tree forms"),
+        (("-n", "2", "-m", "meteor"), "does not explain"),
+        (("-n", "2", "-m", "cohesion"), "--document"),
+        (("-n", "2", "-m", "bleu", "-f", "svg"), "no trees"),
         (("-n", "2", "--lang", "de"), "de"),
     ],
 )

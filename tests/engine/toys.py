@@ -17,6 +17,8 @@ from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score
 from albeit.metrics.composite import Composite
+from albeit.metrics.locate import locate
+from albeit.metrics.view import Compared, Link, Loss, Place, View
 
 
 @dataclass(frozen=True)
@@ -153,3 +155,26 @@ class Telling(Exact):
 
     def prepare(self, evalset: EvalSet) -> Context:
         warnings.warn(AlbeitWarning("mind the gap."), stacklevel=1)
+
+
+@dataclass(frozen=True)
+class Shown(Exact):
+    """Exact, with an explanation: all it takes is one method."""
+
+    name: ClassVar[str] = "shown"
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        lines = batch.hypotheses[0], batch.references[0][0]
+        ours, theirs = (locate(line, line.split()) for line in lines)
+        score = float(self.segment_score(row))
+        both = [
+            (ours.forms.index(w), theirs.forms.index(w)) for w in ours.forms if w in theirs.forms
+        ]
+        return View(
+            str(self),
+            score,
+            1.0,
+            (Compared("hypothesis", lines[0], ours), Compared("reference", lines[1], theirs)),
+            tuple(Link(Place(0, (i,)), Place(1, (j,))) for i, j in both),
+            (Loss("not the same", 1 - score),) if score < 1 else (),
+        )

@@ -82,25 +82,28 @@ def common_units(texts: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
     """One numbering for the sentences of several texts of a segment, for showing side by side.
 
     The first text's sentences count, and what any other text has as one counts as one. A
-    sentence without partner belongs to what stands before it.
+    sentence without partner has a number of its own, unless it stands inside what counts as
+    one; it shares it with those that other texts have at the same place. Between two texts,
+    numbers are what was matched together.
     """
     first, *others = texts
     matches = [match_sentences(first, other) for other in others]
     joined = {
         place for match in matches for (start, stop), _ in match for place in range(start + 1, stop)
     }
-    unit = -1
-    units: list[int] = []
-    for place in range(len(first)):
-        unit += place not in joined
-        units.append(unit)
-    numbered = [units]
+    heads = [max(p for p in range(place + 1) if p not in joined) for place in range(len(first))]
+    numbered = [[(head, 0) for head in heads]]
     for other, match in zip(others, matches, strict=True):
-        mine = [0] * len(other)
-        current = 0
+        mine: list[tuple[int, int]] = [(0, 0)] * len(other)
+        current = (-1, 0)
         for (start, stop), (begin, end) in match:
-            current = units[start] if stop > start else current
+            if stop > start or start in joined:
+                current = (heads[start], 0)
+            else:
+                current = (current[0], current[1] + 1)
             for place in range(begin, end):
                 mine[place] = current
         numbered.append(mine)
-    return numbered
+    units = sorted({place for mine in numbered for place in mine})
+    number = {place: n for n, place in enumerate(units)}
+    return [[number[place] for place in mine] for mine in numbered]

@@ -31,7 +31,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("albeit.cli.score", "score translations with any metrics, in one table"),
     "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
     "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
-    "explain": ("albeit.cli.explain", "show two discourse trees and where the score was lost"),
+    "explain": (
+        "albeit.cli.explain",
+        "show why a text scored as it did: what matched, what was lost",
+    ),
     "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),
     "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from albeit.cli import options
@@ -38,27 +38,38 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, lay out, print."""
+    from albeit.engine.explain import chosen_documents, explain
+    from albeit.engine.plan import make_plan
+    from albeit.engine.work import analysed
     from albeit.metrics.cohesion.cohesion import Cohesion
-    from albeit.metrics.cohesion.view import chain_view
     from albeit.metrics.registry import metric
     from albeit.report import render
-    from albeit.report.chains import chain_table, to_html
+    from albeit.report.chains import chain_table
+    from albeit.report.views import render_views
 
     chosen = metric(args.metric)
     if not isinstance(chosen, Cohesion):
         raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(words=word)'")
     evalset = _load(args)
-    if evalset.has_documents and evalset.references:
-        chosen.check(evalset)
-    views = [chain_view(evalset, d, chosen) for d in _documents(evalset, args.document)]
-    if args.format == "html":
-        sys.stdout.write(to_html(views))
-    else:
-        sys.stdout.write(render([chain_table(view) for view in views], args.format))
+    plan = make_plan(evalset, [chosen])
+    views, tables = [], []
+    for document in chosen_documents(evalset, args.document or [evalset.documents[0].id]):
+        scores = {}
+        if evalset.references:
+            found = explain(evalset, chosen, documents=[document.id])
+            scores = {view.system: view.score for view in found}
+        notes = tuple(f"{chosen}: {system} {score:.4f}" for system, score in scores.items())
+        batch = analysed(plan.job, plan.portion((document,)))
+        systems = {name: lines[document.rows] for name, lines in evalset.systems.items()}
+        view = chosen.side_by_side(batch, systems, tuple(evalset.references))
+        views.append(replace(view, notes=notes, place=document.id))
+        tables.append(chain_table(views[-1], scores))
+    html = args.format == "html"
+    sys.stdout.write(render_views(views, "html") if html else render(tables, args.format))
 
 
 def _load(args: Namespace) -> EvalSet:
-    """As for scores, but references alone will do."""
+    """As for scores, but references alone will do, and a text without documents is one."""
     from albeit.cli.inputs import SET_SUFFIXES, load_evalset
     from albeit.corpus import build_evalset
 
@@ -68,20 +79,12 @@ def _load(args: Namespace) -> EvalSet:
     name = first.name.lower().removesuffix(".gz")
     whole = args.input_format or first.is_dir() or name.endswith(SET_SUFFIXES)
     if args.input or whole:
-        return load_evalset(args)
-    return build_evalset(
-        args.references, [], source=args.source, docs=args.docs, source_lang=args.source_lang,
-        target_lang=args.lang or "en", unescape=args.unescape,
-    )  # fmt: skip
-
-
-def _documents(evalset: EvalSet, wanted: Sequence[str] | None) -> list[Document]:
-    """The documents asked for, or the first."""
-    if wanted is None:
-        return [evalset.documents[0]]
-    known = {document.id: document for document in evalset.documents}
-    for name in wanted:
-        if name not in known:
-            listed = ", ".join(list(known)[:5]) + (" …" if len(known) > 5 else "")
-            raise UsageError(f"there is no document {name!r}; there are {len(known)}: {listed}.")
-    return [known[name] for name in wanted]
+        evalset = load_evalset(args)
+    else:
+        evalset = build_evalset(
+            args.references, [], source=args.source, docs=args.docs, source_lang=args.source_lang,
+            target_lang=args.lang or "en", unescape=args.unescape,
+        )  # fmt: skip
+    if evalset.has_documents:
+        return evalset
+    return replace(evalset, documents=(Document("text", 0, len(evalset)),))

@@ -1,7 +1,8 @@
-"""Show why a segment's discourse trees score as they do: both trees, and what was lost where.
+"""Show why segments or documents scored as they did: what matched, and what was lost where.
 
 albeit explain ref.txt -i a.txt b.txt --segment 12
-albeit explain ref.txt -i a.txt --segment 12 -m 'dr-lex(lambda=.1)' -f html > segment12.html
+albeit explain ref.txt -i a.txt --segment 12 15 -m 'dr-lex(lambda=.1)' -f html > why.html
+albeit explain ref.txt -i a.txt --docs docids.txt --document news-17 -m cohesion
 """
 
 from __future__ import annotations
@@ -14,58 +15,49 @@ from albeit.cli.parser import Parser, UsageError
 
 __all__ = ["configure", "run"]
 
+FORMATS = ("text", "json", "html", "svg")
+"""The names in ``albeit.report.views.VIEW_FORMATS`` (which a test compares), without importing it."""
+
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit explain``."""
     options.add_inputs(parser)
     options.add_annotations(parser)
     parser.add_argument(
-        "-n", "--segment", type=options.whole_number(1), required=True, metavar="N",
-        help="which segment (the line number, from 1)",
+        "-n", "--segment", type=options.whole_number(1), nargs="+", action="extend", default=[],
+        metavar="N", help="which segments (line numbers, from 1)",
+    )  # fmt: skip
+    parser.add_argument(
+        "-d", "--document", nargs="+", action="extend", default=[], metavar="ID",
+        help="which documents: as a whole, or segment by segment, as the metric scores them",
     )  # fmt: skip
     parser.add_argument(
         "-m", "--metric", default="dr", metavar="METRIC",
-        help="dr, dr-lex or another tree kernel with one tree form (default: %(default)s)",
+        help="any metric that explains itself; 'albeit metrics' says which (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "-f", "--format", choices=("text", "svg", "html"), default="text",
-        help="(default: %(default)s); SVG and HTML show the first system against the first"
-        " reference",
+        "-f", "--format", choices=FORMATS, default="text",
+        help="(default: %(default)s); SVG draws trees",
     )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
 
 
 def run(args: Namespace) -> None:
-    """Annotate one segment, compare, draw."""
-    from albeit.annotate import annotate
+    """Read, explain, print."""
     from albeit.annotate.given import read_given
     from albeit.cli.inputs import load_evalset
+    from albeit.engine.explain import explain
     from albeit.metrics.registry import metric
-    from albeit.metrics.rst.dr import TreeKernelMetric
-    from albeit.metrics.rst.explain import explain
-    from albeit.report.trees import to_html, to_svg, to_text
+    from albeit.report.views import render_views
 
-    chosen = metric(args.metric)
-    if not isinstance(chosen, TreeKernelMetric):
-        raise UsageError(f"{chosen} compares no discourse trees. Try: -m dr or -m dr-lex")
+    if not args.segment and not args.document:
+        raise UsageError("explain which? Try: --segment 1, or --document ID.")
     evalset = load_evalset(args)
-    chosen.check(evalset)
-    given = read_given(args.annotations, evalset) or None
-    if args.segment > len(evalset):
-        raise UsageError(f"there is no segment {args.segment}: the set has {len(evalset)}.")
-    at = args.segment - 1
-    reference = next(iter(evalset.references.values()))[at]
-    translations = {name: lines[at] for name, lines in evalset.systems.items()}
-    found = annotate(
-        [reference, *translations.values()], chosen.requires, evalset.target_lang, given=given
+    views = explain(
+        evalset,
+        metric(args.metric),
+        segments=args.segment,
+        documents=args.document,
+        annotations=read_given(args.annotations, evalset) or None,
     )
-    explained = {
-        name: explain(chosen, found[reference], found[text]) for name, text in translations.items()
-    }
-    if args.format == "text":
-        for name, explanation in explained.items():
-            print(f"== {name}, segment {args.segment}")
-            print(to_text(explanation, colour=sys.stdout.isatty()))
-        return
-    first = next(iter(explained.values()))
-    sys.stdout.write(to_svg(first) if args.format == "svg" else to_html(first))
+    sys.stdout.write(render_views(views, args.format, colour=sys.stdout.isatty()))

@@ -46,6 +46,7 @@ def _overview() -> Table:
     from albeit.report.table import Heading, Table
 
     rows = []
+    explained = []
     for name in names():
         try:
             cls = load(name)
@@ -54,12 +55,15 @@ def _overview() -> Table:
             continue
         better = "higher" if cls.higher_is_better else "lower"
         rows.append([name, str(cls.unit), better, _needs(cls), cls.summary])
+        if cls.explains():
+            explained.append(name)
     headings = [Heading(t, t.lower(), align="left") for t in ("Metric", "Unit", "Better", "Needs")]
     return Table.of(
         [*headings, Heading("What it measures", "summary", align="left")], rows,
         notes=[
             "'albeit metrics NAME' shows a metric's parameters. Layers (tokens, rst, dependencies …)"
-            " are made by albeit's model, for English, or given with --annotations."
+            " are made by albeit's model, for English, or given with --annotations.",
+            f"'albeit explain -m NAME' says why a text scored as it did: {', '.join(explained)}.",
         ],
     )  # fmt: skip
 
@@ -83,6 +87,7 @@ def _in_full(name: str) -> Table:
         caption=f"{cls.name}: {cls.summary}",
         notes=[*about, f"Scores {cls.unit}s; {better} is better."]
         + ([f"Needs {needs}."] if needs else [])
+        + (["'albeit explain' says why a text scored as it did."] if cls.explains() else [])
         + ([f"Made of {', '.join(_parts(cls))}."] if _parts(cls) else []),
     )  # fmt: skip
 

@@ -80,9 +80,10 @@ class Plan:
 
     def portions(self) -> Iterator[Portion]:
         """The portions, cut when they are asked for."""
-        return (self._portion(span) for span in self.spans)
+        return (self.portion(span) for span in self.spans)
 
-    def _portion(self, span: tuple[Document, ...]) -> Portion:
+    def portion(self, span: tuple[Document, ...]) -> Portion:
+        """The lines of some consecutive documents (or of a stretch of one, for segments alone)."""
         first, last = span[0].start, span[-1].stop
         references = tuple(lines[first:last] for lines in self.evalset.references.values())
         hypotheses = tuple(lines[first:last] for lines in self.evalset.systems.values())

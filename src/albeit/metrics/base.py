@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.signature import Signature
+
+if TYPE_CHECKING:
+    from albeit.metrics.view import View
 
 __all__ = [
     "Batch",
@@ -130,6 +133,19 @@ class Metric(ABC):
     def segment_score(self, rows: FloatArray) -> FloatArray:
         """Scores of single rows; differs from ``score`` only where a metric smooths them."""
         return self.score(rows)
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """Why a segment (or document) scored as it did; optional, and one method is all.
+
+        ``batch`` holds that one segment or document, ``row`` its statistics, so that the view
+        states the score that they give. The names of texts and the place are filled in later.
+        """
+        raise MetricError(f"{self} does not explain its scores; 'albeit metrics' says which do.")
+
+    @classmethod
+    def explains(cls) -> bool:
+        """Whether there is an :meth:`explain`."""
+        return cls.explain is not Metric.explain
 
     def parameters(self) -> dict[str, Any]:
         """Parameters that differ from their defaults, in order: what the name must say."""

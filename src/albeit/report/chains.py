@@ -1,17 +1,16 @@
-"""Lexical chains side by side: as a table in any format, and drawn on one HTML page."""
+"""Lexical chains side by side: as a table in any format, and as strips for a page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Mapping
 
-from albeit._version import __version__
-from albeit.metrics.cohesion.view import ChainRow, ChainView, Text
+from albeit.metrics.view import Chain, Chains, View
 from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["chain_table", "to_html"]
+__all__ = ["chain_notes", "chain_table", "strip"]
 
 _GAP = "·"
+_GROUPS = {"reference": "references", "hypothesis": "systems", "source": "source"}
 _HEADINGS = {
     "matching": "matching: in a reference and in a system",
     "missed": "missed: in references only",
@@ -23,94 +22,76 @@ _REFERENCE_HEADINGS = {
 }
 
 
-def chain_table(view: ChainView) -> Table:
+def chain_table(view: View, scores: Mapping[str, float] | None = None) -> Table:
     """A chain a row, a text a column; matching chains on top, false ones below.
 
     A cell shows the chain's positions in that text, each beneath the same position of the
     other texts, with a dot where another text has the word and this one does not. Chains
     that agree fully with a reference are bold, false ones italic.
     """
+    chains = view.chains or Chains(0, 0, ())
     columns = [Heading("Chain", key="chain", align="left")]
-    columns += [
-        Heading(name, group="references" if kind == "reference" else "systems", align="left")
-        for kind, name in view.texts
-    ]
-    headings = _HEADINGS if view.systems else _REFERENCE_HEADINGS
+    columns += [Heading(text.name, group=_GROUPS[text.side], align="left") for text in view.texts]
+    alone = all(text.side == "reference" for text in view.texts)
+    headings = _REFERENCE_HEADINGS if alone else _HEADINGS
     rows = [
-        Row((Cell(row.word), *(_cell(view, row, t) for t in view.texts)), headings[row.kind])
-        for row in view.rows
+        Row(
+            (Cell(row.word), *(_cell(view, row, n) for n in range(len(view.texts)))),
+            headings[row.kind],
+        )
+        for row in chains.rows
     ]
-    scores = {name: score for (_, name), score in view.scores.items()}
-    notes = [f"{view.metric}: {name} {score:.4f}" for name, score in scores.items()]
-    meta = {"document": view.document, "metric": view.metric, "scores": scores}
-    return Table(tuple(columns), tuple(rows), _caption(view), (*_notes(view), *notes), meta)
+    notes = [*chain_notes(chains), *view.notes]
+    meta = {"document": view.place, "metric": view.metric, "scores": dict(scores or {})}
+    return Table(
+        tuple(columns), tuple(rows), f"Chains of document {view.place}", tuple(notes), meta
+    )
 
 
-def _caption(view: ChainView) -> str:
-    return f"Chains of document {view.document}"
-
-
-def _notes(view: ChainView) -> list[str]:
-    if not view.rows:
+def chain_notes(chains: Chains) -> list[str]:
+    """What positions are."""
+    if not chains.rows:
         return ["No text has a content word in two sentences."]
-    if view.sentences == view.segments:
-        return [f"Positions are segments, 1 to {view.segments}."]
+    if chains.length == chains.segments:
+        return [f"Positions are segments, 1 to {chains.segments}."]
     return [
-        f"Positions are sentences, 1 to {view.sentences}, in {view.segments} segments;"
-        " sentences of a segment were matched in order with those of the first text."
+        f"Positions are sentences, 1 to {chains.length}, in {chains.segments} segments;"
+        " sentences of a segment were matched in order with those of the first reference."
     ]
 
 
-def _cell(view: ChainView, row: ChainRow, text: Text) -> Cell:
-    mine = row.places.get(text)
-    if mine is None:
+def _cell(view: View, row: Chain, text: int) -> Cell:
+    mine = row.positions[text]
+    if not mine:
         return Cell("–")
-    known = sorted({place for places in row.places.values() for place in places})
+    known = sorted({place for places in row.positions for place in places})
     shown = " ".join(str(p) if p in mine else _GAP * len(str(p)) for p in known)
-    if text not in view.systems or not view.references:
+    wanted = _wanted(view, row)
+    if view.texts[text].side != "hypothesis" or wanted is None:
         return Cell(shown)
-    score = row.score(text, view.references)
+    score = max((len(set(mine) & set(theirs)) / len(theirs) for theirs in wanted), default=0.0)
     return Cell(shown, bold=score == 1.0, italic=row.kind == "false", details={"score": score})
 
 
-def to_html(views: Sequence[ChainView]) -> str:
-    """One self-contained page: every chain of every text as a strip of sentences."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("albeit.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    pages = [
-        {
-            "caption": _caption(view),
-            "notes": _notes(view),
-            "texts": [name for _, name in view.texts],
-            "scores": [(name, view.metric, score) for (_, name), score in view.scores.items()],
-            "groups": [
-                (kind, [_drawn(view, row) for row in rows])
-                for kind, rows in groupby(view.rows, key=lambda row: row.kind)
-            ],
-        }
-        for view in views
-    ]
-    page = environment.get_template("chains.html.j2")
-    return page.render(pages=pages, version=__version__)
+def _wanted(view: View, row: Chain) -> list[tuple[int, ...]] | None:
+    """The chain's positions in the references that have it; ``None`` without references."""
+    references = [n for n, text in enumerate(view.texts) if text.side == "reference"]
+    if not references:
+        return None
+    return [row.positions[n] for n in references if row.positions[n]]
 
 
-def _drawn(view: ChainView, row: ChainRow) -> dict[str, object]:
-    return {"word": row.word, "strips": [_strip(view, row, text) for text in view.texts]}
-
-
-def _strip(view: ChainView, row: ChainRow, text: Text) -> list[tuple[str, str]]:
+def strip(view: View, row: Chain, text: int, length: int) -> list[tuple[str, str]]:
     """A class and a title for each position of one text."""
-    wanted = {p for t in view.references for p in row.places.get(t, ())}
-    mine = row.places.get(text, ())
+    wanted = _wanted(view, row)
+    expected = {place for places in wanted or () for place in places}
+    mine = row.positions[text]
     marks = []
-    for place in range(1, view.sentences + 1):
+    for place in range(1, length + 1):
         if place in mine:
-            mark = "held" if place in wanted or not view.references else "astray"
+            mark = "held" if place in expected or wanted is None else "astray"
         else:
-            mark = "lost" if place in wanted and text in view.systems else "none"
+            hypothesis = view.texts[text].side == "hypothesis"
+            mark = "gone" if place in expected and hypothesis else "none"
         marks.append((mark, f"{row.word}, {place}"))
     return marks

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.annotate.chains import (
     AnalysedReader,
-    Chains,
     DocumentWords,
     aligned_positions,
     chains,
@@ -16,14 +16,18 @@ from albeit.annotate.chains import (
     plain_reader,
     read_document,
 )
+from albeit.annotate.chains import Chains as Positions
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
 from albeit.annotate.layers import Layer
-from albeit.annotate.relations import Relation, groups
+from albeit.annotate.relations import Relation
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_score, mean_statistics
 from albeit.metrics.cohesion.base import CohesionMetric, tell_of_sentences
 from albeit.metrics.cohesion.compare import Average, agreement, consensus
+from albeit.metrics.cohesion.layout import DocumentText, joined, lay_out, leaders
+from albeit.metrics.cohesion.view import chain_losses, chain_view
+from albeit.metrics.view import Chains, Compared, View
 from albeit.resources import wordnet
 
 __all__ = ["Cohesion"]
@@ -106,40 +110,72 @@ class Cohesion(CohesionMetric):
                 scores.append(max(agreement(p, self.average, self.tolerance) for p in pairs))
         return mean_statistics(scores)
 
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """The chains of a document and what each took from the score, by the references that count."""
+        lines = [tuple(batch.hypotheses), *map(tuple, batch.references)]
+        ours, *theirs = self.read(lines, batch)
+        pairs = dict(enumerate(self.pair(ours, reference) for reference in theirs))
+        if self.consensus == "best":
+            best = max(pairs, key=lambda r: agreement(pairs[r], self.average, self.tolerance))
+            pairs = {best: pairs[best]}
+        texts = [DocumentText("hypothesis", lines[0], ours)]
+        texts += [DocumentText("reference", lines[r + 1], theirs[r], r) for r in pairs]
+        compared, found = self.lay_out(texts, batch)
+        lost = chain_losses(list(pairs.values()), self.average, self.tolerance)
+        score = float(self.segment_score(row))
+        return chain_view(str(self), score, compared, found, lost)
+
+    def side_by_side(
+        self, batch: Batch, systems: Mapping[str, Sequence[str]], references: Sequence[str]
+    ) -> View:
+        """The chains of one document in all its references and systems, without a score."""
+        lines = [*map(tuple, batch.references), *map(tuple, systems.values())]
+        names = [*references, *systems]
+        texts = [
+            DocumentText("reference" if n < len(references) else "hypothesis", text, words, n, name)
+            for n, (text, words, name) in enumerate(
+                zip(lines, self.read(lines, batch), names, strict=True)
+            )
+        ]
+        compared, found = self.lay_out(texts, batch)
+        return View(str(self), math.nan, 1.0, compared, chains=found)
+
+    def lay_out(
+        self, texts: Sequence[DocumentText], batch: Batch
+    ) -> tuple[tuple[Compared, ...], Chains]:
+        """The chains of any texts of a document, side by side."""
+        analyses = batch.analyses if self.requires else None
+        return lay_out(
+            texts, content_words(batch.target_lang, self._form), self._relation, analyses
+        )
+
+    @property
+    def _form(self) -> WordForm:
+        return self.words if self.wordnet == "no" else "lemma"
+
+    @property
+    def _relation(self) -> Relation | None:
+        return None if self.wordnet == "no" else self.wordnet
+
     def read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
         """The content words of each text of a document."""
-        words: WordForm = self.words if self.wordnet == "no" else "lemma"
         if not self.requires:
-            reader = plain_reader(batch.target_lang, words, self.realign)
+            reader = plain_reader(batch.target_lang, self._form, self.realign)
             return [document_words(text, reader) for text in texts]
         analysed = AnalysedReader(
-            batch.analyses, content_words(batch.target_lang, words), self.content == "pos",
+            batch.analyses, content_words(batch.target_lang, self._form), self.content == "pos",
             self.entities, self.realign,
         )  # fmt: skip
         return [read_document(text, analysed) for text in texts]
 
-    def pair(self, ours: DocumentWords, theirs: DocumentWords) -> tuple[Chains, Chains]:
+    def pair(self, ours: DocumentWords, theirs: DocumentWords) -> tuple[Positions, Positions]:
         """The chains of a translation and of a reference, ready to be compared."""
-        places = aligned_positions(ours, theirs)
-        left, right = places if self.wordnet == "no" else _joined(*places, self.wordnet)
+        left, right = aligned_positions(ours, theirs)
+        if self._relation is not None:
+            leader = leaders((left, right), self._relation)
+            left, right = joined(left, leader), joined(right, leader)
         return chains(left), chains(right)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean over documents."""
         return mean_score(sums)
-
-
-def _joined(
-    left: Chains, right: Chains, relation: Relation
-) -> tuple[dict[str, int], dict[str, int]]:
-    """Positions of groups of related words, the same groups in both texts."""
-    frequency = {
-        key: left.get(key, 0).bit_count() + right.get(key, 0).bit_count()
-        for key in sorted(left.keys() | right.keys())
-    }
-    leader = groups(frequency, relation)
-    sides: tuple[dict[str, int], dict[str, int]] = ({}, {})
-    for side, places in zip(sides, (left, right), strict=True):
-        for key, bits in places.items():
-            side[leader[key]] = side.get(leader[key], 0) | bits
-    return sides

@@ -7,7 +7,15 @@ from typing import Literal
 
 from albeit.annotate.chains import Chains
 
-__all__ = ["NOTHING_KEPT", "NOTHING_TO_KEEP", "Average", "agreement", "consensus", "shared"]
+__all__ = [
+    "NOTHING_KEPT",
+    "NOTHING_TO_KEEP",
+    "Average",
+    "Pair",
+    "agreement",
+    "consensus",
+    "shared",
+]
 
 Average = Literal["precision", "recall", "f"]
 Pair = tuple[Chains, Chains]

@@ -20,6 +20,8 @@ from albeit.metrics.connectives.assess import (
     Verdict,
     assessor_for,
 )
+from albeit.metrics.connectives.cases import Case
+from albeit.metrics.connectives.decisions import decisions_view
 from albeit.metrics.connectives.links import (
     TextLinks,
     align_texts,
@@ -29,6 +31,7 @@ from albeit.metrics.connectives.links import (
 
 if TYPE_CHECKING:
     from albeit.annotate.alignment import Aligner
+    from albeit.metrics.view import View
 
 __all__ = ["Act", "ActContext", "links_of"]
 
@@ -152,6 +155,13 @@ class Act(Metric):
         counted = sums[..., : _CASES if self.variant == "a" else 4].sum(axis=-1)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(sums[..., _CASES] / counted)
+
+    def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
+        """Every connective of the source: what was found for it, why, and what it cost."""
+        (verdicts,) = self.verdicts(batch, context)
+        counted = [v for v in verdicts if self.variant == "a" or v.case <= Case.ONLY_REFERENCE]
+        score = float(self.segment_score(row))
+        return decisions_view(str(self), score, batch, verdicts, counted)
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """The lexicon's version, and the hash of the trained aligner."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from albeit.metrics.connectives.assess import Verdict
 from albeit.metrics.connectives.assessment import Assessment
 from albeit.metrics.connectives.compare import compare
+from albeit.metrics.connectives.decisions import CASE_NAMES, decision
 from albeit.metrics.connectives.scores import (
     CaseCounts,
     by_connective,
@@ -22,7 +23,6 @@ __all__ = [
     "score_rows",
 ]
 
-CASE_NAMES = ("same", "synonym", "incompatible", "only ref", "only cand", "neither")
 Row = dict[str, object]
 
 
@@ -58,13 +58,7 @@ def decision_rows(assessment: Assessment) -> list[Row]:
         {
             "system": system,
             "line": verdict.line + 1,
-            "connective": verdict.connective.name,
-            "case": int(verdict.case),
-            "credit": verdict.credit,
-            "reference": verdict.in_reference.name,
-            "reference reason": str(verdict.in_reference.reason),
-            "candidate": verdict.in_candidate.name,
-            "candidate reason": str(verdict.in_candidate.reason),
+            **decision(verdict),
         }
         for system, verdicts in assessment.verdicts.items()
         for verdict in verdicts

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.lexical.ngrams import Vocabulary, matches
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
+from albeit.metrics.locate import locate
+from albeit.metrics.view import Compared, Loss, View
 
 __all__ = ["Bleu"]
 
@@ -69,13 +74,14 @@ class Bleu(Metric):
     def _tokenizer_name(self, language: str) -> str:
         return default_tokenizer(language) if self.tokenize == "auto" else self.tokenize
 
+    def _words(self, language: str) -> Callable[[str], list[str]]:
+        """How a line is cut into words."""
+        split = tokenizer(self._tokenizer_name(language))
+        return lambda line: split((line.lower() if self.lowercase else line).rstrip()).split()
+
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Lengths, matches and totals of each segment."""
-        split = tokenizer(self._tokenizer_name(batch.target_lang))
-
-        def words(line: str) -> list[str]:
-            return split((line.lower() if self.lowercase else line).rstrip()).split()
-
+        words = self._words(batch.target_lang)
         vocabulary = Vocabulary()
         hypotheses = vocabulary.encode(map(words, batch.hypotheses))
         references = [vocabulary.encode(map(words, lines)) for lines in batch.references]
@@ -94,10 +100,21 @@ class Bleu(Metric):
         return self._bleu(rows, effective_order=True)
 
     def _bleu(self, sums: FloatArray, effective_order: bool) -> FloatArray:
-        orders = self.max_ngram
         length, reference = sums[..., 0], sums[..., 1]
+        precision, counted = self._precisions(sums)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(precision > 0, np.log(precision), _LOG_OF_ZERO)
+            penalty = np.where(length < reference, np.exp(1 - reference / length), 1.0)
+            used = self.max_ngram * np.ones_like(length)
+            if effective_order:
+                logs, used = np.where(counted, logs, 0.0), counted.sum(axis=-1)
+            bleu = penalty * np.exp(logs.sum(axis=-1) / used)
+        return np.where(sums[..., 2 : 2 + self.max_ngram].any(axis=-1), bleu, 0.0)
+
+    def _precisions(self, sums: FloatArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+        """The smoothed precision of each order in per cent, and whether there are such n-grams."""
+        orders = self.max_ngram
         correct, total = sums[..., 2 : 2 + orders], sums[..., 2 + orders :]
-        any_match = correct.any(axis=-1)
         if self.smooth == "add-k":
             k = 1.0 if self.smooth_value is None else self.smooth_value
             extra = np.array([0.0] + [k] * (orders - 1))
@@ -112,13 +129,49 @@ class Bleu(Metric):
             elif self.smooth == "floor":
                 floor = 0.1 if self.smooth_value is None else self.smooth_value
                 precision = np.where(missed, 100.0 * floor / total, precision)
-            logs = np.where(precision > 0, np.log(precision), _LOG_OF_ZERO)
-            penalty = np.where(length < reference, np.exp(1 - reference / length), 1.0)
-            used = orders * np.ones_like(length)
-            if effective_order:
-                logs, used = np.where(counted, logs, 0.0), counted.sum(axis=-1)
-            bleu = penalty * np.exp(logs.sum(axis=-1) / used)
-        return np.where(any_match, bleu, 0.0)
+        return precision, counted
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """N-grams by order; every reference counts, so every one is there."""
+        cut = self._words(batch.target_lang)
+        lines = [batch.hypotheses[0], *(reference[0] for reference in batch.references)]
+        ours, *theirs = map(cut, lines)
+        score = float(self.segment_score(row))
+        return View(
+            str(self),
+            score,
+            self.scale,
+            tuple(
+                Compared(
+                    "reference" if n else "hypothesis", line, locate(line, cut(line)), max(0, n - 1)
+                )
+                for n, line in enumerate(lines)
+            ),
+            common_runs(ours, theirs, self.max_ngram),
+            self._losses(row, score),
+            ngrams=ngram_tables("words", ours, theirs, self.max_ngram),
+        )
+
+    def _losses(self, row: FloatArray, score: float) -> tuple[Loss, ...]:
+        """What is missing, shared out by logarithm: BLEU is a product of penalty and precisions."""
+        length, reference = row[:2]
+        matched, total = row[2 : 2 + self.max_ngram], row[2 + self.max_ngram :]
+        if not matched.any():
+            return (Loss("no word is in a reference", self.scale - score),)
+        precision, counted = self._precisions(row)
+        logs = {}
+        if length < reference:
+            logs[f"brevity: {length:.0f} words against {reference:.0f}"] = 1 - reference / length
+        for n in np.flatnonzero(counted):
+            log = np.log(precision[n] / 100) if precision[n] > 0 else _LOG_OF_ZERO
+            label = f"{n + 1}-grams: {total[n] - matched[n]:.0f} of {total[n]:.0f} in no reference"
+            logs[label] = log / counted.sum()
+        whole = sum(logs.values())
+        return tuple(
+            Loss(label, float((self.scale - score) * log / whole))
+            for label, log in logs.items()
+            if log
+        )
 
 
 def _closest(lengths: IntArray, references: IntArray) -> IntArray:

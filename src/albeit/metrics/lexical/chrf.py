@@ -11,7 +11,10 @@ import numpy as np
 
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary, from_characters, matches
+from albeit.metrics.locate import locate
+from albeit.metrics.view import Compared, Loss, View, f_shares
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -53,6 +56,14 @@ class Chrf(Metric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Counts for each order, against the best reference of each segment."""
+        rows = self._rows(batch)
+        if len(rows) == 1:
+            return np.asarray(rows[0])
+        best = self.score(rows).argmax(axis=0)
+        return np.asarray(rows[best, np.arange(len(batch))])
+
+    def _rows(self, batch: Batch) -> FloatArray:
+        """Counts against each reference: (references, segments, k)."""
         hypotheses = self._characters(batch.hypotheses)
         references = [self._characters(lines) for lines in batch.references]
         parts = [_counts(hypotheses, texts, self.char_order) for texts in references]
@@ -64,23 +75,22 @@ class Chrf(Metric):
                 np.concatenate([part, _counts(hypotheses, texts, self.word_order)], axis=1)
                 for part, texts in zip(parts, references, strict=True)
             ]
-        rows = np.stack(parts).reshape(len(parts), len(batch), -1)
-        if len(rows) == 1:
-            return np.asarray(rows[0])
-        best = self.score(rows).argmax(axis=0)
-        return np.asarray(rows[best, np.arange(len(batch))])
+        return np.stack(parts).reshape(len(parts), len(batch), -1)
 
     def _characters(self, lines: Sequence[str]) -> Texts:
-        if self.lowercase:
-            lines = [line.lower() for line in lines]
-        if not self.whitespace:
-            lines = ["".join(line.split()) for line in lines]
-        return from_characters(lines)
+        return from_characters([self._string(line) for line in lines])
+
+    def _string(self, line: str) -> str:
+        """The characters of a line that are compared."""
+        line = line.lower() if self.lowercase else line
+        return line if self.whitespace else "".join(line.split())
 
     def _words(self, vocabulary: Vocabulary, lines: Sequence[str]) -> Texts:
-        if self.lowercase:
-            lines = [line.lower() for line in lines]
-        return vocabulary.encode(map(_split_punctuation, lines))
+        return vocabulary.encode(map(self._split, lines))
+
+    def _split(self, line: str) -> list[str]:
+        """The words of a line that are compared."""
+        return _split_punctuation(line.lower() if self.lowercase else line)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """chrF of summed rows."""
@@ -100,6 +110,66 @@ class Chrf(Metric):
             r = np.where(both, recall, 0.0).sum(axis=-1) / orders
             f = (1 + factor) * p * r / (factor * p + r)
             return np.where((orders > 0) & (p + r > 0), 100.0 * f, 0.0)
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """N-grams by order, against the reference that scored best."""
+        best = int(self.score(self._rows(batch)).argmax(axis=0)[0])
+        lines = batch.hypotheses[0], batch.references[best][0]
+        ours, theirs = map(self._string, lines)
+        tables = ngram_tables("characters", ours, [theirs], self.char_order)
+        if self.word_order:
+            hypothesis, reference = map(self._split, lines)
+            tables += ngram_tables("words", hypothesis, [reference], self.word_order)
+        score = float(self.segment_score(row))
+        return View(
+            str(self),
+            score,
+            self.scale,
+            (
+                Compared("hypothesis", lines[0], locate(lines[0], ours)),
+                Compared("reference", lines[1], locate(lines[1], theirs), best),
+            ),
+            common_runs(ours, [theirs], self.char_order),
+            self._losses(row),
+            ngrams=tables,
+        )
+
+    def _losses(self, row: FloatArray) -> tuple[Loss, ...]:
+        """For each order what its n-grams cost that only one of the texts has.
+
+        With ``eps_smoothing`` the score is the mean of an F-measure an order, else it is the
+        F-measure of mean precision and mean recall.
+        """
+        counts = row.reshape(-1, 3)
+        both = [n for n, (ours, theirs, _) in enumerate(counts) if ours > 0 and theirs > 0]
+        groups = [[n] for n in range(len(counts))] if self.eps_smoothing else [both]
+        losses: list[Loss] = []
+        for orders in groups:
+            ours, theirs, shared = counts[orders].T
+            if not shared.any():
+                which = self._named(*orders) if self.eps_smoothing else "n-grams"
+                losses.append(Loss(f"{which}: none is shared", self.scale / len(groups)))
+                continue
+            precision, recall = shared / ours, shared / theirs
+            extra, missing = f_shares(precision.mean(), recall.mean(), self.beta)
+            part = self.scale / len(groups) / len(orders)
+            for i, n in enumerate(orders):
+                name = self._named(n)
+                if precision[i] < 1:
+                    label = (
+                        f"{name}: {ours[i] - shared[i]:.0f} of {ours[i]:.0f} not in the reference"
+                    )
+                    losses.append(Loss(label, float(part * extra * (1 - precision[i]))))
+                if recall[i] < 1:
+                    label = f"{name}: {theirs[i] - shared[i]:.0f} of the reference's {theirs[i]:.0f} missing"
+                    losses.append(Loss(label, float(part * missing * (1 - recall[i]))))
+        return tuple(losses)
+
+    def _named(self, number: int) -> str:
+        """The n-grams of the statistics' n-th order."""
+        if number < self.char_order:
+            return f"{number + 1}-grams of characters"
+        return f"{number - self.char_order + 1}-grams of words"
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,17 @@ from albeit.metrics.lexical.ngrams import Texts
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = [
+    "FAR",
     "MAX_CANDIDATES",
     "MAX_SHIFT_DISTANCE",
     "MAX_SHIFT_SIZE",
+    "Matrix",
+    "beam",
     "count_edits",
+    "fill_forward",
     "running",
     "shift",
+    "translation_edits",
 ]
 
 BEAM = 25
@@ -59,6 +64,7 @@ def _count_edits(
 ) -> IntArray:
     segments = len(hypothesis_starts) - 1
     edits = np.zeros(segments, dtype=np.int64)
+    no_moves = np.zeros((0, 3), dtype=np.int64)
     for s in range(segments):
         hypothesis = hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]]
         reference = references[reference_starts[s] : reference_starts[s + 1]]
@@ -66,15 +72,19 @@ def _count_edits(
             edits[s] = len(hypothesis) + len(reference)
             continue
         same = match_matrix(hypothesis, reference, stems, sense_starts, senses)
-        edits[s] = _translation_edits(same)
+        shifts, others = translation_edits(same, no_moves)
+        edits[s] = shifts + others
     return edits
 
 
 @jit
-def _translation_edits(same: Bools) -> int:
-    """Edits of one pair; ``same[h, r]`` says whether the words at these places match."""
+def translation_edits(same: Bools, moves: IntArray) -> tuple[int, int]:
+    """Shifts and other edits of one pair; ``same[h, r]`` says whether the words there match.
+
+    ``moves`` takes the first shifts, as many as it has rows: start, length, target.
+    """
     n, m = same.shape
-    first, last = _beam(n, m)
+    first, last = beam(n, m)
     order = np.arange(n)
     moved = np.arange(n)
     forward = np.full((n + 1, m + 1), FAR, dtype=np.int32)
@@ -87,7 +97,7 @@ def _translation_edits(same: Bools) -> int:
     reference_errors = np.zeros(m + 1, dtype=np.int64)
     shifts = checked = 0
     while True:
-        _fill_forward(same, order, forward, first, last, 1, n)
+        fill_forward(same, order, forward, first, last, 1, n)
         before = int(forward[n, m])
         _align(same, order, forward, aligned, hypothesis_errors, reference_errors)
         if before == 0:
@@ -124,7 +134,7 @@ def _translation_edits(same: Bools) -> int:
                         if low < high:
                             for j in range(m + 1):
                                 scratch[low, j] = forward[low, j]
-                            _fill_forward(same, moved, scratch, first, last, low + 1, high)
+                            fill_forward(same, moved, scratch, first, last, low + 1, high)
                             after = FAR
                             for j in range(first[high], last[high]):
                                 after = min(after, int(scratch[high, j] + backward[high, j]))
@@ -149,14 +159,17 @@ def _translation_edits(same: Bools) -> int:
                         break
         if checked >= MAX_CANDIDATES or not found or best_gain <= 0:
             break
+        if shifts < len(moves):
+            moves[shifts, 0], moves[shifts, 1] = best_start, best_length
+            moves[shifts, 2] = best_target
         shifts += 1
         shift(order, moved, best_start, best_length, best_target)
         order, moved = moved, order
-    return shifts + before
+    return shifts, before
 
 
 @jit
-def _beam(n: int, m: int) -> tuple[IntArray, IntArray]:
+def beam(n: int, m: int) -> tuple[IntArray, IntArray]:
     """For each row of the matrix the first column and the one after the last that are filled."""
     ratio = m / n
     width = BEAM
@@ -173,7 +186,7 @@ def _beam(n: int, m: int) -> tuple[IntArray, IntArray]:
 
 
 @jit
-def _fill_forward(
+def fill_forward(
     same: Bools,
     order: IntArray,
     matrix: Matrix,

@@ -12,9 +12,19 @@ import numpy as np
 
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.edit_script import edit_script
 from albeit.metrics.lexical.edits import count_edits
-from albeit.metrics.lexical.ngrams import Vocabulary
-from albeit.metrics.lexical.wordmatch import MatchBy, check_language, match_versions, word_match
+from albeit.metrics.lexical.ngrams import Texts, Vocabulary
+from albeit.metrics.lexical.wordmatch import (
+    MatchBy,
+    WordMatch,
+    check_language,
+    match_matrix,
+    match_versions,
+    word_match,
+)
+from albeit.metrics.locate import locate
+from albeit.metrics.view import Compared, View
 
 __all__ = ["Ter", "edit_rate", "tercom_words"]
 
@@ -50,24 +60,55 @@ class Ter(Metric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Edits and reference length of each segment."""
-        words = tercom_words(
-            self.normalized, self.no_punct, self.asian_support, self.case_sensitive
-        )
-        vocabulary = Vocabulary()
-        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
-        # sacreBLEU tokenises references twice; where normalised that can change a few words.
-        references = [
-            vocabulary.encode(words(" ".join(words(line))) for line in lines)
-            for lines in batch.references
-        ]
-        match = word_match(vocabulary.words(), self.match, batch.target_lang)
+        hypotheses, references, match = self._read(batch)
         edits = np.stack([count_edits(hypotheses, texts, match) for texts in references])
         lengths = np.stack([texts.lengths for texts in references])
         return np.column_stack([edits.min(axis=0), lengths.sum(axis=0) / len(lengths)])
 
+    def _read(self, batch: Batch) -> tuple[Texts, list[Texts], WordMatch]:
+        """The words of hypotheses and references as numbers, and which are the same."""
+        vocabulary = Vocabulary()
+        hypotheses = vocabulary.encode(map(self._words, batch.hypotheses))
+        references = [
+            vocabulary.encode(map(self._reference_words, lines)) for lines in batch.references
+        ]
+        return hypotheses, references, word_match(vocabulary.words(), self.match, batch.target_lang)
+
+    def _words(self, line: str) -> list[str]:
+        options = self.normalized, self.no_punct, self.asian_support, self.case_sensitive
+        return tercom_words(*options)(line)
+
+    def _reference_words(self, line: str) -> list[str]:
+        """sacreBLEU tokenises references twice; where normalised that can change a few words."""
+        return self._words(" ".join(self._words(line)))
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Edits per 100 words; against an empty reference 100, or 0 without edits."""
         return edit_rate(sums)
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """Every edit to the reference with the fewest, the first of equals."""
+        hypothesis, references, match = self._read(batch)
+        edits = [count_edits(hypothesis, texts, match)[0] for texts in references]
+        best = int(np.argmin(edits))
+        lines = batch.hypotheses[0], batch.references[best][0]
+        words = self._words(lines[0]), self._reference_words(lines[1])
+        same = match_matrix(
+            hypothesis.symbols, references[best].symbols, match.stems, match.starts, match.senses
+        )
+        score = float(self.segment_score(row))
+        links, losses = edit_script(same, *words, score / max(1, edits[best]))
+        return View(
+            str(self),
+            score,
+            0.0,
+            (
+                Compared("hypothesis", lines[0], locate(lines[0], words[0])),
+                Compared("reference", lines[1], locate(lines[1], words[1]), best),
+            ),
+            links,
+            losses,
+        )
 
 
 def edit_rate(sums: FloatArray) -> FloatArray:

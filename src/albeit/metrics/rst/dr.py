@@ -27,8 +27,10 @@ from albeit.metrics.base import (
     mean_statistics,
 )
 from albeit.metrics.memo import Memo
+from albeit.metrics.rst.explain import Pair, explain_trees
 from albeit.metrics.rst.kernel import similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
+from albeit.metrics.view import View
 
 __all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
 
@@ -80,17 +82,44 @@ class TreeKernelMetric(Metric):
         """The mean similarity."""
         return mean_score(sums)
 
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """Both trees, and what was lost at each node of the reference's."""
+        pairs = []
+        for form in self.representations:
+            scores = self._by_reference(batch, form)[:, 0]
+            best = self.consensus == "best"
+            weights = (
+                np.eye(len(scores))[scores.argmax()]
+                if best
+                else np.full(len(scores), 1 / len(scores))
+            )
+            pairs += [
+                Pair(form, self.decay(form), r, float(weights[r]) / len(self.representations))
+                for r in np.flatnonzero(weights).tolist()
+            ]
+        references = [batch.analyses[lines[0]] for lines in batch.references]
+        score = float(self.segment_score(row))
+        return explain_trees(
+            str(self), score, batch.analyses[batch.hypotheses[0]], references, pairs
+        )
+
     def _similarities(self, batch: Batch, form: Representation) -> FloatArray:
         """One similarity a segment, over all references: the best, or the mean."""
+        scores = self._by_reference(batch, form)
+        return np.asarray(
+            np.max(scores, axis=0) if self.consensus == "best" else np.mean(scores, axis=0)
+        )
+
+    def _by_reference(self, batch: Batch, form: Representation) -> FloatArray:
+        """The similarity to each reference: (references, segments)."""
         trees = Memo.of(form, form.encode)
         decay = self.decay(form)
         hypotheses = [trees(batch.analyses[text]) for text in batch.hypotheses]
-        scores = [
-            similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], decay)
-            for lines in batch.references
-        ]
-        return np.asarray(
-            np.max(scores, axis=0) if self.consensus == "best" else np.mean(scores, axis=0)
+        return np.stack(
+            [
+                similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], decay)
+                for lines in batch.references
+            ]
         )
 
 

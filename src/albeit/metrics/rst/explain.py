@@ -1,92 +1,114 @@
-"""Why two discourse trees score as they do: shared nodes, and where the score was lost.
+"""Why discourse trees score as they do: shared nodes, and where the score was lost.
 
-The score is K(r, h) / √(K(r, r) · K(h, h)). Each node of the reference's tree contributes
-to it the Δ it shares with nodes of the hypothesis, and to the perfect score 1 its share of
-K(r, r). The difference is what was lost at that node; over all nodes it adds up to exactly
-1 - score.
+The score of one pair is K(r, h) / √(K(r, r) · K(h, h)). Each node of the reference's tree
+contributes to it the Δ it shares with nodes of the hypothesis, and to the perfect score 1 its
+share of K(r, r). The difference is what was lost at that node; over all nodes it adds up to
+exactly 1 - score. A metric over several tree forms or references is a weighted mean of such
+pairs, and so are its losses: all forms are drawn from the same discourse tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from albeit.annotate.layers import Analysis, Layer, RstNode, given
-from albeit.errors import MetricError
-from albeit.metrics.rst.dr import TreeKernelMetric
-from albeit.metrics.rst.kernel import Floats, Tree, encode, log_deltas
+from albeit.metrics.base import FloatArray
+from albeit.metrics.rst.kernel import Floats, encode, log_deltas
+from albeit.metrics.rst.kernel import Tree as KernelTree
 from albeit.metrics.rst.trees import Representation
+from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
 
-__all__ = ["Explanation", "NodeView", "TreeView", "explain"]
-
+__all__ = ["Pair", "explain_trees"]
 
 _LABELLED = Representation("joint", "both")
 """Roles and relations without words: one inner node a discourse node, children first."""
 
 
 @dataclass(frozen=True)
-class NodeView:
-    """One node of a discourse tree as a reader sees it.
+class Pair:
+    """One comparison that the score is a mean of: a tree form, its λ, a reference, a weight."""
 
-    ``shared`` says whether the other tree holds such a node: the same role and relation
-    over children of the same roles and relations. ``lost`` is the part of the score lost
-    at the node and what hangs only under it (words, properties).
+    form: Representation
+    decay: float
+    reference: int
+    weight: float
+
+
+def explain_trees(
+    metric: str,
+    score: float,
+    hypothesis: Analysis,
+    references: Sequence[Analysis],
+    pairs: Sequence[Pair],
+) -> View:
+    """The trees of a hypothesis and of the references that count, and what was lost where."""
+    used = sorted({pair.reference for pair in pairs})
+    texts = [_compared(hypothesis), *(_compared(references[r], r) for r in used)]
+    ours = np.zeros(_size(hypothesis))
+    trees: list[Tree] = []
+    links: list[Link] = []
+    losses: list[Loss] = []
+    for text, r in enumerate(used, 1):
+        reference = references[r]
+        mine = [pair for pair in pairs if pair.reference == r]
+        theirs = np.zeros(_size(reference))
+        alike = np.zeros((len(ours), len(theirs)))
+        for pair in mine:
+            ours_lost, theirs_lost, strength = _compare(pair, hypothesis, reference)
+            ours += pair.weight * ours_lost
+            theirs += pair.weight * theirs_lost
+            alike += strength / len(mine)
+        trees.append(Tree(text, _drawn(reference, [hypothesis], theirs)))
+        links += _met(hypothesis, reference, text, alike)
+        words = {pair.form for pair in mine if pair.form.words != "none"}
+        links += [w for form in words for w in _words_met(hypothesis, reference, text, form)]
+        losses += _losses(trees[-1], reference, sum(pair.weight for pair in mine))
+    trees.append(Tree(0, _drawn(hypothesis, [references[r] for r in used], ours)))
+    return View(metric, score, 1.0, tuple(texts), tuple(links), tuple(losses), tuple(trees))
+
+
+def _compared(analysis: Analysis, number: int | None = None) -> Compared:
+    tokens = given(analysis.tokens, Layer.TOKENS)
+    if number is None:
+        return Compared("hypothesis", analysis.text, tokens)
+    return Compared("reference", analysis.text, tokens, number)
+
+
+def _size(analysis: Analysis) -> int:
+    return 0 if analysis.rst is None else sum(1 for _ in analysis.rst.walk())
+
+
+def _compare(
+    pair: Pair, hypothesis: Analysis, reference: Analysis
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """What each discourse node of either tree lost, and how alike the subtrees at each two are.
+
+    Nodes are in the kernel's order, children first.
     """
-
-    role: str
-    relation: str
-    words: tuple[str, ...]
-    words_shared: tuple[bool, ...]
-    shared: bool
-    lost: float
-    children: tuple[NodeView, ...] = ()
-
-    def walk(self) -> Iterator[NodeView]:
-        """This node and all below, parents first."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
-
-
-@dataclass(frozen=True)
-class TreeView:
-    """A tree with its text and title; no root where the text is empty."""
-
-    title: str
-    text: str
-    root: NodeView | None
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Both trees, the score, and the metric that compared them."""
-
-    metric: str
-    score: float
-    reference: TreeView
-    hypothesis: TreeView
-
-
-def explain(metric: TreeKernelMetric, reference: Analysis, hypothesis: Analysis) -> Explanation:
-    """Compare one pair node by node, by the metric's last (richest) tree form."""
-    if len(metric.representations) != 1:
-        raise MetricError(f"{metric} compares several tree forms; explain dr or dr-lex instead.")
-    form = metric.representations[0]
-    ref_tree, hyp_tree = form.build(reference), form.build(hypothesis)
-    ref, hyp = encode(ref_tree), encode(hyp_tree)
-    own_ref, own_hyp = (log_deltas(tree, tree, metric.lambda_) for tree in (ref, hyp))
-    size_ref, size_hyp = _log_sum(own_ref), _log_sum(own_hyp)
-    across = np.exp(log_deltas(ref, hyp, metric.lambda_) - 0.5 * (size_ref + size_hyp))
-    ref_lost = np.exp(own_ref - size_ref).sum(axis=1) - across.sum(axis=1)
-    hyp_lost = np.exp(own_hyp - size_hyp).sum(axis=1) - across.sum(axis=0)
-    return Explanation(
-        str(metric),
-        float(across.sum()),
-        _view("reference", reference, hypothesis, ref_tree, ref_lost),
-        _view("hypothesis", hypothesis, reference, hyp_tree, hyp_lost),
-    )
+    trees = [pair.form.build(analysis) for analysis in (hypothesis, reference)]
+    ours, theirs = map(encode, trees)
+    own = [log_deltas(tree, tree, pair.decay) for tree in (ours, theirs)]
+    sizes = [_log_sum(logs) for logs in own]
+    across = log_deltas(ours, theirs, pair.decay)
+    shared = np.exp(across - 0.5 * sum(sizes))
+    places = [_places(tree, 0)[1] if tree[1] else [] for tree in trees]
+    lost = [
+        np.array([(whole - kept)[[place, *others]].sum() for place, others in found])
+        for whole, kept, found in zip(
+            (np.exp(logs - size).sum(axis=1) for logs, size in zip(own, sizes, strict=True)),
+            (shared.sum(axis=1), shared.sum(axis=0)),
+            places,
+            strict=True,
+        )
+    ]
+    nodes = [np.array([place for place, _ in found], dtype=np.intp) for found in places]
+    scale = [np.diagonal(logs)[at] for logs, at in zip(own, nodes, strict=True)]
+    alike = np.exp(across[np.ix_(*nodes)] - 0.5 * (scale[0][:, None] + scale[1][None, :]))
+    return lost[0], lost[1], alike
 
 
 def _log_sum(logs: Floats) -> float:
@@ -95,44 +117,90 @@ def _log_sum(logs: Floats) -> float:
     return float(highest + np.log(np.exp(logs - highest).sum())) if logs.size else 0.0
 
 
-def _view(
-    title: str,
-    analysis: Analysis,
-    other: Analysis,
-    tree: Tree,
-    lost: Floats,
-) -> TreeView:
+def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> Node | None:
     """Lay the kernel's findings over the discourse tree the reader knows."""
     if analysis.rst is None:
-        return TreeView(title, analysis.text, None)
-    forms = given(analysis.tokens, Layer.TOKENS).forms
+        return None
     edus = given(analysis.edus, Layer.EDUS)
-    there = {form.lower() for form in given(other.tokens, Layer.TOKENS).forms}
-    places = iter(_places(tree, 0)[1])
-    mine, theirs = (encode(_LABELLED.build(a)) for a in (analysis, other))
-    shared = iter(np.isin(mine.productions, theirs.productions).tolist())
+    known = np.concatenate([encode(_LABELLED.build(other)).productions for other in others])
+    shared = iter(np.isin(encode(_LABELLED.build(analysis)).productions, known).tolist())
+    losses = iter(lost.tolist())
 
-    def node(rst: RstNode, role: str) -> NodeView:
-        children: tuple[NodeView, ...] = ()
-        words: tuple[str, ...] = ()
-        if rst.is_leaf:
-            words = forms[slice(*edus[rst.first])]
-        else:
-            roles = (rst.nuclearity[0], rst.nuclearity[1])
-            children = tuple(node(c, r) for c, r in zip(rst.children(), roles, strict=True))
-        place, others = next(places)
-        loss = float(lost[[place, *others]].sum())
-        found = tuple(word.lower() in there for word in words)
-        return NodeView(role, rst.relation, words, found, next(shared), loss, children)
+    def node(rst: RstNode, role: str) -> Node:
+        children = tuple(node(c, r) for c, r in zip(rst.children(), rst.nuclearity, strict=True))
+        start, stop = edus[rst.first][0], edus[rst.last][1]
+        return Node(role, rst.relation, start, stop, next(shared), next(losses), children)
 
-    return TreeView(title, analysis.text, node(analysis.rst, ""))
+    return node(analysis.rst, "")
 
 
-def _places(tree: Tree, start: int) -> tuple[int, list[tuple[int, list[int]]]]:
+def _losses(tree: Tree, reference: Analysis, weight: float) -> list[Loss]:
+    """What each node of a reference's tree lost; all of it where there is no tree."""
+    if tree.root is None:
+        return [Loss("the reference has no tree", weight)]
+    forms = given(reference.tokens, Layer.TOKENS).forms
+    return [
+        Loss(
+            " ".join(
+                [f"[{node.role}]"] * bool(node.role)
+                + ([node.relation] if node.children else list(forms[node.start : node.stop]))
+            ),
+            node.lost,
+            (Place(tree.text, tuple(range(node.start, node.stop))),),
+        )
+        for node in tree.root.walk()
+    ]
+
+
+def _met(hypothesis: Analysis, reference: Analysis, text: int, alike: FloatArray) -> list[Link]:
+    """Nodes that have each other, one to one: the most alike first, then the nearest in order."""
+    ours, theirs = (_spans(analysis) for analysis in (hypothesis, reference))
+    pairs = np.argwhere(alike > 0).tolist()
+    pairs.sort(key=lambda p: (-round(alike[p[0], p[1]], 9), abs(p[0] - p[1]), p))
+    taken: tuple[set[int], set[int]] = (set(), set())
+    links = []
+    for i, j in pairs:
+        if i not in taken[0] and j not in taken[1]:
+            taken[0].add(i)
+            taken[1].add(j)
+            places = Place(0, ours[i]), Place(text, theirs[j])
+            links.append(Link(*places, float(min(alike[i, j], 1.0)), "node"))
+    return links
+
+
+def _spans(analysis: Analysis) -> list[tuple[int, ...]]:
+    """The tokens under each node, children first."""
+    edus = given(analysis.edus, Layer.EDUS)
+
+    def below(node: RstNode) -> list[tuple[int, ...]]:
+        own = tuple(range(edus[node.first][0], edus[node.last][1]))
+        return [span for child in node.children() for span in below(child)] + [own]
+
+    return [] if analysis.rst is None else below(analysis.rst)
+
+
+def _words_met(
+    hypothesis: Analysis, reference: Analysis, text: int, form: Representation
+) -> list[Link]:
+    """Words that both texts have, as the tree form writes them; repeats in order."""
+    if hypothesis.rst is None or reference.rst is None:
+        return []
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, word in enumerate(form.units(hypothesis)):
+        places[word].append(place)
+    links = []
+    for place, word in enumerate(form.units(reference)):
+        if places[word]:
+            ours = places[word].pop(0)
+            links.append(Link(Place(0, (ours,)), Place(text, (place,)), 1.0, "word"))
+    return links
+
+
+def _places(tree: KernelTree, start: int) -> tuple[int, list[tuple[int, list[int]]]]:
     """Where each discourse node stands in the kernel's order, with the nodes only it owns.
 
     Returns the next free place, and (place, places of its words and properties) for every
-    discourse node, children first: the order in which :func:`_view` visits them.
+    discourse node, children first.
     """
     found: list[tuple[int, list[int]]] = []
     own: list[int] = []
@@ -150,9 +218,9 @@ def _places(tree: Tree, start: int) -> tuple[int, list[tuple[int, list[int]]]]:
     return place + 1, [*found, (place, own)]
 
 
-def _is_discourse(tree: Tree) -> bool:
+def _is_discourse(tree: KernelTree) -> bool:
     return tree[0] in ("SPAN", "EDU") or ":" in tree[0]
 
 
-def _inner(tree: Tree) -> int:
+def _inner(tree: KernelTree) -> int:
     return sum(_inner(child) for child in tree[1]) + 1 if tree[1] else 0

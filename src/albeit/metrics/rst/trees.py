@@ -77,7 +77,7 @@ class Representation:
         if analysis.rst is None:
             return make.node("EMPTY")
         edus = given(analysis.edus, Layer.EDUS)
-        units = () if self.words == "none" else self._units(analysis)
+        units = () if self.words == "none" else self.units(analysis)
         return self._node(analysis.rst, "R", make, edus, units)
 
     def _node(
@@ -114,7 +114,8 @@ class Representation:
             return (make.node("NGRAM", leaves or (make.node(DUMMY),)),)
         return tuple(make.node("NGRAM", (leaf,)) for leaf in leaves)
 
-    def _units(self, analysis: Analysis) -> tuple[str, ...]:
+    def units(self, analysis: Analysis) -> tuple[str, ...]:
+        """What stands for each word of a text, in a form that has words."""
         if self.words == "pos":
             return given(analysis.dependencies, Layer.DEPENDENCIES).upos
         forms = given(analysis.tokens, Layer.TOKENS).forms

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.annotate.layers import Analysis, Layer, given
 from albeit.corpus.evalset import EvalSet
@@ -28,6 +29,8 @@ from albeit.metrics.base import (
     mean_statistics,
 )
 from albeit.metrics.semantics.matching import Rows, nearest
+from albeit.metrics.semantics.words_met import Search, words_met
+from albeit.metrics.view import Compared, Loss, View, f_shares
 
 __all__ = ["Sim"]
 
@@ -88,13 +91,17 @@ class Sim(Metric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment."""
+        return mean_statistics(self._scores(batch, context).max(axis=0))
+
+    def _scores(self, batch: Batch, rarity: Rarity | None) -> FloatArray:
+        """The similarity to each reference: (references, segments)."""
         scores = np.zeros((len(batch.references), len(batch)))
         for r, references in enumerate(batch.references):
             for i, (ours, theirs) in enumerate(zip(batch.hypotheses, references, strict=True)):
                 scores[r, i] = self._similarity(
-                    batch.analyses[ours], batch.analyses[theirs], context
+                    batch.analyses[ours], batch.analyses[theirs], rarity
                 )
-        return mean_statistics(scores.max(axis=0))
+        return scores
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean similarity."""
@@ -117,13 +124,53 @@ class Sim(Metric):
     def _mean(self, similarities: Rows, weights: FloatArray | None) -> float:
         """The weighted mean; over the least similar rows where only a tail counts."""
         if self.tail < 1:
-            last = max(1, int(self.tail * len(similarities)))
-            rows = np.argsort(similarities, kind="stable")[:last]
+            rows = self._least(similarities)
             similarities = similarities[rows]
             weights = None if weights is None else weights[rows]
         if weights is None:
             return float(similarities.mean())
         return float(similarities @ weights / weights.sum())
+
+    def _least(self, similarities: Rows) -> npt.NDArray[np.intp]:
+        """The least similar rows, as many as count."""
+        last = max(1, int(self.tail * len(similarities)))
+        return np.argsort(similarities, kind="stable")[:last]
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """Which word met which, and what each word cost, against the best reference."""
+        best = int(self._scores(batch, context)[:, 0].argmax())
+        ours = batch.analyses[batch.hypotheses[0]]
+        theirs = batch.analyses[batch.references[best][0]]
+        texts = (
+            Compared("hypothesis", ours.text, given(ours.tokens, Layer.TOKENS)),
+            Compared("reference", theirs.text, given(theirs.tokens, Layer.TOKENS), best),
+        )
+        score = float(self.segment_score(row))
+        left, right = (given(a.vectors, Layer.VECTORS).rows for a in (ours, theirs))
+        if not len(left) or not len(right) or score <= 0:
+            lost = (Loss("no word has anything in common with one there", 1 - score),)
+            return View(str(self), score, 1.0, texts, losses=lost if score < 1 else ())
+        found = nearest(left, right)
+        weights = [
+            self._relative(rows, None if context is None else _weights(analysis, context))
+            for rows, analysis in zip(found, (ours, theirs), strict=True)
+        ]
+        means = [float(rows @ w) for rows, w in zip(found, weights, strict=True)]
+        shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
+        of_ours, of_theirs = shares.get(self.part) or f_shares(means[0], means[1])
+        links, losses = words_met(
+            Search(ours, found[0], weights[0], of_ours),
+            Search(theirs, found[1], weights[1], of_theirs),
+        )
+        return View(str(self), score, 1.0, texts, links, losses)
+
+    def _relative(self, similarities: Rows, weights: FloatArray | None) -> FloatArray:
+        """How much of the mean each row makes up; nothing where it is not in the tail."""
+        whole = np.ones(len(similarities)) if weights is None else weights
+        rows = self._least(similarities) if self.tail < 1 else slice(None)
+        found = np.zeros(len(whole))
+        found[rows] = whole[rows] / whole[rows].sum()
+        return found
 
 
 def _rarity_in(evalset: EvalSet) -> dict[str, float]:

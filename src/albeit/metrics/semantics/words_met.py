@@ -1,0 +1,58 @@
+"""Which word met which in greedy matching, and what each word cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from albeit.annotate.layers import Analysis, Layer, given
+from albeit.metrics.base import FloatArray
+from albeit.metrics.semantics.matching import Rows
+from albeit.metrics.view import Link, Loss, Place
+
+__all__ = ["Search", "words_met"]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """One direction: every row of one text looks for its nearest in the other.
+
+    ``weights`` of the rows sum to 1; ``share`` is what a wholly unlike text would cost.
+    """
+
+    analysis: Analysis
+    similarities: Rows
+    weights: FloatArray
+    share: float
+
+
+def words_met(ours: Search, theirs: Search) -> tuple[tuple[Link, ...], tuple[Loss, ...]]:
+    """From either side: each word with the one that it met, and what was lost there.
+
+    A word's similarity is the mean over its subwords; it met the word that most of them met.
+    """
+    left, right = (given(s.analysis.vectors, Layer.VECTORS).rows for s in (ours, theirs))
+    alike = left @ right.T
+    sides = (ours, theirs), (theirs, ours)
+    links: list[Link] = []
+    losses: list[Loss] = []
+    for text, ((search, other), met) in enumerate(
+        zip(sides, (alike.argmax(axis=1), alike.argmax(axis=0)), strict=True)
+    ):
+        mine = given(search.analysis.vectors, Layer.VECTORS).words
+        found = given(other.analysis.vectors, Layer.VECTORS).words[met]
+        forms, others = (given(s.analysis.tokens, Layer.TOKENS).forms for s in (search, other))
+        for word in np.unique(mine).tolist():
+            rows = mine == word
+            nearest = Counter(found[rows].tolist()).most_common(1)[0][0]
+            similarity = float(search.similarities[rows].mean())
+            weight = float(search.weights[rows].sum())
+            places = Place(text, (word,)), Place(1 - text, (nearest,))
+            links.append(Link(*places, min(max(similarity, 0.0), 1.0), "back" if text else "forth"))
+            lost = search.weights[rows] @ (1.0 - search.similarities[rows].astype(np.float64))
+            label = f"{'reference' if text else 'hypothesis'}: {forms[word]} met {others[nearest]} ({similarity:.2f})"
+            details = {"similarity": similarity, "weight": weight}
+            losses.append(Loss(label, float(search.share * lost), places, details))
+    return tuple(links), tuple(losses)

@@ -1,0 +1,121 @@
+"""What the renderings of a view share: headings, labels of nodes, what became of each token."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from albeit.metrics.view import Compared, Link, Loss, Node, Place, View
+
+__all__ = [
+    "Fate",
+    "by_amount",
+    "fates",
+    "heading",
+    "matched_runs",
+    "node_label",
+    "score_text",
+    "text_title",
+    "words_at",
+]
+
+
+def heading(view: View) -> str:
+    """Whose score of what it is."""
+    kind = "segment" if isinstance(view.place, int) else "document"
+    return ", ".join(filter(None, [view.system, f"{kind} {view.place}"]))
+
+
+def score_text(view: View) -> str:
+    """The metric and its score."""
+    if math.isnan(view.score):
+        return f"{view.metric}: no score" if view.system else view.metric
+    return f"{view.metric} = {view.score:.4f}"
+
+
+def text_title(text: Compared) -> str:
+    """What a text is, and its name where that says more."""
+    return text.side if text.name in ("", text.side) else f"{text.side} {text.name}"
+
+
+def node_label(node: Node, text: Compared) -> str:
+    """A node's role, with its relation or its words."""
+    role = f"[{node.role}] " if node.role else ""
+    if node.children:
+        return f"{role}{node.relation}"
+    return role + " ".join(text.tokens.forms[node.start : node.stop])
+
+
+def words_at(view: View, place: Place) -> str:
+    """The words at a place, as they were compared."""
+    text = view.texts[place.text]
+    return " ".join(text.tokens.forms[token] for token in place.tokens)
+
+
+def by_amount(losses: Sequence[Loss]) -> list[Loss]:
+    """Where most was lost first; equals in their own order."""
+    return sorted(losses, key=lambda loss: -abs(loss.amount))
+
+
+def matched_runs(links: Sequence[Link]) -> Iterator[Link]:
+    """Links that go on where the one before ended, with the same strength and kind, as one."""
+    key = 0
+    keyed: list[tuple[int, Link]] = []
+    for before, link in zip([None, *links], links, strict=False):
+        key += before is None or not _goes_on(before, link)
+        keyed.append((key, link))
+    for _, run in groupby(keyed, key=lambda pair: pair[0]):
+        parts = [link for _, link in run]
+        one, other = (
+            Place(side[0].text, tuple(token for place in side for token in place.tokens))
+            for side in ([part.one for part in parts], [part.other for part in parts])
+        )
+        yield Link(one, other, parts[0].strength, parts[0].kind)
+
+
+def _goes_on(before: Link, link: Link) -> bool:
+    return (before.strength, before.kind) == (link.strength, link.kind) and all(
+        old.text == new.text and old.tokens[-1] + 1 == new.tokens[0]
+        for old, new in ((before.one, link.one), (before.other, link.other))
+    )
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a token: how strongly it matched, whether it is among the losses, and why."""
+
+    strength: float | None = None
+    lost: float = 0.0
+    reasons: tuple[str, ...] = ()
+
+
+def fates(view: View, text: int) -> list[Fate]:
+    """The fate of each token of a text, by links between words, losses and chains."""
+    strengths: dict[int, float] = {}
+    lost: dict[int, float] = {}
+    reasons: dict[int, list[str]] = {}
+    for link in view.links:
+        if link.kind == "node":
+            continue
+        for here, there in ((link.one, link.other), (link.other, link.one)):
+            if here.text != text:
+                continue
+            met = f"{link.kind}: {words_at(view, there)} ({link.strength:.2f})"
+            for token in here.tokens:
+                strengths[token] = max(strengths.get(token, 0.0), link.strength)
+                reasons.setdefault(token, []).append(met)
+    for loss in view.losses if not view.trees else ():
+        for token in (t for place in loss.places if place.text == text for t in place.tokens):
+            lost[token] = lost.get(token, 0.0) + loss.amount
+            reasons.setdefault(token, []).append(loss.label)
+    for chain in view.chains.rows if view.chains is not None else ():
+        for token in chain.tokens[text]:
+            if chain.kind == "matching":
+                strengths[token] = 1.0
+            reasons.setdefault(token, []).append(f"chain {chain.word}: {chain.kind}")
+    return [
+        Fate(strengths.get(n), lost.get(n, 0.0), tuple(dict.fromkeys(reasons.get(n, ()))))
+        for n in range(len(view.texts[text].tokens))
+    ]

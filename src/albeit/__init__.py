@@ -13,13 +13,14 @@ from albeit._version import __version__
 from albeit.errors import AlbeitError
 
 if TYPE_CHECKING:
-    from albeit._api import score
+    from albeit._api import explain, score
     from albeit.corpus import build_evalset, read, write
     from albeit.corpus.evalset import Document, EvalSet
     from albeit.metrics.base import Metric
     from albeit.metrics.registry import metric
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
+    from albeit.metrics.view import View
 
 __all__ = [
     "AlbeitError",
@@ -29,10 +30,12 @@ __all__ = [
     "Metric",
     "Score",
     "ScoreTable",
+    "View",
     "__version__",
     "build_evalset",
     "compare",
     "confidence",
+    "explain",
     "metric",
     "read",
     "score",
@@ -46,9 +49,11 @@ _HOMES = {
     "Metric": "albeit.metrics.base",
     "Score": "albeit.metrics.table",
     "ScoreTable": "albeit.metrics.table",
+    "View": "albeit.metrics.view",
     "build_evalset": "albeit.corpus",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
+    "explain": "albeit._api",
     "metric": "albeit.metrics.registry",
     "read": "albeit.corpus",
     "score": "albeit._api",

@@ -1,4 +1,4 @@
-"""What the package's top level adds to its parts: scoring by metric names."""
+"""What the package's top level adds to its parts: scoring and explaining by metric names."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import Executor, Progress, Store
+from albeit.engine import explain as views
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
+from albeit.metrics.view import View
 
-__all__ = ["score"]
+__all__ = ["explain", "score"]
 
 
 def score(
@@ -41,4 +43,23 @@ def score(
     return engine.score(
         evalset, [registry.metric(m) for m in metrics], annotations=annotations,
         workers=workers, executor=executor, store=store, progress=progress,
+    )  # fmt: skip
+
+
+def explain(
+    evalset: EvalSet,
+    metric: str | Metric,
+    *,
+    segments: Sequence[int] = (),
+    documents: Sequence[str] = (),
+    annotations: Given | None = None,
+) -> list[View]:
+    """Why segments (numbers from 1) and documents (ids) scored as they did, in every system.
+
+    Each view states what was compared, what matched and where the score was lost;
+    ``docs/explain.md`` describes it, and :func:`albeit.report.views.render_views` shows it.
+    """
+    return views.explain(
+        evalset, registry.metric(metric), segments=segments, documents=documents,
+        annotations=annotations,
     )  # fmt: skip

@@ -61,7 +61,8 @@ def decisions_view(
         ):
             if found.hit is not None:
                 places.append(Place(text, found.hit.tokens))
-                links.append(Link(connective, places[-1], strength, str(found.reason)))
+                if strength:
+                    links.append(Link(connective, places[-1], strength, str(found.reason)))
         amount = (1 - verdict.credit) / len(counted) if verdict in counted else 0.0
         losses.append(Loss(_label(verdict), amount, tuple(places), decision(verdict)))
     notes = () if counted else ("No connective that counts: no score.",)

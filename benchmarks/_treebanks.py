@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from albeit.annotate.formats.conllu import read_conllu
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import SENTENCES, TOKENS, Analysis
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.tokenize import tokenize
 
@@ -55,7 +55,7 @@ def score_words(data: Path) -> Iterator[dict[str, Any]]:
         sentences = 0
         for document in documents:
             for paragraph in read_conllu(document):
-                sentences += len(paragraph.sentences or ())
+                sentences += len(paragraph.get(SENTENCES) or ())
                 _count_words(paragraph, token)
                 _count_starts(paragraph, start)
         yield {
@@ -69,8 +69,8 @@ def score_words(data: Path) -> Iterator[dict[str, Any]]:
 
 
 def _count_words(paragraph: Analysis, counts: list[int]) -> None:
-    tokens = given(paragraph.tokens, Layer.TOKENS)
-    for first, stop in paragraph.sentences or ():
+    tokens = paragraph[TOKENS]
+    for first, stop in paragraph.get(SENTENCES) or ():
         begin = tokens.offsets[first][0]
         text = paragraph.text[begin : tokens.offsets[stop - 1][1]]
         gold = {(a - begin, b - begin) for a, b in tokens.offsets[first:stop]}
@@ -80,8 +80,8 @@ def _count_words(paragraph: Analysis, counts: list[int]) -> None:
 
 
 def _count_starts(paragraph: Analysis, counts: list[int]) -> None:
-    tokens = given(paragraph.tokens, Layer.TOKENS)
-    gold = {tokens.offsets[first][0] for first, _ in (paragraph.sentences or ())[1:]}
+    tokens = paragraph[TOKENS]
+    gold = {tokens.offsets[first][0] for first, _ in (paragraph.get(SENTENCES) or ())[1:]}
     mine = tokenize(paragraph.text)
     spans = split_sentences(mine.forms, mine.offsets)
     ours = {mine.offsets[first][0] for first, _ in spans[1:]}

@@ -40,14 +40,14 @@ from _treebanks import score_words
 from albeit.annotate import annotate
 from albeit.annotate.analyses import MODEL_LAYERS
 from albeit.annotate.encoder import encode
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import RST, SENTENCES, TOKENS, VECTORS, AnyLayer
 from albeit.annotate.model import Model, load_model, threads
 from albeit.annotate.pipeline import analyse
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.tokenize import tokenize
 
-RST = frozenset({Layer.RST})
-DECODED = frozenset(Layer) - {Layer.VECTORS}
+TREES = frozenset({RST})
+DECODED = frozenset(MODEL_LAYERS) - {VECTORS}
 Row = dict[str, Any]
 
 
@@ -75,18 +75,18 @@ def clock(work: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
-def beside_floor(texts: list[str], wanted: dict[str, frozenset[Layer]]) -> Iterator[Row]:
+def beside_floor(texts: list[str], wanted: dict[str, frozenset[AnyLayer]]) -> Iterator[Row]:
     """Sentences a second for each set of layers, beside the encoder alone."""
     model = load_model()
     sentences = sentences_of(texts)
-    annotate(texts[:64], frozenset(Layer))
+    annotate(texts[:64], frozenset(MODEL_LAYERS))
     encoded = model.subwords(sentences)
 
     def bare() -> None:
         for _ in encode(encoded, model):
             pass
 
-    def full(layers: frozenset[Layer]) -> Callable[[], None]:
+    def full(layers: frozenset[AnyLayer]) -> Callable[[], None]:
         def work() -> None:
             found = annotate(texts, layers)
             for text in texts:
@@ -114,12 +114,12 @@ def beside_floor(texts: list[str], wanted: dict[str, frozenset[Layer]]) -> Itera
 def speed(options: Any) -> Iterator[Row]:
     """Raw text → RST trees."""
     texts = distinct_lines(options.data, options.sentences)
-    yield from beside_floor(texts, {"raw text → RST trees": RST})
+    yield from beside_floor(texts, {"raw text → RST trees": TREES})
 
 
 def layers(options: Any) -> Iterator[Row]:
     """Every layer."""
-    each = {str(layer): frozenset({layer}) for layer in Layer}
+    each = {str(layer): frozenset({layer}) for layer in (TOKENS, SENTENCES, *MODEL_LAYERS)}
     texts = distinct_lines(options.data, options.sentences)
     yield from beside_floor(texts, each | {"all but vectors": DECODED})
 
@@ -131,11 +131,11 @@ def variant(options: Any) -> Iterator[Row]:
     models = {"shipped": Model(), "variant": Model(options.weights)}
     best = dict.fromkeys(models, float("inf"))
     for model in models.values():
-        for _ in analyse(texts[:64], RST, model):
+        for _ in analyse(texts[:64], TREES, model):
             pass
     for _ in range(3):
         for name, model in models.items():
-            _, cpu = clock(partial(deque, analyse(texts, RST, model), maxlen=0))
+            _, cpu = clock(partial(deque, analyse(texts, TREES, model), maxlen=0))
             best[name] = min(best[name], cpu)
     for name, model in models.items():
         yield {
@@ -150,12 +150,12 @@ def start(options: Any) -> Iterator[Row]:
     """A fresh process, its compiled code in place."""
     code = (
         "import time; a = time.perf_counter()\n"
-        "from albeit.annotate import annotate\nfrom albeit.annotate.layers import Layer\n"
+        "from albeit.annotate import annotate\nfrom albeit.annotate.layers import RST\n"
         "from albeit.annotate.model import load_model\n"
         "import albeit.annotate.pipeline\n"
         "m = load_model(); m.subwords([['a']]); [m.session(n) for n in ('encoder', 'edus', 'rst')]\n"
         "b = time.perf_counter()\n"
-        "annotate(['He left because it rained.'], frozenset({Layer.RST}))\n"
+        "annotate(['He left because it rained.'], frozenset({RST}))\n"
         "c = time.perf_counter(); print(b - a, c - a)"
     )
     runs = []
@@ -251,11 +251,11 @@ def memory(options: Any) -> Iterator[Row]:
     """The most memory of a fresh process that analyses many sentences."""
     code = (
         "import resource, sys\nsys.path.insert(0, 'benchmarks')\n"
-        "from annotate import RST, distinct_lines\nfrom pathlib import Path\n"
+        "from annotate import TREES, distinct_lines\nfrom pathlib import Path\n"
         "from albeit.annotate import annotate\n"
         f"texts = distinct_lines(Path({str(options.data)!r}), {options.sentences})\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "found = annotate(texts, RST)\n"
+        "found = annotate(texts, TREES)\n"
         "most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "print(len(found), before * 1024, most * 1024)"
     )

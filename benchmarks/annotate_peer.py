@@ -25,7 +25,7 @@ from typing import Any
 from _common import arguments, lines, show
 
 from albeit.annotate import annotate
-from albeit.annotate.layers import Analysis, Layer
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis
 
 Node = tuple[int, int, str]
 """First character (white space not counted), the one after the last, nuclearity."""
@@ -61,14 +61,15 @@ def gold_sentences(data: Path, count: int) -> tuple[list[str], list[set[Node]]]:
 
 def our_nodes(analysis: Analysis) -> set[Node]:
     """The inner nodes of our tree."""
-    if analysis.rst is None or analysis.tokens is None or analysis.edus is None:
+    tree, edus = analysis[RST], analysis[EDUS]
+    if tree is None:
         return set()
     ends = [0]
-    for form in analysis.tokens.forms:
+    for form in analysis[TOKENS].forms:
         ends.append(ends[-1] + len(squeezed(form)))
     return {
-        (ends[analysis.edus[n.first][0]], ends[analysis.edus[n.last][1]], n.nuclearity)
-        for n in analysis.rst.walk()
+        (ends[edus[n.first][0]], ends[edus[n.last][1]], n.nuclearity)
+        for n in tree.walk()
         if not n.is_leaf
     }
 
@@ -113,7 +114,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=200, metavar="N")
     options = parser.parse_args()
     os.environ["ALBEIT_CACHE"] = "off"
-    rst = frozenset({Layer.RST})
+    rst = frozenset({RST})
     news = lines(options.data / "wmt12" / "de-en" / "ref.txt", options.sentences)
     annotate(news[:20], rst)
     start = time.perf_counter()

@@ -17,7 +17,15 @@ import warnings
 from _common import arguments, show
 
 from albeit.annotate import annotate
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import (
+    CONNECTIVES,
+    CONSTITUENTS,
+    DEPENDENCIES,
+    ENTITIES,
+    ROLES,
+    RST,
+    AnyLayer,
+)
 from albeit.corpus import EvalSet, read
 from albeit.engine import score
 from albeit.errors import AlbeitWarning
@@ -28,7 +36,7 @@ FAMILIES = (
     "cp-stm", "dp-hwcm-c", "dp-hwcm-r", "dp-or", "sr-mr", "sr-or(type=*)", "sr-or", "drs-or",
     "drs-orp",
 )  # fmt: skip
-FAMILY_LAYERS = frozenset({Layer.DEPENDENCIES, Layer.CONSTITUENTS, Layer.ROLES})
+FAMILY_LAYERS = frozenset({DEPENDENCIES, CONSTITUENTS, ROLES})
 
 
 def main() -> None:
@@ -51,11 +59,11 @@ def main() -> None:
         segments += len(evalset) * len(evalset.systems)
     os.environ["ALBEIT_CACHE"] = "off"
     sample = sorted(texts)[:: max(1, len(texts) // 400)][:400]
-    annotate(sample[:20], FAMILY_LAYERS | {Layer.RST})
+    annotate(sample[:20], FAMILY_LAYERS | {RST})
     least = dict.fromkeys(["", *LAYERS], float("inf"))
     for _ in range(4):  # taking turns, so that other work on the machine hits all alike
         for name in least:
-            spent = processor(sample, RST | LAYERS.get(name, frozenset()))
+            spent = processor(sample, TREES | LAYERS.get(name, frozenset()))
             least[name] = min(least[name], spent)
     shares = {name: least[name] / least[""] for name in LAYERS}
     show(
@@ -74,14 +82,14 @@ def main() -> None:
     )  # fmt: skip
 
 
-RST = frozenset({Layer.RST})
+TREES = frozenset({RST})
 LAYERS = {
-    **{layer.value: frozenset({layer}) for layer in sorted(FAMILY_LAYERS)},
-    "all layers": FAMILY_LAYERS | {Layer.CONNECTIVES, Layer.ENTITIES},
+    **{layer.name: frozenset({layer}) for layer in sorted(FAMILY_LAYERS)},
+    "all layers": FAMILY_LAYERS | {CONNECTIVES, ENTITIES},
 }
 
 
-def processor(texts: list[str], layers: frozenset[Layer]) -> float:
+def processor(texts: list[str], layers: frozenset[AnyLayer]) -> float:
     """Processor seconds to annotate."""
     start = time.process_time()
     annotate(texts, layers)

@@ -31,13 +31,13 @@ import numpy as np
 from _common import arguments, lines, show, timed
 
 from albeit.annotate import annotate
-from albeit.annotate.layers import Analysis, Layer
+from albeit.annotate.layers import RST, Analysis
 from albeit.metrics.registry import metric
 from albeit.metrics.rst.dr import TreeKernelMetric
 from albeit.metrics.rst.kernel import Tree, similarities
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
-RST = frozenset({Layer.RST})
+TREES = frozenset({RST})
 cpu = partial(timed, clock=time.process_time)
 """Timed by the processor, so that other programs on the machine do not count."""
 
@@ -51,11 +51,11 @@ def main() -> None:
     options = parser.parse_args()
     pairs = wmt12(options.data, options.segments)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-    annotate(texts[:10], RST)
+    annotate(texts[:10], TREES)
     some = texts[:: max(1, len(texts) // options.texts)]
-    found = annotate(texts, RST)
+    found = annotate(texts, TREES)
     cache, os.environ["ALBEIT_CACHE"] = os.environ.get("ALBEIT_CACHE"), "off"
-    _, seconds = cpu(lambda: annotate(some, RST))
+    _, seconds = cpu(lambda: annotate(some, TREES))
     if cache is None:
         del os.environ["ALBEIT_CACHE"]
     else:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from albeit.annotate import TOKENIZER_VERSION, records, version
 from albeit.annotate.cache import Cache, cache_folder
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import CONNECTIVES, EDUS, RST, VECTORS
 from albeit.annotate.model import load_model
 from albeit.annotate.pipeline import analyse
 from albeit.annotate.tokenize import tokenize
@@ -31,7 +31,7 @@ from albeit.corpus import EvalSet
 __all__ = ["Matches", "Pair", "matches"]
 
 Floats = npt.NDArray[np.float32]
-_KEPT = (Layer.EDUS, Layer.RST, Layer.CONNECTIVES)
+_KEPT = (EDUS, RST, CONNECTIVES)
 _Kept = tuple[npt.NDArray[np.int32], npt.NDArray[np.float16], npt.NDArray[np.int16]]
 _BLOCK = 60
 """Segments whose vectors are in memory together, with all systems."""
@@ -144,13 +144,13 @@ def _sides(texts: Sequence[str]) -> Iterator[tuple[str, Side]]:
     """Vectors and EDUs of texts; the small layers go to the cache."""
     model = load_model()
     folder = cache_folder()
-    found = list(analyse(texts, (*_KEPT, Layer.VECTORS), model))
+    found = list(analyse(texts, (*_KEPT, VECTORS), model))
     if folder is not None:
         with closing(Cache(folder, f"{model.version}-t{TOKENIZER_VERSION}")) as cache:
             cache.put((text, {layer: made[layer] for layer in _KEPT}) for text, made in found)
     for text, made in found:
-        vectors = records.to_vectors(made[Layer.VECTORS])
-        edus = records.to_edus(records.unpack(made[Layer.EDUS]), len(tokenize(text)))
+        vectors = records.to_vectors(made[VECTORS])
+        edus = records.to_edus(records.unpack(made[EDUS]), len(tokenize(text)))
         cuts = np.searchsorted(vectors.words, [stop for _, stop in edus])
         yield text, Side(vectors.rows, np.diff(cuts, prepend=0).astype(np.int32))
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from _edus import Pair
 
-from albeit.annotate.layers import Analysis, RstNode
+from albeit.annotate.layers import CONNECTIVES, RST, Analysis, RstNode
 from albeit.metrics.rst.sem import Units, direction_means, joined, satellites
 
 __all__ = ["FORMS", "Compared", "Form"]
@@ -38,9 +38,9 @@ class Compared:
     def make(cls, pair: Pair, hyp: Analysis, ref: Analysis) -> Compared:
         """Align the EDUs."""
         units = [
-            Units(sizes.astype(np.int64), satellites(a.rst, len(sizes)))
+            Units(sizes.astype(np.int64), satellites(a[RST], len(sizes)))
             for sizes, a in ((pair.hyp, hyp), (pair.ref, ref))
-            if a.rst is not None
+            if a[RST] is not None
         ]
         forth = np.add.reduceat(pair.to_ref, units[0].firsts, axis=0) / pair.hyp[:, None]
         back = (np.add.reduceat(pair.to_hyp, units[1].firsts, axis=0) / pair.ref[:, None]).T
@@ -91,7 +91,7 @@ def depth(c: Compared) -> float:
     """Token similarity, EDUs weighted by .7 to their depth in the tree."""
     means = []
     for best, units, tree in (
-        (c.pair.to_ref, c.hyp_units, c.hyp.rst), (c.pair.to_hyp, c.ref_units, c.ref.rst),
+        (c.pair.to_ref, c.hyp_units, c.hyp[RST]), (c.pair.to_hyp, c.ref_units, c.ref[RST]),
     ):  # fmt: skip
         levels = np.zeros(len(units.sizes))
         for node in tree.walk() if tree else ():
@@ -111,11 +111,11 @@ def mean_vectors(c: Compared) -> float:
 
 def soft_kernel(c: Compared) -> float:
     """The all-subtree kernel with EDUs that match by similarity, and labels in part."""
-    if c.hyp.rst is None or c.ref.rst is None:
+    if c.hyp[RST] is None or c.ref[RST] is None:
         return 0.0
     own = [np.where(np.eye(len(u.sizes)) > 0, 1.0, UNALIKE) for u in (c.hyp_units, c.ref_units)]
-    size = _soft(c.hyp.rst, c.hyp.rst, own[0]) * _soft(c.ref.rst, c.ref.rst, own[1])
-    return _soft(c.hyp.rst, c.ref.rst, c.alike) / float(np.sqrt(size))
+    size = _soft(c.hyp[RST], c.hyp[RST], own[0]) * _soft(c.ref[RST], c.ref[RST], own[1])
+    return _soft(c.hyp[RST], c.ref[RST], c.alike) / float(np.sqrt(size))
 
 
 def _soft(a: RstNode, b: RstNode, alike: Floats) -> float:
@@ -147,12 +147,12 @@ def partial_kernel(c: Compared) -> float:
     def labels(tree: RstNode | None) -> list[str]:
         return [f"{n.nuclearity}-{n.relation}" for n in tree.walk() if n.relation] if tree else []
 
-    return _overlap(labels(c.hyp.rst), labels(c.ref.rst))
+    return _overlap(labels(c.hyp[RST]), labels(c.ref[RST]))
 
 
 def kept_relations(c: Compared) -> float:
     """Share of the reference's adjacent EDUs whose partners are joined by the same relation."""
-    theirs, ours, at = _joints(c.ref.rst), _joints(c.hyp.rst), c.aligned
+    theirs, ours, at = _joints(c.ref[RST]), _joints(c.hyp[RST]), c.aligned
     if not theirs:
         return 1.0
     kept = [at[j + 1] == at[j] + 1 and ours.get(int(at[j])) == x for j, x in theirs.items()]
@@ -175,7 +175,7 @@ def kept_roles(c: Compared) -> float:
 
 def connectives(c: Compared) -> float:
     """F1 of the senses of explicit connectives."""
-    ours, theirs = ([x.sense for x in a.connectives or ()] for a in (c.hyp, c.ref))
+    ours, theirs = ([x.sense for x in a[CONNECTIVES]] for a in (c.hyp, c.ref))
     return _overlap(ours, theirs)
 
 

@@ -29,7 +29,7 @@ from _page import add_option, publish
 from _sampled import sampled_set
 
 from albeit.annotate import annotate, version
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import CONNECTIVES, RST
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs
 from albeit.metrics.rst.sem import DrSem, joined
@@ -101,7 +101,7 @@ def values(evalset: EvalSet, work: Path) -> tuple[dict[str, Floats], dict[float,
         reference = next(iter(evalset.references.values()))
         lines = list(evalset.systems.values())
         texts = dict.fromkeys(x for part in (reference, *lines) for x in part)
-        found = annotate(list(texts), frozenset({Layer.RST, Layer.CONNECTIVES}))
+        found = annotate(list(texts), frozenset({RST, CONNECTIVES}))
         forms = np.zeros((len(FORMS), len(lines), len(reference)))
         parts = np.zeros((len(SATELLITES), len(lines), len(reference), 4))
         for s, n in np.ndindex(len(lines), len(reference)):

@@ -27,7 +27,7 @@ from _page import add_option, publish
 from _sampled import sampled_set
 
 from albeit.annotate import annotate, version
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import EDUS, RST
 from albeit.combine import uniform
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings
@@ -132,11 +132,11 @@ class Corpus:
         lines = list(evalset.systems.values())
         texts = list(dict.fromkeys(text for part in (reference, *lines) for text in part))
         place = {text: n for n, text in enumerate(texts)}
-        found = annotate(texts, frozenset({Layer.RST}), evalset.target_lang)
+        found = annotate(texts, frozenset({RST}), evalset.target_lang)
         self._analyses = [found[text] for text in texts]
         self._hyp = np.array([[place[text] for text in part] for part in lines])
         self._ref = np.tile([place[text] for text in reference], (len(lines), 1))
-        self._single = np.array([len(a.edus or ()) < 2 for a in self._analyses])
+        self._single = np.array([len(a[EDUS]) < 2 for a in self._analyses])
 
     def scores(self, chosen: Sequence[Variant]) -> dict[Variant, Floats]:
         """(systems, segments) by variant; trees are encoded once a form."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.records import Labels
+from albeit.annotate.layer import Analysis, AnyLayer, Labels
 from albeit.annotate.subwords import Encoded
 
 Floats = npt.NDArray[np.float32]
@@ -28,6 +28,12 @@ SIZES = {
     "edus": [1], "tags": [3, 3], "relations": [3], "span_labels": [3], "predicates": [1],
     "connectives": [3, 2], "entities": [5],
 }  # fmt: skip
+
+
+def without(analysis: Analysis, *dropped: AnyLayer) -> Analysis:
+    """The analysis without some layers."""
+    kept = {layer: analysis[layer] for layer in analysis if layer not in dropped}
+    return Analysis(analysis.text, kept)
 
 
 class FakeModel:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +14,25 @@ from hypothesis import strategies as st
 from albeit.annotate import annotate, heads
 from albeit.annotate.cache import CacheWarning
 from albeit.annotate.encoder import EncodedBatch
-from albeit.annotate.layers import Analysis, Constituent, Layer, RstNode
+from albeit.annotate.layers import (
+    BUILTIN,
+    CONSTITUENTS,
+    DEPENDENCIES,
+    EDUS,
+    ENTITIES,
+    ROLES,
+    RST,
+    SENTENCES,
+    TOKENS,
+    VECTORS,
+    Analysis,
+    Constituent,
+    RstNode,
+)
 from albeit.errors import InputError, LanguageError
-from tests.annotate.fake import FakeModel
+from tests.annotate.fake import FakeModel, without
 
-ALL = frozenset(Layer)
+ALL = frozenset(BUILTIN)
 TEXTS = [
     "",
     "Yes.",
@@ -37,45 +50,37 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def same(one: Analysis, other: Analysis) -> bool:
-    if one.vectors is None or other.vectors is None:
-        return one == other
-    return replace(one, vectors=None) == replace(other, vectors=None) and np.allclose(
-        one.vectors.rows, other.vectors.rows, atol=1e-3
+    return without(one, VECTORS) == without(other, VECTORS) and np.allclose(
+        one[VECTORS].rows, other[VECTORS].rows, atol=1e-3
     )
 
 
 def check(analysis: Analysis) -> None:
     """Everything that must hold of any analysis with all layers."""
-    tokens = analysis.tokens
-    assert tokens is not None
+    tokens = analysis[TOKENS]
     size = len(tokens)
     assert all(
         analysis.text[a:b] == form
         for form, (a, b) in zip(tokens.forms, tokens.offsets, strict=True)
     )
-    for spans in (analysis.sentences, analysis.edus):
-        assert spans is not None
+    for spans in (analysis[SENTENCES], analysis[EDUS]):
         assert [n for a, b in spans for n in range(a, b)] == list(range(size))
-    assert analysis.edus is not None
-    assert analysis.sentences is not None
-    assert {a for a, _ in analysis.sentences} <= {a for a, _ in analysis.edus}
+    assert {a for a, _ in analysis[SENTENCES]} <= {a for a, _ in analysis[EDUS]}
     if size:
-        assert analysis.rst is not None
-        assert (analysis.rst.first, analysis.rst.last) == (0, len(analysis.edus) - 1)
-        assert sum(node.is_leaf for node in analysis.rst.walk()) == len(analysis.edus)
+        tree = analysis[RST]
+        assert tree is not None
+        assert (tree.first, tree.last) == (0, len(analysis[EDUS]) - 1)
+        assert sum(node.is_leaf for node in tree.walk()) == len(analysis[EDUS])
     else:
-        assert analysis.rst is None
-    deps = analysis.dependencies
-    assert deps is not None
+        assert analysis[RST] is None
+    deps = analysis[DEPENDENCIES]
     assert len(deps.upos) == len(deps.heads) == len(deps.relations) == size
-    assert analysis.constituents is not None
-    assert [(t.start, t.stop) for t in analysis.constituents] == list(analysis.sentences)
-    for a, b in analysis.sentences:
+    assert [(t.start, t.stop) for t in analysis[CONSTITUENTS]] == list(analysis[SENTENCES])
+    for a, b in analysis[SENTENCES]:
         assert [h for h in deps.heads[a:b] if h < 0] == [-1]
         assert all(h < 0 or a <= h < b for h in deps.heads[a:b])
-    assert analysis.vectors is not None
-    assert sorted(set(analysis.vectors.words.tolist())) == list(range(size))
-    assert np.allclose(np.linalg.norm(analysis.vectors.rows, axis=1), 1, atol=1e-3)
+    assert sorted(set(analysis[VECTORS].words.tolist())) == list(range(size))
+    assert np.allclose(np.linalg.norm(analysis[VECTORS].rows, axis=1), 1, atol=1e-3)
 
 
 def test_all_layers_of_all_texts() -> None:
@@ -90,10 +95,9 @@ def test_all_layers_of_all_texts() -> None:
 def test_empty_text_has_empty_layers() -> None:
     analysis = annotate(["  "], ALL, model=FakeModel())["  "]
     check(analysis)
-    assert (analysis.sentences, analysis.edus) == ((), ())
-    assert (analysis.constituents, analysis.roles) == ((), ())
-    assert analysis.vectors is not None
-    assert analysis.vectors.rows.shape == (0, 16)
+    assert (analysis[SENTENCES], analysis[EDUS]) == ((), ())
+    assert (analysis[CONSTITUENTS], analysis[ROLES]) == ((), ())
+    assert analysis[VECTORS].rows.shape == (0, 16)
 
 
 @settings(max_examples=60, deadline=None)
@@ -144,17 +148,19 @@ def test_batches_hold_one_length() -> None:
 def test_distinct_sentences_are_encoded_once() -> None:
     model = FakeModel()
     texts = [f"The same sentence. {word} follows here." for word in ["One", "Two", "Six", "Ten"]]
-    annotate(texts, frozenset({Layer.RST}), model=model)
+    annotate(texts, frozenset({RST}), model=model)
     assert sum(rows for rows, _ in model.shapes) == 5
 
 
 def test_only_the_heads_asked_for_run() -> None:
     model = FakeModel()
-    annotate(TEXTS, frozenset({Layer.RST}), model=model)
+    annotate(TEXTS, frozenset({RST}), model=model)
     assert model.heads == {"edus", "rst"}
-    found = annotate(TEXTS, frozenset({Layer.TOKENS}), model=model)
-    assert found["Yes."].tokens is not None
-    assert found["Yes."].rst is None
+    found = annotate(TEXTS, frozenset({TOKENS}), model=model)
+    assert found["Yes."][TOKENS].forms == ("Yes", ".")
+    assert RST not in found["Yes."]
+    with pytest.raises(RuntimeError, match="layer rst was used but not required"):
+        found["Yes."][RST]
     assert model.heads == {"edus", "rst"}
 
 
@@ -168,7 +174,7 @@ def test_a_head_that_two_layers_read_runs_once(monkeypatch: pytest.MonkeyPatch) 
         return head(name, *inputs)
 
     monkeypatch.setattr(model, "head", counted)
-    annotate(["He left."], frozenset({Layer.DEPENDENCIES, Layer.CONSTITUENTS}), model=model)
+    annotate(["He left."], frozenset({DEPENDENCIES, CONSTITUENTS}), model=model)
     assert names.count("tags") == 1
 
 
@@ -187,16 +193,13 @@ def test_long_texts_are_windowed_not_cut() -> None:
     text = " ".join(f"pneumonoultramicroscopic{n}" for n in range(200))
     analysis = annotate([text], ALL, model=model)[text]
     check(analysis)
-    assert analysis.vectors is not None
-    assert len(analysis.vectors.rows) > 1000
+    assert len(analysis[VECTORS].rows) > 1000
     assert max(width for _, width in model.shapes) <= 502
     short = FakeModel()
     # away from the edges a window sees what the whole would: the fake looks one token around
     part = " ".join(text.split()[:50])
-    head = annotate([part], frozenset({Layer.DEPENDENCIES}), model=short)[part].dependencies
-    assert head is not None
-    assert analysis.dependencies is not None
-    assert head.upos[:49] == analysis.dependencies.upos[:49]
+    head = annotate([part], frozenset({DEPENDENCIES}), model=short)[part][DEPENDENCIES]
+    assert head.upos[:49] == analysis[DEPENDENCIES].upos[:49]
 
 
 def test_a_second_run_does_no_model_work() -> None:
@@ -209,9 +212,9 @@ def test_a_second_run_does_no_model_work() -> None:
 
 
 def test_only_missing_layers_are_made() -> None:
-    annotate(TEXTS, frozenset({Layer.EDUS, Layer.ROLES}), model=FakeModel())
+    annotate(TEXTS, frozenset({EDUS, ROLES}), model=FakeModel())
     model = FakeModel()
-    annotate(TEXTS, frozenset({Layer.EDUS, Layer.ROLES, Layer.ENTITIES}), model=model)
+    annotate(TEXTS, frozenset({EDUS, ROLES, ENTITIES}), model=model)
     assert model.heads == {"entities"}
 
 
@@ -236,29 +239,28 @@ def test_a_cache_that_cannot_be_used_is_told_once(
 
 def test_unknown_language() -> None:
     with pytest.raises(LanguageError, match=r"no rst for 'de'.*English"):
-        annotate(["Guten Tag."], frozenset({Layer.RST}), "de")
-    assert annotate(["Hi."], frozenset({Layer.TOKENS}), "en-GB")["Hi."].tokens is not None
+        annotate(["Guten Tag."], frozenset({RST}), "de")
+    assert annotate(["Hi."], frozenset({TOKENS}), "en-GB")["Hi."][TOKENS].forms == ("Hi", ".")
 
 
 def test_annotations_from_elsewhere() -> None:
     tree = Constituent("S", 0, 1, (Constituent("UH", 0, 1),))
-    own = replace(annotate(["Da."], frozenset({Layer.TOKENS}))["Da."], constituents=(tree,))
-    wanted = frozenset({Layer.CONSTITUENTS})
+    own = annotate(["Da."], frozenset({TOKENS}))["Da."].replace("Da.", {CONSTITUENTS: (tree,)})
+    wanted = frozenset({CONSTITUENTS})
     model = FakeModel()
     found = annotate(["Da.", "Da."], wanted, "ru", given={"Da.": own}, model=model)
     assert found["Da."] is own
     assert model.calls == 0
     with pytest.raises(InputError, match="have no rst"):
-        annotate(["Da."], frozenset({Layer.RST}), given={"Da.": own})
+        annotate(["Da."], frozenset({RST}), given={"Da.": own})
 
 
 def test_tree_of_a_segment_keeps_sentences_whole() -> None:
     text = TEXTS[3]
     analysis = annotate([text], ALL, model=FakeModel())[text]
-    assert analysis.rst is not None
-    assert analysis.edus is not None
-    spans = {(node.first, node.last) for node in analysis.rst.walk()}
-    for a, b in analysis.sentences or ():
-        inside = [i for i, (x, _) in enumerate(analysis.edus) if a <= x < b]
+    tree = analysis[RST]
+    assert isinstance(tree, RstNode)
+    spans = {(node.first, node.last) for node in tree.walk()}
+    for a, b in analysis[SENTENCES]:
+        inside = [i for i, (x, _) in enumerate(analysis[EDUS]) if a <= x < b]
         assert (inside[0], inside[-1]) in spans
-    assert isinstance(analysis.rst, RstNode)

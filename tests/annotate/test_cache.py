@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from albeit.annotate.cache import Cache, CacheWarning, cache_folder, clear, info, size_limit
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import EDUS, RST, AnyLayer
 
-LAYERS = (Layer.EDUS, Layer.RST)
+LAYERS = (EDUS, RST)
 
 
-def record(text: str) -> dict[Layer, bytes]:
+def record(text: str) -> dict[AnyLayer, bytes]:
     return {layer: f"{layer}:{text}".encode("utf-8", "surrogatepass") for layer in LAYERS}
 
 
@@ -32,7 +32,7 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
     cache.close()
     again = Cache(tmp_path, "v1")
     assert again.get([*texts, "unknown"], LAYERS) == {t: record(t) for t in texts} | {"unknown": {}}
-    assert again.get(["é"], [Layer.EDUS]) == {"é": {Layer.EDUS: "edus:é".encode()}}
+    assert again.get(["é"], [EDUS]) == {"é": {EDUS: "edus:é".encode()}}
     again.close()
 
 
@@ -122,10 +122,10 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_the_limit_is_kept(tmp_path: Path) -> None:
-    Cache(tmp_path, "old").put([("a", {Layer.RST: bytes(100_000)})])
+    Cache(tmp_path, "old").put([("a", {RST: bytes(100_000)})])
     cache = Cache(tmp_path, "v1", limit=400_000)
     for n in range(40):
-        cache.put([(f"{n} {k}", {Layer.RST: os.urandom(1000)}) for k in range(20)])
+        cache.put([(f"{n} {k}", {RST: os.urandom(1000)}) for k in range(20)])
     cache.close()
     files = info(tmp_path)
     assert [each.version for each in files] == ["v1.1"]

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from albeit.annotate.drs import build
-from albeit.annotate.layers import Analysis, Dependencies, Predicate, Tokens
+from albeit.annotate.layers import (
+    DEPENDENCIES,
+    ROLES,
+    TOKENS,
+    Analysis,
+    Dependencies,
+    Predicate,
+    Tokens,
+)
 
 
 def sentence(rows: str, roles: tuple[Predicate, ...] = ()) -> Analysis:
@@ -14,13 +22,15 @@ def sentence(rows: str, roles: tuple[Predicate, ...] = ()) -> Analysis:
     forms = tuple(cell[0] for cell in cells)
     return Analysis(
         " ".join(forms),
-        Tokens(forms, tuple((0, 0) for _ in forms)),
-        dependencies=Dependencies(
-            tuple(cell[1] for cell in cells),
-            tuple(int(cell[2]) - 1 for cell in cells),
-            tuple(cell[3] for cell in cells),
-        ),
-        roles=roles,
+        {
+            TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)),
+            DEPENDENCIES: Dependencies(
+                tuple(cell[1] for cell in cells),
+                tuple(int(cell[2]) - 1 for cell in cells),
+                tuple(cell[3] for cell in cells),
+            ),
+            ROLES: roles,
+        },
     )
 
 

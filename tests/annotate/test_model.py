@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.annotate import annotate, version
-from albeit.annotate.layers import Layer, RstNode
+from albeit.annotate.layers import CONNECTIVES, DEPENDENCIES, EDUS, RST, VECTORS, RstNode
 from albeit.annotate.model import WEIGHTS, Model, ModelError, load_model, threads
 from albeit.annotate.subwords import casing
+from tests.annotate.fake import without
 from tests.annotate.test_annotate import ALL, check
 
 TEXTS = [
@@ -49,12 +49,10 @@ def test_all_layers() -> None:
 
 def test_a_tree_that_nobody_doubts() -> None:
     analysis = annotate(TEXTS[:1], ALL)[TEXTS[0]]
-    assert analysis.edus == ((0, 2), (2, 6))
-    assert analysis.rst == RstNode(0, 1, "NS", "causal", RstNode(0, 0), RstNode(1, 1))
-    assert analysis.dependencies is not None
-    assert analysis.dependencies.heads == (1, -1, 4, 4, 1, 1)
-    assert analysis.connectives is not None
-    assert [c.tokens for c in analysis.connectives] == [(2,)]
+    assert analysis[EDUS] == ((0, 2), (2, 6))
+    assert analysis[RST] == RstNode(0, 1, "NS", "causal", RstNode(0, 0), RstNode(1, 1))
+    assert analysis[DEPENDENCIES].heads == (1, -1, 4, 4, 1, 1)
+    assert [c.tokens for c in analysis[CONNECTIVES]] == [(2,)]
 
 
 def test_neighbours_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,9 +63,8 @@ def test_neighbours_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -
     for text in TEXTS:
         alone = annotate([text], ALL)[text]
         for one in (alone, shuffled[text]):
-            assert replace(one, vectors=None) == replace(together[text], vectors=None)
-            assert one.vectors is not None
-            assert np.abs(one.vectors.rows - together[text].vectors.rows).max() <= 1e-3  # type: ignore[union-attr]
+            assert without(one, VECTORS) == without(together[text], VECTORS)
+            assert np.abs(one[VECTORS].rows - together[text][VECTORS].rows).max() <= 1e-3
 
 
 @settings(max_examples=25, deadline=None)
@@ -92,19 +89,19 @@ def test_a_damaged_network(weights: Path, name: str) -> None:
     data[len(data) // 2] ^= 1
     (weights / name).write_bytes(data)
     with pytest.raises(ModelError, match=r"damaged.*Reinstall"):
-        annotate(TEXTS, frozenset({Layer.EDUS}), model=Model(weights))
+        annotate(TEXTS, frozenset({EDUS}), model=Model(weights))
 
 
 def test_a_missing_network(weights: Path) -> None:
     (weights / "rst.onnx").unlink()
     with pytest.raises(ModelError, match=r"damaged.*Reinstall"):
-        annotate(TEXTS, frozenset({Layer.RST}), model=Model(weights))
+        annotate(TEXTS, frozenset({RST}), model=Model(weights))
 
 
 def test_a_damaged_tokenizer(weights: Path) -> None:
     (weights / "tokenizer.json").write_text("{")
     with pytest.raises(ModelError, match=r"tokenizer\.json: cannot be loaded"):
-        annotate(TEXTS, frozenset({Layer.EDUS}), model=Model(weights))
+        annotate(TEXTS, frozenset({EDUS}), model=Model(weights))
 
 
 def test_no_model_at_all(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from albeit.annotate.formats import write_analyses
 from albeit.annotate.formats.words import joined
-from albeit.annotate.layers import Analysis, RstNode
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.engine import plan
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
@@ -27,12 +27,12 @@ def tree(text: str) -> Analysis:
     cut = next((i + 1 for i, form in enumerate(tokens.forms[:-1]) if form in ",."), 0)
     size = len(tokens)
     if not cut:
-        return Analysis(text, tokens, edus=((0, size),), rst=RstNode(0, 0))
+        return Analysis(text, {TOKENS: tokens, EDUS: ((0, size),), RST: RstNode(0, 0)})
     relation = "causal" if "weil" in text else "adversative" if "obwohl" in text else "joint"
     top = RstNode(
         0, 1, "NN" if relation == "joint" else "NS", relation, RstNode(0, 0), RstNode(1, 1)
     )
-    return Analysis(text, tokens, edus=((0, cut), (cut, size)), rst=top)
+    return Analysis(text, {TOKENS: tokens, EDUS: ((0, cut), (cut, size)), RST: top})
 
 
 @pytest.fixture(autouse=True)

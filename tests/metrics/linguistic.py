@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from albeit.annotate.layers import Analysis, Constituent, Dependencies, Predicate, Tokens
+from albeit.annotate.layers import (
+    CONSTITUENTS,
+    DEPENDENCIES,
+    ROLES,
+    TOKENS,
+    Analysis,
+    Constituent,
+    Dependencies,
+    Predicate,
+    Tokens,
+)
 from albeit.corpus.evalset import Document
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
@@ -23,44 +33,54 @@ def tokens(text: str) -> Tokens:
 
 REF = Analysis(
     "The bank lent her money",
-    tokens("The bank lent her money"),
-    dependencies=Dependencies(
-        ("DET", "NOUN", "VERB", "PRON", "NOUN"),
-        (1, 2, -1, 2, 2),
-        ("det", "nsubj", "root", "iobj", "obj"),
-    ),
-    constituents=(
-        phrase(
-            "S",
-            phrase("NP", word("DT", 0), word("NN", 1)),
-            phrase("VP", word("VBD", 2), phrase("NP", word("PRP", 3)), phrase("NP", word("NN", 4))),
+    {
+        TOKENS: tokens("The bank lent her money"),
+        DEPENDENCIES: Dependencies(
+            ("DET", "NOUN", "VERB", "PRON", "NOUN"),
+            (1, 2, -1, 2, 2),
+            ("det", "nsubj", "root", "iobj", "obj"),
         ),
-    ),
-    roles=(Predicate(2, (("ARG0", 0, 2), ("ARG2", 3, 4), ("ARG1", 4, 5))),),
+        CONSTITUENTS: (
+            phrase(
+                "S",
+                phrase("NP", word("DT", 0), word("NN", 1)),
+                phrase(
+                    "VP", word("VBD", 2), phrase("NP", word("PRP", 3)), phrase("NP", word("NN", 4))
+                ),
+            ),
+        ),
+        ROLES: (Predicate(2, (("ARG0", 0, 2), ("ARG2", 3, 4), ("ARG1", 4, 5))),),
+    },
 )
 HYP = Analysis(
     "the bank gave money",
-    tokens("the bank gave money"),
-    dependencies=Dependencies(
-        ("DET", "NOUN", "VERB", "NOUN"), (1, 2, -1, 2), ("det", "nsubj:pass", "root", "obj")
-    ),
-    constituents=(
-        phrase(
-            "S",
-            phrase("NP", word("DT", 0), word("NN", 1)),
-            phrase("VP", word("VBD", 2), phrase("NP", word("NN", 3))),
+    {
+        TOKENS: tokens("the bank gave money"),
+        DEPENDENCIES: Dependencies(
+            ("DET", "NOUN", "VERB", "NOUN"), (1, 2, -1, 2), ("det", "nsubj:pass", "root", "obj")
         ),
-    ),
-    roles=(Predicate(2, (("ARG0", 0, 2), ("ARG1", 3, 4))),),
+        CONSTITUENTS: (
+            phrase(
+                "S",
+                phrase("NP", word("DT", 0), word("NN", 1)),
+                phrase("VP", word("VBD", 2), phrase("NP", word("NN", 3))),
+            ),
+        ),
+        ROLES: (Predicate(2, (("ARG0", 0, 2), ("ARG1", 3, 4))),),
+    },
 )
 VERBLESS = Analysis(
     "bank money",
-    tokens("bank money"),
-    dependencies=Dependencies(("NOUN", "NOUN"), (1, -1), ("compound", "root")),
-    constituents=(phrase("NP", word("NN", 0), word("NN", 1)),),
-    roles=(),
+    {
+        TOKENS: tokens("bank money"),
+        DEPENDENCIES: Dependencies(("NOUN", "NOUN"), (1, -1), ("compound", "root")),
+        CONSTITUENTS: (phrase("NP", word("NN", 0), word("NN", 1)),),
+        ROLES: (),
+    },
 )
-EMPTY = Analysis("", tokens(""), dependencies=Dependencies((), (), ()), constituents=(), roles=())
+EMPTY = Analysis(
+    "", {TOKENS: tokens(""), DEPENDENCIES: Dependencies((), (), ()), CONSTITUENTS: (), ROLES: ()}
+)
 
 
 def score(spec: str, hypothesis: Analysis, *references: Analysis) -> float:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.annotate.layers import Analysis, Layer, Tokens, Vectors
+from albeit.annotate.layers import TOKENS, VECTORS, Analysis, Tokens, Vectors
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
@@ -21,7 +21,9 @@ def analysis(text: str) -> Analysis:
     for i, word in enumerate(words):
         rows[i, sum(map(ord, word)) % 64] = 1.0
     tokens = Tokens(tuple(words), tuple((0, 0) for _ in words))
-    return Analysis(text, tokens, vectors=Vectors(rows, np.arange(len(words), dtype=np.int32)))
+    return Analysis(
+        text, {TOKENS: tokens, VECTORS: Vectors(rows, np.arange(len(words), dtype=np.int32))}
+    )
 
 
 def scores(sim: Sim, pairs: list[tuple[str, str]], extra: list[str] | None = None) -> list[float]:
@@ -88,7 +90,7 @@ def test_the_best_reference_counts() -> None:
 def test_in_the_grammar() -> None:
     assert metric("sim") == Sim()
     assert metric("sim(part=recall,weights=set)") == Sim("recall", "set")
-    assert Layer.VECTORS in Sim().requires
+    assert VECTORS in Sim().requires
     with pytest.raises(MetricError, match="part"):
         metric("sim(part=all)")
     with pytest.raises(MetricError, match="weights"):

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from albeit.annotate.layers import Analysis, Layer, blank
+from albeit.annotate.layers import TOKENS, Analysis, AnyLayer, blank, closure
 from albeit.errors import InputError, LanguageError
+from albeit.languages import normalise
 
 if TYPE_CHECKING:
     from albeit.annotate.analyses import Analyses
     from albeit.annotate.encoder import Backend
 
-__all__ = ["annotate", "check_language", "is_english", "lacking", "version"]
+__all__ = ["annotate", "check_language", "lacking", "version", "wordy"]
 
 _BLOCK = 8192
 """How many texts are looked up in and written to the cache together."""
@@ -23,7 +24,7 @@ TOKENIZER_VERSION = "1"
 
 def annotate(
     texts: Sequence[str],
-    layers: frozenset[Layer],
+    layers: frozenset[AnyLayer],
     lang: str = "en",
     *,
     given: Mapping[str, Analysis] | None = None,
@@ -41,7 +42,7 @@ def annotate(
     rest = [text for text in dict.fromkeys(texts) if text not in ready]
     if rest:
         check_language(layers, lang)
-    wanted = frozenset(layers) | ({Layer.EDUS} if Layer.RST in layers else set())
+    wanted = closure(layers)
     made = [layer for layer in MODEL_LAYERS if layer in wanted]
     if not made or not rest:
         return Analyses(dict.fromkeys(rest, ()), (), {}, ready)
@@ -64,7 +65,7 @@ def version(lang: str = "en") -> str:
 
 
 def _packed(
-    texts: Sequence[str], layers: Sequence[Layer], model: Backend
+    texts: Sequence[str], layers: Sequence[AnyLayer], model: Backend
 ) -> dict[str, Sequence[bytes]]:
     """Records of all layers, from the cache where it has them."""
     from albeit.annotate.cache import cache_folder, open_cache
@@ -77,7 +78,7 @@ def _packed(
     with closing(open_cache(folder, f"{model.version}-t{TOKENIZER_VERSION}")) as cache:
         known = cache.get(texts, layers)
         # texts that lack the same layers are analysed together, for those layers only
-        lacking: dict[tuple[Layer, ...], list[str]] = {}
+        lacking: dict[tuple[AnyLayer, ...], list[str]] = {}
         for text, found in known.items():
             missing = tuple(layer for layer in layers if layer not in found)
             if missing:
@@ -90,15 +91,16 @@ def _packed(
     return {text: [known[text][layer] for layer in layers] for text in texts}
 
 
-def lacking(texts: Sequence[str], layers: frozenset[Layer], given: Mapping[str, Analysis]) -> None:
+def lacking(
+    texts: Sequence[str], layers: frozenset[AnyLayer], given: Mapping[str, Analysis]
+) -> None:
     """Raise if a given analysis of one of these texts lacks a layer."""
     for text in texts:
         analysis = given.get(text)
-        if analysis is None:
+        if analysis is None or not wordy(analysis):
             continue
         for layer in sorted(layers):
-            empty = layer is Layer.RST and not (analysis.tokens and len(analysis.tokens))
-            if getattr(analysis, layer) is None and not empty:
+            if layer not in analysis and not layer.derived:
                 raise InputError(
                     f"the annotations brought for {text[:40]!r} have no {layer}.",
                     hint="Bring annotations with all layers that the metrics need.",
@@ -106,24 +108,23 @@ def lacking(texts: Sequence[str], layers: frozenset[Layer], given: Mapping[str, 
 
 
 def _given(
-    texts: Sequence[str], layers: frozenset[Layer], given: Mapping[str, Analysis]
+    texts: Sequence[str], layers: frozenset[AnyLayer], given: Mapping[str, Analysis]
 ) -> dict[str, Analysis]:
     """The user's own analyses of these texts; what is empty in any language needs none."""
     lacking(texts, layers, given)
-    own = {text: given[text] for text in texts if text in given}
-    return {text: blank(text) for text in texts if not text.strip()} | own
+    own = {text: given[text] for text in texts if text in given and wordy(given[text])}
+    return {text: blank(text) for text in texts if not text.strip() or text in given} | own
 
 
-def is_english(lang: str) -> bool:
-    """Whether a language code means English: ``en``, ``en-GB``, ``eng`` …"""
-    code = lang.lower().replace("_", "-").partition("-")[0]
-    return code in ("en", "eng", "english")
+def wordy(analysis: Analysis) -> bool:
+    """Whether an analysis has words at all."""
+    return bool(analysis.get(TOKENS))
 
 
-def check_language(layers: frozenset[Layer], lang: str) -> None:
+def check_language(layers: frozenset[AnyLayer], lang: str) -> None:
     """Raise unless these layers can be made for this language."""
-    if not is_english(lang):
-        names = ", ".join(sorted(layers)) or "annotation"
+    if normalise(lang) != "en":
+        names = ", ".join(map(str, sorted(layers))) or "annotation"
         raise LanguageError(
             f"no {names} for {lang!r}: albeit's tokeniser and model know English only. "
             "Leave out the metrics that need it, or bring annotations of your own"

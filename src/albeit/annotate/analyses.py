@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from albeit.annotate import records
-from albeit.annotate.layers import Analysis, Layer
-from albeit.annotate.records import Labels
+from albeit.annotate.layer import Labels, Numbered
+from albeit.annotate.layers import (
+    CONNECTIVES,
+    CONSTITUENTS,
+    DEPENDENCIES,
+    EDUS,
+    ENTITIES,
+    ROLES,
+    RST,
+    SENTENCES,
+    TOKENS,
+    VECTORS,
+    Analysis,
+    AnyLayer,
+)
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.tokenize import tokenize
 
 __all__ = ["MODEL_LAYERS", "Analyses"]
 
-MODEL_LAYERS = (
-    Layer.EDUS,
-    Layer.RST,
-    Layer.DEPENDENCIES,
-    Layer.CONSTITUENTS,
-    Layer.ROLES,
-    Layer.CONNECTIVES,
-    Layer.ENTITIES,
-    Layer.VECTORS,
+MODEL_LAYERS: tuple[AnyLayer, ...] = (
+    EDUS,
+    RST,
+    DEPENDENCIES,
+    CONSTITUENTS,
+    ROLES,
+    CONNECTIVES,
+    ENTITIES,
+    VECTORS,
 )
 """Layers that the model makes; the others follow from the text by rule."""
 
@@ -35,7 +49,7 @@ class Analyses(Mapping[str, Analysis]):
     def __init__(
         self,
         packed: Mapping[str, Sequence[bytes]],
-        layers: Sequence[Layer],
+        layers: Sequence[AnyLayer],
         labels: Labels,
         ready: Mapping[str, Analysis] | None = None,
     ) -> None:
@@ -59,39 +73,17 @@ class Analyses(Mapping[str, Analysis]):
         return len(self._texts)
 
 
-def build(text: str, found: Mapping[Layer, bytes], labels: Labels) -> Analysis:
-    """One analysis from its text and records."""
+def build(text: str, found: Mapping[AnyLayer, bytes], labels: Labels) -> Analysis:
+    """One analysis from its text and records; a layer's record comes after those it rests on."""
     tokens = tokenize(text)
-    size = len(tokens)
-    numbers = {k: records.unpack(v) for k, v in found.items() if k is not Layer.VECTORS}
-    edus = rst = deps = trees = roles = connectives = entities = vectors = None
-    if Layer.EDUS in numbers:
-        edus = records.to_edus(numbers[Layer.EDUS], size)
-    if Layer.RST in numbers and edus is not None:
-        rst = records.to_rst(numbers[Layer.RST], len(edus), labels)
-    if Layer.DEPENDENCIES in numbers:
-        deps = records.to_dependencies(numbers[Layer.DEPENDENCIES], size, labels)
-    if Layer.CONSTITUENTS in numbers:
-        trees = records.to_constituents(numbers[Layer.CONSTITUENTS], size, labels)
-    if Layer.ROLES in numbers:
-        roles = records.to_roles(numbers[Layer.ROLES], labels)
-    if Layer.CONNECTIVES in numbers:
-        connectives = records.to_connectives(numbers[Layer.CONNECTIVES], labels)
-    if Layer.ENTITIES in numbers:
-        entities = records.to_entities(numbers[Layer.ENTITIES], labels)
-    if Layer.VECTORS in found:
-        vectors = records.to_vectors(found[Layer.VECTORS])
-    sentences = split_sentences(tokens.forms, tokens.offsets)
-    return Analysis(
-        text,
-        tokens,
-        sentences,
-        edus,
-        rst,
-        deps,
-        trees,
-        roles,
-        connectives,
-        entities,
-        vectors,
-    )
+    values: dict[AnyLayer, Any] = {
+        TOKENS: tokens,
+        SENTENCES: split_sentences(tokens.forms, tokens.offsets),
+    }
+    for layer, record in found.items():
+        if isinstance(layer, Numbered):
+            before = Analysis(text, values)
+            values[layer] = layer.decode(records.unpack(record), before, labels)
+        else:
+            values[layer] = layer.unpack(record)
+    return Analysis(text, values)

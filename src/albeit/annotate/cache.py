@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import sys
 import time
 import warnings
 import zlib
@@ -25,7 +24,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from albeit.annotate.layers import Layer
+from albeit.annotate.layer import AnyLayer
 from albeit.errors import AlbeitWarning
 
 __all__ = [
@@ -75,13 +74,9 @@ def cache_folder() -> Path | None:
         return None
     if chosen:
         return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "albeit"
+    from platformdirs import user_cache_path
+
+    return user_cache_path("albeit", appauthor=False)
 
 
 def size_limit() -> int:
@@ -152,10 +147,12 @@ class Cache:
         self._pid = 0
         self._broken = False
 
-    def get(self, texts: Sequence[str], layers: Collection[Layer]) -> dict[str, dict[Layer, bytes]]:
+    def get(
+        self, texts: Sequence[str], layers: Collection[AnyLayer]
+    ) -> dict[str, dict[AnyLayer, bytes]]:
         """What is known of these texts."""
-        found: dict[str, dict[Layer, bytes]] = {text: {} for text in texts}
-        ends = [(layer, layer.encode()) for layer in layers]
+        found: dict[str, dict[AnyLayer, bytes]] = {text: {} for text in texts}
+        ends = [(layer, layer.name.encode()) for layer in layers]
         wanted = {}
         for text in texts:
             digest = _digest(text)
@@ -187,14 +184,14 @@ class Cache:
             return {text: {} for text in texts}
         return found
 
-    def put(self, records: Iterable[tuple[str, Mapping[Layer, bytes]]]) -> None:
+    def put(self, records: Iterable[tuple[str, Mapping[AnyLayer, bytes]]]) -> None:
         """Keep records; a killed process keeps all or nothing of one call."""
         today = int(time.time()) // _DAY
         rows = []
         for text, layers in records:
             digest = _digest(text)
             for layer, data in layers.items():
-                key = digest + layer.encode()
+                key = digest + layer.name.encode()
                 rows.append((key, today, _sealed(key, data)))
         try:
             db = self._open()

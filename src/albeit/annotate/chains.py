@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from albeit.annotate.content import ContentWords, WordForm, content_words
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TOKENS, Analysis
 from albeit.annotate.realign import match_sentences
 from albeit.annotate.splitter import Splitter, splitter
 
@@ -79,12 +79,12 @@ class AnalysedReader:
     def __call__(self, text: str) -> Sequence[Sentence]:
         """Keys of each sentence."""
         analysis = self.analyses[text]
-        forms = given(analysis.tokens, Layer.TOKENS).forms
-        spans = given(analysis.sentences, Layer.SENTENCES) if self.split else ((0, len(forms)),)
-        tags = given(analysis.dependencies, Layer.DEPENDENCIES).upos if self.by_pos else None
+        forms = analysis[TOKENS].forms
+        spans = analysis[SENTENCES] if self.split else ((0, len(forms)),)
+        tags = analysis[DEPENDENCIES].upos if self.by_pos else None
         inside: dict[int, int] = {}
         if self.entities:
-            for entity in given(analysis.entities, Layer.ENTITIES):
+            for entity in analysis[ENTITIES]:
                 inside[entity.start] = entity.stop
 
         def keys(start: int, stop: int) -> Iterator[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis
 
 __all__ = ["TYPES", "Box", "Condition", "build"]
 
@@ -79,16 +79,16 @@ class _Builder:
     """Walks one dependency tree; keeps counters, so that referents are numbered by kind."""
 
     def __init__(self, analysis: Analysis) -> None:
-        deps = given(analysis.dependencies, Layer.DEPENDENCIES)
+        deps = analysis[DEPENDENCIES]
         self.upos, self.heads = deps.upos, deps.heads
         self.relations = [relation.partition(":")[0] for relation in deps.relations]
-        self.words = [form.lower() for form in given(analysis.tokens, Layer.TOKENS).forms]
+        self.words = [form.lower() for form in analysis[TOKENS].forms]
         self.children: list[list[int]] = [[] for _ in self.words]
         for token, head in enumerate(self.heads):
             if head >= 0:
                 self.children[head].append(token)
         self.roles: dict[tuple[int, int], str] = {}
-        for predicate in analysis.roles or ():
+        for predicate in analysis.get(ROLES) or ():
             for role, start, stop in predicate.arguments:
                 self.roles[predicate.token, self._head(start, stop)] = role
         self.counts: dict[str, int] = {}

@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.records import Labels
+from albeit.annotate.layer import Labels
 from albeit.annotate.subwords import CLS, SEP, Encoded
 
 __all__ = ["BATCH_TOKENS", "MAX_SUBWORDS", "STEP", "Backend", "EncodedBatch", "encode"]

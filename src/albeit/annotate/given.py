@@ -10,12 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 
-import numpy as np
-
-from albeit.annotate import check_language, lacking
-from albeit.annotate.layers import Analysis, Layer, Vectors
+from albeit.annotate import check_language, lacking, wordy
+from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.corpus.build import split_name
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
@@ -47,7 +44,7 @@ def read_given(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]:
     found: dict[str, Analysis] = {}
     for file in files:
         name, path = split_name(file)
-        analyses = [each for each in read_analyses(path) if each.tokens and len(each.tokens)]
+        analyses = [each for each in read_analyses(path) if wordy(each)]
         if str(path) != file:
             pairs = _by_line(analyses, name, evalset, str(path))
         else:
@@ -120,26 +117,17 @@ def _on(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
 
 def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:
     """The layers of two analyses of one text, which must not contradict each other."""
-    layers = {}
-    for layer in (f.name for f in fields(Analysis)):
-        ours, theirs = getattr(known, layer), getattr(other, layer)
-        if ours is not None and theirs is not None and not _same(ours, theirs):
+    for layer in known:
+        if layer in other and not layer.same(known[layer], other[layer]):
             raise InputError(
                 f"another annotation of {known.text[:40]!r} has other {layer}.",
                 path=path,
                 hint="All annotations of a text must have the same words, and each layer once.",
             )
-        layers[layer] = theirs if ours is None else ours
-    return Analysis(**layers)
+    return known.replace(known.text, {layer: other[layer] for layer in other})
 
 
-def _same(ours: object, theirs: object) -> bool:
-    if isinstance(ours, Vectors) and isinstance(theirs, Vectors):
-        return np.array_equal(ours.rows, theirs.rows) and np.array_equal(ours.words, theirs.words)
-    return ours == theirs
-
-
-def check_layers(evalset: EvalSet, layers: frozenset[Layer], given: Given | None = None) -> None:
+def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | None = None) -> None:
     """Raise unless every text of the set has these layers, or the model can make them."""
     if not layers:
         return

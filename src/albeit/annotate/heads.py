@@ -8,13 +8,15 @@ sentence's first word.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.decode import bio, constituency, dependency
 from albeit.annotate.encoder import Backend, EncodedBatch
-from albeit.annotate.layers import Layer
+from albeit.annotate.layer import Numbered
+from albeit.annotate.layers import CONNECTIVES, CONSTITUENTS, DEPENDENCIES, ENTITIES, ROLES
 
 __all__ = ["SENTENCE_HEADS", "around", "edu_starts", "edu_vectors"]
 
@@ -147,11 +149,11 @@ def _tagged(batch: EncodedBatch, logits: Floats) -> list[list[tuple[int, int, in
     ]
 
 
-SENTENCE_HEADS: dict[Layer, Callable[[EncodedBatch, Backend], Numbers]] = {
-    Layer.DEPENDENCIES: dependencies,
-    Layer.CONSTITUENTS: constituents,
-    Layer.ROLES: roles,
-    Layer.CONNECTIVES: connectives,
-    Layer.ENTITIES: entities,
+SENTENCE_HEADS: dict[Numbered[Any], Callable[[EncodedBatch, Backend], Numbers]] = {
+    DEPENDENCIES: dependencies,
+    CONSTITUENTS: constituents,
+    ROLES: roles,
+    CONNECTIVES: connectives,
+    ENTITIES: entities,
 }
 """The layers that are made sentence by sentence."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.records import Labels
+from albeit.annotate.layer import Labels
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.errors import AlbeitError
 

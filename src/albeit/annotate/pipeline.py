@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,9 @@ import numpy.typing as npt
 from albeit.annotate import heads
 from albeit.annotate.decode import rst
 from albeit.annotate.encoder import Backend, encode
-from albeit.annotate.layers import Layer
-from albeit.annotate.records import pack, pack_vectors
+from albeit.annotate.layer import Numbered, Part
+from albeit.annotate.layers import EDUS, RST, VECTORS, AnyLayer, Vectors
+from albeit.annotate.records import pack
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import Encoded
 from albeit.annotate.tokenize import tokenize
@@ -41,7 +43,7 @@ class _Sentences:
     """The distinct sentences of a chunk and what has been found out about them."""
 
     words: list[tuple[str, ...]] = field(default_factory=list)
-    numbers: dict[Layer, list[list[int]]] = field(default_factory=dict)
+    numbers: dict[Numbered[Any], list[list[int]]] = field(default_factory=dict)
     starts: list[Ints] = field(default_factory=list)
     edus: list[Floats] = field(default_factory=list)
     middle: list[Floats] = field(default_factory=list)
@@ -52,16 +54,16 @@ Places = list[tuple[int, int]]
 
 
 def analyse(
-    texts: Sequence[str], layers: Collection[Layer], backend: Backend
-) -> Iterator[tuple[str, dict[Layer, bytes]]]:
+    texts: Sequence[str], layers: Collection[AnyLayer], backend: Backend
+) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
     """The packed layers of each text, chunk by chunk."""
     for start in range(0, len(texts), CHUNK):
         yield from _chunk(texts[start : start + CHUNK], layers, backend)
 
 
 def _chunk(
-    texts: Sequence[str], layers: Collection[Layer], backend: Backend
-) -> Iterator[tuple[str, dict[Layer, bytes]]]:
+    texts: Sequence[str], layers: Collection[AnyLayer], backend: Backend
+) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
     found = _Sentences()
     known: dict[tuple[str, ...], int] = {}
     places: list[Places] = []
@@ -75,46 +77,48 @@ def _chunk(
     found.words = list(known)
     encoded = backend.subwords(found.words)
     _run_heads(found, encoded, layers, backend)
-    trees = _trees(found, places, backend) if Layer.RST in layers else []
+    trees = _trees(found, places, backend) if RST in layers else []
     for i, (text, here) in enumerate(zip(texts, places, strict=True)):
-        records: dict[Layer, bytes] = {}
+        records: dict[AnyLayer, bytes] = {}
         for layer in layers:
-            if layer is Layer.RST:
+            if layer is RST:
                 records[layer] = pack(trees[i])
-            elif layer is Layer.EDUS:
-                records[layer] = pack(n for s, at in here for n in (found.starts[s] + at).tolist())
-            elif layer is Layer.VECTORS:
-                records[layer] = _vectors(found, encoded, here, backend.width)
-            elif len(here) == 1:
-                records[layer] = pack(found.numbers[layer][here[0][0]])
-            else:
-                records[layer] = pack(_joined(layer, found, here))
+            elif layer is VECTORS:
+                records[layer] = VECTORS.pack(_vectors(found, encoded, here, backend.width))
+            elif isinstance(layer, Numbered):
+                rows = found.numbers[layer]
+                parts = [Part(rows[s], len(found.words[s]), at) for s, at in here]
+                records[layer] = pack(rows[here[0][0]] if len(here) == 1 else layer.join(parts))
         yield text, records
 
 
 def _run_heads(
-    found: _Sentences, encoded: Encoded, layers: Collection[Layer], backend: Backend
+    found: _Sentences, encoded: Encoded, layers: Collection[AnyLayer], backend: Backend
 ) -> None:
     """Encode every sentence and run the heads on it."""
     count = len(found.words)
-    found.numbers = {layer: [[]] * count for layer in layers if layer in heads.SENTENCE_HEADS}
+    found.numbers = {layer: [[]] * count for layer in layers if isinstance(layer, Numbered)}
     none = np.zeros((0, 0), np.float32)
     found.starts = [np.zeros(0, np.int64)] * count
     found.edus, found.middle = [none] * count, [none] * count
-    discourse = Layer.EDUS in layers or Layer.RST in layers
+    wanted = {layer: head for layer, head in heads.SENTENCE_HEADS.items() if layer in layers}
+    discourse = EDUS in layers or RST in layers
     for batch in encode(encoded, backend):
         at = batch.sentences.tolist()
-        for layer, numbers in found.numbers.items():
-            for i, row in zip(at, heads.SENTENCE_HEADS[layer](batch, backend), strict=True):
+        for layer, head in wanted.items():
+            numbers = found.numbers[layer]
+            for i, row in zip(at, head(batch, backend), strict=True):
                 numbers[i] = row
         if discourse:
             starts = heads.edu_starts(batch, backend)
             for i, begin in zip(at, starts, strict=True):
                 found.starts[i] = begin
-        if Layer.RST in layers:
+                if EDUS in layers:
+                    found.numbers[EDUS][i] = begin.tolist()
+        if RST in layers:
             for i, vectors in zip(at, heads.edu_vectors(batch, starts), strict=True):
                 found.edus[i] = vectors
-        if Layer.VECTORS in layers:
+        if VECTORS in layers:
             for i, rows in zip(at, batch.middle, strict=True):
                 found.middle[i] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
@@ -157,38 +161,7 @@ def _group_trees(found: _Sentences, places: Sequence[Places], backend: Backend) 
     return [moved[a:b].ravel().tolist() for a, b in pairwise(cuts)]
 
 
-def _joined(layer: Layer, found: _Sentences, here: Places) -> list[int]:
-    """The numbers of several sentences as those of one text."""
-    parts = [(found.numbers[layer][s], len(found.words[s]), at) for s, at in here]
-    if layer is Layer.DEPENDENCIES:
-        upos = [n for row, size, _ in parts for n in row[:size]]
-        rels = [n for row, size, _ in parts for n in row[2 * size :]]
-        moved = [n + at if n else 0 for row, size, at in parts for n in row[size : 2 * size]]
-        return upos + moved + rels
-    if layer is Layer.CONSTITUENTS:
-        tags = [n for row, size, _ in parts for n in row[:size]]
-        return tags + [n for row, size, at in parts for n in _moved(row[size:], (at, at, 0))]
-    if layer is Layer.ROLES:
-        return [n for row, _, at in parts for n in _moved_roles(row, at)]
-    return [n for row, _, at in parts for n in _moved(row, (at, at, 0))]
-
-
-def _moved(row: list[int], shift: tuple[int, int, int]) -> Iterator[int]:
-    for i, n in enumerate(row):
-        yield n + shift[i % 3]
-
-
-def _moved_roles(row: list[int], at: int) -> Iterator[int]:
-    i = 0
-    while i < len(row):
-        count = row[i + 1]
-        yield row[i] + at
-        yield count
-        yield from _moved(row[i + 2 : i + 2 + 3 * count], (0, at, at))
-        i += 2 + 3 * count
-
-
-def _vectors(found: _Sentences, encoded: Encoded, here: Places, width: int) -> bytes:
+def _vectors(found: _Sentences, encoded: Encoded, here: Places, width: int) -> Vectors:
     rows = [found.middle[s] for s, _ in here]
     words = []
     for s, at in here:
@@ -196,5 +169,5 @@ def _vectors(found: _Sentences, encoded: Encoded, here: Places, width: int) -> b
         sizes = np.diff(np.append(first, len(found.middle[s])))
         words.append(np.repeat(np.arange(len(first)) + at, sizes))
     if not rows:
-        return pack_vectors(np.zeros((0, width), np.float32), np.zeros(0, np.int32))
-    return pack_vectors(np.concatenate(rows), np.concatenate(words).astype(np.int32))
+        return Vectors(np.zeros((0, width), np.float32), np.zeros(0, np.int32))
+    return Vectors(np.concatenate(rows), np.concatenate(words).astype(np.int32))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from albeit.annotate.layers import Tokens
+from albeit.annotate.layers.tokens import Tokens
 
 __all__ = ["plain_forms", "token_spans", "tokenize"]
 

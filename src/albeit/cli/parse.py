@@ -15,9 +15,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import (
+    CONSTITUENTS,
+    DEPENDENCIES,
+    EDUS,
+    RST,
+    TEXT,
+    TOKENS,
+    VECTORS,
+    AnyLayer,
+    layer,
+    layers,
+)
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
+from albeit.corpus.levels import Unit
 
 if TYPE_CHECKING:
     from albeit.annotate.layers import Analysis
@@ -25,13 +37,15 @@ if TYPE_CHECKING:
 __all__ = ["configure", "run"]
 
 ALIASES = {"deps": "dependencies"}
+PARSED = tuple(each for each in layers().values() if each.unit is Unit.SEGMENT and each is not TEXT)
+"""What can be printed of a line."""
 DEFAULTS = {
-    "pretty": (Layer.RST,),
-    "dis": (Layer.RST,),
-    "rs3": (Layer.RST,),
-    "conllu": (Layer.DEPENDENCIES, Layer.EDUS),
-    "ptb": (Layer.CONSTITUENTS,),
-    "json": tuple(layer for layer in Layer if layer is not Layer.VECTORS),
+    "pretty": (RST,),
+    "dis": (RST,),
+    "rs3": (RST,),
+    "conllu": (DEPENDENCIES, EDUS),
+    "ptb": (CONSTITUENTS,),
+    "json": tuple(each for each in PARSED if each is not VECTORS),
 }
 """Formats, and the layers that each prints unless told otherwise."""
 ANALYSED = (".dis", ".rs3", ".rs4", ".conllu", ".ptb", ".mrg", ".json", ".jsonl")
@@ -48,8 +62,8 @@ def configure(parser: Parser) -> None:
         f" {', '.join(ANALYSED)}",
     )  # fmt: skip
     parser.add_argument(
-        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*map(str, Layer), *ALIASES],
-        help=f"what to print: {', '.join(Layer)} (default: what the format is for)",
+        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*map(str, PARSED), *ALIASES],
+        help=f"what to print: {', '.join(map(str, PARSED))} (default: what the format is for)",
     )  # fmt: skip
     parser.add_argument(
         "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
@@ -69,56 +83,57 @@ def run(args: Namespace) -> None:
     """Analyse and print, block by block."""
     from albeit.annotate.formats import HOLDS, write_analyses, write_pretty
 
-    asked = tuple(Layer(ALIASES.get(name, name)) for name in args.layer or ())
-    for layer in asked:
-        if args.format != "pretty" and layer not in HOLDS[args.format]:
-            fit = ", ".join(form for form, held in HOLDS.items() if layer in held)
-            raise UsageError(f"-f {args.format} cannot hold {layer}. It fits in: pretty, {fit}.")
-    layers = asked or DEFAULTS[args.format]
+    asked = tuple(layer(ALIASES.get(name, name)) for name in args.layer or ())
+    for each in asked:
+        if args.format != "pretty" and each not in HOLDS[args.format]:
+            fit = ", ".join(form for form, held in HOLDS.items() if each in held)
+            raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: pretty, {fit}.")
+    shown = asked or DEFAULTS[args.format]
     if Path(args.file).suffix.lower() in ANALYSED:
-        analyses, layers = _read(args.file, args.text, asked, args.format)
+        analyses, shown = _read(args.file, args.text, asked, args.format)
     elif args.text:
         raise UsageError(f"--text goes with analyses ({', '.join(ANALYSED)}), not with text.")
     else:
-        analyses = _analyse(args, layers)
+        analyses = _analyse(args, shown)
     if args.format == "pretty":
-        sys.stdout.writelines(write_pretty(analyses, layers))
+        sys.stdout.writelines(write_pretty(analyses, shown))
     else:
         sys.stdout.writelines(write_analyses(analyses, args.format))
 
 
-def _analyse(args: Namespace, layers: tuple[Layer, ...]) -> Iterator[Analysis]:
+def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Iterator[Analysis]:
     """The analyses of all lines, in order."""
     from albeit.annotate import annotate
     from albeit.cli.progress import ProgressLine
     from albeit.corpus.textio import read_lines
 
     lines = read_lines(args.file, unescape=args.unescape)
-    wanted = frozenset(layers) | ({Layer.EDUS} if Layer.RST in layers else frozenset())
     with ProgressLine("lines", quiet=args.quiet) as progress:
         for start in range(0, len(lines), BLOCK):
             block = lines[start : start + BLOCK]
-            found = annotate(block, wanted, args.lang)
+            found = annotate(block, frozenset(wanted), args.lang)
             progress(start + len(block), len(lines))
             yield from (found[line] for line in block)
 
 
 def _read(
-    path: str, text: str | None, asked: tuple[Layer, ...], form: str
-) -> tuple[Iterator[Analysis], tuple[Layer, ...]]:
+    path: str, text: str | None, asked: tuple[AnyLayer, ...], form: str
+) -> tuple[Iterator[Analysis], tuple[AnyLayer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
+    from albeit.annotate import wordy
     from albeit.annotate.formats import read_analyses, read_attached
     from albeit.corpus.textio import read_lines
     from albeit.errors import InputError
 
     analyses = read_attached(path, read_lines(text)) if text else read_analyses(path)
-    filled = [each for each in analyses if each.tokens and len(each.tokens)]
-    present = [k for k in Layer if all(getattr(each, k) is not None for each in filled)]
-    needed = asked or ((Layer.RST,) if form in ("dis", "rs3") else DEFAULTS[form])
+    filled = [each for each in analyses if wordy(each)]
+    present = [k for k in PARSED if all(k in each for each in filled)]
+    needed = asked or ((RST,) if form in ("dis", "rs3") else DEFAULTS[form])
     if not asked and form in ("pretty", "conllu", "json"):
-        shown = (Layer.RST, Layer.DEPENDENCIES, Layer.CONSTITUENTS, Layer.TOKENS)
+        shown = (RST, DEPENDENCIES, CONSTITUENTS, TOKENS)
         needed = next((k,) for k in shown if k in present)
-    for layer in needed:
-        if layer not in present:
-            raise InputError(f"holds no {layer}.", path=path, hint=f"It has: {', '.join(present)}.")
+    for each in needed:
+        if each not in present:
+            has = ", ".join(map(str, present))
+            raise InputError(f"holds no {each}.", path=path, hint=f"It has: {has}.")
     return iter(analyses), needed

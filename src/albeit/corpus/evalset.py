@@ -11,6 +11,7 @@ from itertools import groupby
 from types import MappingProxyType
 
 from albeit.errors import InputError
+from albeit.languages import normalise
 
 __all__ = ["Document", "EvalSet", "Segment", "documents_from_ids"]
 
@@ -85,7 +86,8 @@ class EvalSet:
     ``references`` and ``systems`` map a name to its lines, in the order given; the first
     system is the baseline of comparisons. Every text has one line a segment. Without
     document information the whole set is one document called ``all``, and ``has_documents``
-    is false.
+    is false. Languages may be given in any spelling; the set has them in one (``zh-CN`` is
+    ``zh``: :mod:`albeit.languages`).
     """
 
     references: Mapping[str, Lines]
@@ -105,6 +107,9 @@ class EvalSet:
         set_(self, "systems", MappingProxyType({k: tuple(v) for k, v in self.systems.items()}))
         if self.source is not None:
             set_(self, "source", tuple(self.source))
+        if self.source_lang is not None:
+            set_(self, "source_lang", normalise(self.source_lang))
+        set_(self, "target_lang", normalise(self.target_lang))
         lengths = {f"reference {k!r}": len(v) for k, v in self.references.items()}
         lengths |= {f"system {k!r}": len(v) for k, v in self.systems.items()}
         if self.source is not None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.given import Given
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import AnyLayer
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning
@@ -47,7 +47,7 @@ class Job:
 
     steps: tuple[Step, ...]
     wanted: tuple[int, ...]
-    layers: frozenset[Layer]
+    layers: frozenset[AnyLayer]
     target_lang: str
     source_lang: str | None
 
@@ -122,7 +122,7 @@ def make_plan(
         return places[metric]
 
     wanted = tuple(add(metric) for metric in metrics)
-    layers = frozenset[Layer]().union(*(step.metric.requires for step in steps))
+    layers = frozenset[AnyLayer]().union(*(step.metric.requires for step in steps))
     job = Job(tuple(steps), wanted, layers, evalset.target_lang, evalset.source_lang)
     return Plan(job, evalset, tuple(_spans(evalset, job)), annotations)
 

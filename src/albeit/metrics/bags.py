@@ -19,7 +19,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import TOKENS, Analysis
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
@@ -62,7 +62,7 @@ def depth_precision(hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> floa
 
 def words(analysis: Analysis) -> tuple[str, ...]:
     """The words of a text, case-blind."""
-    return tuple(form.lower() for form in given(analysis.tokens, Layer.TOKENS).forms)
+    return tuple(form.lower() for form in analysis[TOKENS].forms)
 
 
 def model_labels(*layers: str) -> frozenset[str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import Analysis, Layer
+from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
@@ -82,7 +82,7 @@ class Metric(ABC):
     """The score of a perfect translation where there is one (100 for BLEU), for display."""
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Layers of hypothesis and references that must be annotated first."""
         return frozenset()
 
@@ -187,9 +187,7 @@ def _plain(value: object) -> str:
 
 def check_english(metric: Metric, evalset: EvalSet, why: str) -> None:
     """Raise unless the set is in English, for metrics that hold English words or tables."""
-    from albeit.annotate import is_english
-
-    if not is_english(evalset.target_lang):
+    if evalset.target_lang != "en":
         raise LanguageError(
             f"{metric} cannot score translations into {evalset.target_lang!r}: {why}."
         )

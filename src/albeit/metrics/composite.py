@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import AnyLayer
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, Metric
@@ -33,9 +33,9 @@ class Composite(Metric):
         """Its rows over a batch, from the rows of its parts over that batch."""
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """What any part asks for."""
-        return frozenset[Layer]().union(*(part.requires for part in self.parts))
+        return frozenset[AnyLayer]().union(*(part.requires for part in self.parts))
 
     @property
     def needs_references(self) -> bool:

@@ -9,6 +9,16 @@ from hypothesis import strategies as st
 
 from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import (
+    CONNECTIVES,
+    CONSTITUENTS,
+    DEPENDENCIES,
+    EDUS,
+    ENTITIES,
+    ROLES,
+    RST,
+    SENTENCES,
+    TOKENS,
+    VECTORS,
     Analysis,
     Connective,
     Constituent,
@@ -92,14 +102,16 @@ def analyses(draw: st.DrawFn, *, spaced: bool = False, least: int = 0) -> Analys
             heads[i] = draw(st.integers(a, i - 1))
     return Analysis(
         text,
-        tokens,
-        sentences,
-        edus,
-        draw(rst(0, len(edus) - 1)) if edus else None,
-        Dependencies(("NOUN",) * size, tuple(heads), ("dep",) * size),
-        tuple(draw(constituent(a, b)) for a, b in sentences),
-        tuple(Predicate(i, (("ARG0", 0, i + 1),)) for i in range(min(size, 2))),
-        tuple(Connective((i,), "Contingency.Cause") for i in range(min(size, 1))),
-        tuple(Entity("person", i, i + 1) for i in range(min(size, 1))),
-        Vectors(np.full((size, 2), 0.5, np.float32), np.arange(size, dtype=np.int32)),
+        {
+            TOKENS: tokens,
+            SENTENCES: sentences,
+            EDUS: edus,
+            RST: draw(rst(0, len(edus) - 1)) if edus else None,
+            DEPENDENCIES: Dependencies(("NOUN",) * size, tuple(heads), ("dep",) * size),
+            CONSTITUENTS: tuple(draw(constituent(a, b)) for a, b in sentences),
+            ROLES: tuple(Predicate(i, (("ARG0", 0, i + 1),)) for i in range(min(size, 2))),
+            CONNECTIVES: tuple(Connective((i,), "Contingency.Cause") for i in range(min(size, 1))),
+            ENTITIES: tuple(Entity("person", i, i + 1) for i in range(min(size, 1))),
+            VECTORS: Vectors(np.full((size, 2), 0.5, np.float32), np.arange(size, dtype=np.int32)),
+        },
     )

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from albeit.annotate.layers import Analysis, Dependencies, Entity, Tokens
+from albeit.annotate.layers import (
+    DEPENDENCIES,
+    ENTITIES,
+    SENTENCES,
+    TOKENS,
+    Analysis,
+    Dependencies,
+    Entity,
+    Tokens,
+)
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import score
 from albeit.errors import AlbeitWarning, LanguageError, MetricError
@@ -135,10 +144,12 @@ def test_parts_of_speech_and_entities_come_from_analyses() -> None:
         blank = Dependencies(upos, (-1,) * len(forms), ("dep",) * len(forms))
         return Analysis(
             text,
-            Tokens(forms, tuple((0, 0) for _ in forms)),
-            ((0, len(forms)),),
-            dependencies=blank,
-            entities=entities,
+            {
+                TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)),
+                SENTENCES: ((0, len(forms)),),
+                DEPENDENCIES: blank,
+                ENTITIES: entities,
+            },
         )
 
     one = analysis("New York runs", "PROPN PROPN VERB", Entity("place", 0, 2))

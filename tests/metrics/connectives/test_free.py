@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from albeit.annotate.layers import Analysis, Connective, Tokens
+from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis, Connective, Tokens
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import score
 from albeit.lexicons import CLASSIC, inventory
@@ -27,8 +27,13 @@ def test_senses_as_read() -> None:
     connectives = Detector(inventory("en"), CLASSIC)(words)
     read = Analysis(
         text,
-        Tokens(words.forms, words.offsets),
-        connectives=(Connective((0,), "Contingency.Cause.Reason"), Connective((7,), "Sad.Mood")),
+        {
+            TOKENS: Tokens(words.forms, words.offsets),
+            CONNECTIVES: (
+                Connective((0,), "Contingency.Cause.Reason"),
+                Connective((7,), "Sad.Mood"),
+            ),
+        },
     )
     found = senses_of(connectives, text, read, inventory("en"))
     assert found[0] == ("Contingency.Cause",)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import Analysis, Entity
+from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, Entity
 from tests.metrics.linguistic import score, tokens
 
 REF = Analysis(
     "Angela Merkel met Putin in Berlin",
-    tokens("Angela Merkel met Putin in Berlin"),
-    entities=(Entity("person", 0, 2), Entity("person", 3, 4), Entity("place", 5, 6)),
+    {
+        TOKENS: tokens("Angela Merkel met Putin in Berlin"),
+        ENTITIES: (Entity("person", 0, 2), Entity("person", 3, 4), Entity("place", 5, 6)),
+    },
 )
 HYP = Analysis(
     "Merkel has met Putin in berlin",
-    tokens("Merkel has met Putin in berlin"),
-    entities=(Entity("person", 0, 1), Entity("person", 3, 4), Entity("place", 5, 6)),
+    {
+        TOKENS: tokens("Merkel has met Putin in berlin"),
+        ENTITIES: (Entity("person", 0, 1), Entity("person", 3, 4), Entity("place", 5, 6)),
+    },
 )
-NAMELESS = Analysis("She met him in Berlin", tokens("She met him in Berlin"), entities=())
+NAMELESS = Analysis(
+    "She met him in Berlin", {TOKENS: tokens("She met him in Berlin"), ENTITIES: ()}
+)
 
 
 def test_by_hand() -> None:

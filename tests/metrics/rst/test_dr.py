@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import Analysis, Dependencies, Layer, RstNode, Tokens
+from albeit.annotate.layers import (
+    DEPENDENCIES,
+    EDUS,
+    RST,
+    TOKENS,
+    Analysis,
+    Dependencies,
+    RstNode,
+    Tokens,
+)
 from albeit.corpus.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Metric
@@ -23,10 +32,14 @@ def analysis(text: str, *edus: str, tree: RstNode | None) -> Analysis:
     forms = tuple(word for edu in edus for word in edu.split())
     return Analysis(
         text,
-        tokens=Tokens(forms, tuple((0, 0) for _ in forms)),
-        edus=tuple(spans),
-        rst=tree,
-        dependencies=Dependencies(("X",) * len(forms), (-1,) * len(forms), ("root",) * len(forms)),
+        {
+            TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)),
+            EDUS: tuple(spans),
+            RST: tree,
+            DEPENDENCIES: Dependencies(
+                ("X",) * len(forms), (-1,) * len(forms), ("root",) * len(forms)
+            ),
+        },
     )
 
 
@@ -100,8 +113,8 @@ def test_several_references() -> None:
 
 
 def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
-    assert Layer.DEPENDENCIES not in metric("dr-lex").requires
-    assert Layer.DEPENDENCIES in metric("dr-lex(words=pos)").requires
+    assert DEPENDENCIES not in metric("dr-lex").requires
+    assert DEPENDENCIES in metric("dr-lex(words=pos)").requires
 
 
 @pytest.mark.parametrize(

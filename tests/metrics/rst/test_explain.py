@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import Analysis, RstNode, Tokens
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode, Tokens
 from albeit.corpus.evalset import Document
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
@@ -16,7 +16,9 @@ LEAVES = [RstNode(i, i) for i in range(3)]
 
 def text(words: str, tree: RstNode | None, *edus: tuple[int, int]) -> Analysis:
     forms = tuple(words.split())
-    return Analysis(words, Tokens(forms, tuple((0, 0) for _ in forms)), edus=edus, rst=tree)
+    return Analysis(
+        words, {TOKENS: Tokens(forms, tuple((0, 0) for _ in forms)), EDUS: edus, RST: tree}
+    )
 
 
 RIGHT = RstNode(1, 2, "NS", "elaboration", LEAVES[1], LEAVES[2])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from albeit.annotate.layers import Analysis, Layer, RstNode, Tokens, Vectors
+from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode, Tokens, Vectors
 from albeit.corpus.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
@@ -24,7 +24,7 @@ def text(name: str, words: str, tree: RstNode | None, *edus: tuple[int, int]) ->
     rows[np.arange(len(forms)), [ord(letter) - ord("a") for letter in forms]] = 1.0
     vectors = Vectors(rows, np.arange(len(forms), dtype=np.int32))
     offsets = tuple((0, 0) for _ in forms)
-    return Analysis(name, Tokens(forms, offsets), edus=edus, rst=tree, vectors=vectors)
+    return Analysis(name, {TOKENS: Tokens(forms, offsets), EDUS: edus, RST: tree, VECTORS: vectors})
 
 
 TEXTS = {
@@ -87,7 +87,7 @@ def test_satellites_are_counted_on_the_way_to_the_root() -> None:
 
 
 def test_parameters() -> None:
-    assert Layer.VECTORS in metric("dr-sem").requires
+    assert VECTORS in metric("dr-sem").requires
     for wrong in ("inside=2", "inside=-1", "satellite=0"):
         with pytest.raises(MetricError, match="dr-sem"):
             metric(f"dr-sem({wrong})")

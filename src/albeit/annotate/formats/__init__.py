@@ -13,7 +13,17 @@ from albeit.annotate.formats.pretty import write_pretty
 from albeit.annotate.formats.ptb import read_ptb, write_ptb
 from albeit.annotate.formats.rs3 import read_rs3, write_rs3
 from albeit.annotate.formats.words import attach
-from albeit.annotate.layers import Analysis, Layer
+from albeit.annotate.layers import (
+    CONSTITUENTS,
+    DEPENDENCIES,
+    EDUS,
+    RST,
+    SENTENCES,
+    TOKENS,
+    Analysis,
+    AnyLayer,
+    layers,
+)
 from albeit.errors import InputError
 
 __all__ = [
@@ -48,12 +58,12 @@ _WRITERS: dict[str, Callable[[Iterable[Analysis]], Iterator[str]]] = {
     "ptb": write_ptb,
     "json": write_json,
 }
-HOLDS: dict[str, frozenset[Layer]] = {
-    "dis": frozenset({Layer.TOKENS, Layer.EDUS, Layer.RST}),
-    "rs3": frozenset({Layer.TOKENS, Layer.EDUS, Layer.RST}),
-    "conllu": frozenset({Layer.TOKENS, Layer.SENTENCES, Layer.EDUS, Layer.DEPENDENCIES}),
-    "ptb": frozenset({Layer.TOKENS, Layer.SENTENCES, Layer.CONSTITUENTS}),
-    "json": frozenset(Layer),
+HOLDS: dict[str, frozenset[AnyLayer]] = {
+    "dis": frozenset({TOKENS, EDUS, RST}),
+    "rs3": frozenset({TOKENS, EDUS, RST}),
+    "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES}),
+    "ptb": frozenset({TOKENS, SENTENCES, CONSTITUENTS}),
+    "json": frozenset(layers().values()),
 }
 """The layers that a format can hold."""
 

@@ -12,8 +12,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from albeit.annotate.layers import Analysis, Dependencies, Layer, Tokens, given
+from albeit.annotate.layers import (
+    DEPENDENCIES,
+    EDUS,
+    SENTENCES,
+    TOKENS,
+    Analysis,
+    AnyLayer,
+    Dependencies,
+    Tokens,
+)
 from albeit.errors import InputError
 
 __all__ = ["read_conllu", "write_conllu"]
@@ -25,11 +35,11 @@ _UNESCAPES = {code[1]: char for char, code in _ESCAPES.items()}
 def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One paragraph (``# newpar``) a text, with whatever of its layers CoNLL-U can hold."""
     for number, analysis in enumerate(analyses, 1):
-        tokens = given(analysis.tokens, Layer.TOKENS)
-        sentences = analysis.sentences
+        tokens = analysis[TOKENS]
+        sentences = analysis.get(SENTENCES)
         if sentences is None:
             sentences = ((0, len(tokens)),) if len(tokens) else ()
-        starts = {first for first, _ in analysis.edus or ()}
+        starts = {first for first, _ in analysis.get(EDUS) or ()}
         groups = dict(tokens.groups())
         for k, (first, stop) in enumerate(sentences):
             lines = [f"# newpar id = {number}"] if k == 0 else []
@@ -47,7 +57,7 @@ def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
                     spaces = []
                 for i in range(a, b):
                     misc = "|".join([*(["Seg=B-seg"] if i in starts else []), *spaces]) or "_"
-                    lines.append(_row(analysis.dependencies, tokens.forms[i], i, first, misc))
+                    lines.append(_row(analysis.get(DEPENDENCIES), tokens.forms[i], i, first, misc))
             yield "\n".join(lines) + "\n\n"
 
 
@@ -106,15 +116,16 @@ class _Text:
     def analysis(self) -> Analysis:
         stops = [*self.edus[1:], len(self.forms)]
         parsed = bool(self.forms) and all(head >= -1 for head in self.heads)
-        return Analysis(
-            self.text,
-            tokens=Tokens(tuple(self.forms), tuple(self.offsets)),
-            sentences=tuple(self.sentences),
-            edus=tuple(zip(self.edus, stops, strict=True)) if self.edus else None,
-            dependencies=Dependencies(tuple(self.upos), tuple(self.heads), tuple(self.relations))
-            if parsed
-            else None,
-        )
+        values: dict[AnyLayer, Any] = {
+            TOKENS: Tokens(tuple(self.forms), tuple(self.offsets)),
+            SENTENCES: tuple(self.sentences),
+        }
+        if self.edus:
+            values[EDUS] = tuple(zip(self.edus, stops, strict=True))
+        if parsed:
+            found = Dependencies(tuple(self.upos), tuple(self.heads), tuple(self.relations))
+            values[DEPENDENCIES] = found
+        return Analysis(self.text, values)
 
 
 def read_conllu(text: str, *, path: str | Path | None = None) -> list[Analysis]:

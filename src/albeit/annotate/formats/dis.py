@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words
-from albeit.annotate.layers import Analysis, RstNode
+from albeit.annotate.layers import RST, Analysis, RstNode
 from albeit.errors import InputError
 
 __all__ = ["read_dis", "write_dis"]
@@ -117,7 +117,8 @@ def _fail(what: str, path: str | Path | None, line: int) -> _Open:
 def write_dis(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One tree a text, in GUM's flavour: binary, words apart; a text without words is left out."""
     for analysis in analyses:
-        if analysis.rst is None:
+        tree = analysis.get(RST)
+        if tree is None:
             continue
         words = [" ".join(edu) for edu in edu_words(analysis)]
         for text in words:
@@ -126,7 +127,7 @@ def write_dis(analyses: Iterable[Analysis]) -> Iterator[str]:
                     f"'.dis' cannot hold an EDU with '_!' in it: {text!r}.",
                     hint="Write .rs3 or JSON instead.",
                 )
-        yield "\n".join(_lines(analysis.rst, "Root", "", words, 0)) + "\n"
+        yield "\n".join(_lines(tree, "Root", "", words, 0)) + "\n"
 
 
 def _lines(node: RstNode, kind: str, relation: str, words: list[str], depth: int) -> Iterator[str]:

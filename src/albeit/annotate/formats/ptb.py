@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from albeit.annotate.formats.words import joined
-from albeit.annotate.layers import Analysis, Constituent, Layer, given
+from albeit.annotate.layers import CONSTITUENTS, SENTENCES, TOKENS, Analysis, Constituent
 from albeit.errors import InputError
 
 __all__ = ["bracketed", "read_ptb", "write_ptb"]
@@ -24,8 +24,8 @@ _TOPS = frozenset({"", "TOP", "ROOT", "S1"})
 def write_ptb(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One line a text; a text without words is an empty line."""
     for analysis in analyses:
-        forms = given(analysis.tokens, Layer.TOKENS).forms
-        trees = given(analysis.constituents, Layer.CONSTITUENTS)
+        forms = analysis[TOKENS].forms
+        trees = analysis[CONSTITUENTS]
         yield " ".join(f"(TOP {bracketed(tree, forms)})" for tree in trees) + "\n"
 
 
@@ -107,7 +107,8 @@ def _text(trees: list[_Tree]) -> Analysis:
             sentences.append((first, len(forms)))
     text, tokens = joined(forms)
     return Analysis(
-        text, tokens=tokens, sentences=tuple(sentences), constituents=tuple(constituents)
+        text,
+        {TOKENS: tokens, SENTENCES: tuple(sentences), CONSTITUENTS: tuple(constituents)},
     )
 
 

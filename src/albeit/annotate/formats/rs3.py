@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
 from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words
-from albeit.annotate.layers import Analysis, RstNode
+from albeit.annotate.layers import RST, Analysis, RstNode
 from albeit.errors import InputError
 
 __all__ = ["read_rs3", "write_rs3"]
@@ -139,7 +139,8 @@ def _inside(node: _Node, kinds: dict[str, set[str]]) -> tuple[list[_Node], list[
 def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One ``<rst>`` document a text; a text without words is left out."""
     for analysis in analyses:
-        if analysis.rst is None:
+        tree = analysis.get(RST)
+        if tree is None:
             continue
         words = [" ".join(edu) for edu in edu_words(analysis)]
         for text in words:
@@ -148,7 +149,7 @@ def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:
                     f"XML cannot hold an EDU with control characters: {text!r}.",
                     hint="Write JSON instead.",
                 )
-        yield _xml(analysis.rst, words)
+        yield _xml(tree, words)
 
 
 def _xml(tree: RstNode, words: list[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.formats.words import joined
-from albeit.annotate.layers import Analysis, Layer, Nuclearity, RstNode, given
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, Nuclearity, RstNode
 from albeit.annotate.tokenize import tokenize
 from albeit.errors import InputError
 
@@ -56,8 +56,8 @@ def _pair(left: Part, right: Part) -> RstNode:
 
 def edu_words(analysis: Analysis) -> list[tuple[str, ...]]:
     """The words of each EDU."""
-    forms = given(analysis.tokens, Layer.TOKENS).forms
-    return [forms[a:b] for a, b in given(analysis.edus, Layer.EDUS)]
+    forms = analysis[TOKENS].forms
+    return [forms[a:b] for a, b in analysis[EDUS]]
 
 
 def analysis_of(texts: Sequence[str], tree: RstNode | None) -> Analysis:
@@ -71,4 +71,4 @@ def analysis_of(texts: Sequence[str], tree: RstNode | None) -> Analysis:
         edus.append((len(forms), len(forms) + len(words)))
         forms += words
     whole, tokens = joined(forms)
-    return Analysis(whole, tokens=tokens, edus=tuple(edus), rst=tree)
+    return Analysis(whole, {TOKENS: tokens, EDUS: tuple(edus), RST: tree})

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from albeit.annotate.layers import Analysis, Tokens
+from albeit.annotate.layers import TOKENS, Analysis, Tokens
 from albeit.annotate.tokenize import plain_forms
 from albeit.errors import InputError
 
@@ -31,7 +30,7 @@ def attach(analysis: Analysis, text: str) -> Analysis:
     White space may differ, and the usual tokenisers' escapes are seen through (``-LRB-``,
     quotes written as two backquotes). Anything else that differs is an error.
     """
-    tokens = analysis.tokens or Tokens((), ())
+    tokens = analysis.get(TOKENS) or TOKENS.empty()
     groups = list(tokens.groups())
     places = align([_written(analysis.text, tokens, *group) for group in groups], text)
     forms: list[str] = []
@@ -40,7 +39,7 @@ def attach(analysis: Analysis, text: str) -> Analysis:
         alone = stop == first + 1
         forms += [text[start:end]] if alone else tokens.forms[first:stop]
         offsets += [(start, end)] * (stop - first)
-    return replace(analysis, text=text, tokens=Tokens(tuple(forms), tuple(offsets)))
+    return analysis.replace(text, {TOKENS: Tokens(tuple(forms), tuple(offsets))})
 
 
 def _written(text: str, tokens: Tokens, first: int, stop: int) -> str:

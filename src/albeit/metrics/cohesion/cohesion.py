@@ -18,7 +18,7 @@ from albeit.annotate.chains import (
 )
 from albeit.annotate.chains import Chains as Positions
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TOKENS, AnyLayer
 from albeit.annotate.relations import Relation
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
@@ -64,13 +64,13 @@ class Cohesion(CohesionMetric):
             raise MetricError(f"{self.name}: WordNet knows lemmas; leave words=word out.")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Nothing by default; analyses for parts of speech and entities."""
-        wanted: set[Layer] = set()
+        wanted: set[AnyLayer] = set()
         if self.content == "pos":
-            wanted |= {Layer.TOKENS, Layer.SENTENCES, Layer.DEPENDENCIES}
+            wanted |= {TOKENS, SENTENCES, DEPENDENCIES}
         if self.entities:
-            wanted |= {Layer.TOKENS, Layer.SENTENCES, Layer.ENTITIES}
+            wanted |= {TOKENS, SENTENCES, ENTITIES}
         return frozenset(wanted)
 
     @property

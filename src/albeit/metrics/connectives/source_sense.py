@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis
 from albeit.errors import InputError
 from albeit.lexicons import Inventory, parse_sense
 from albeit.lexicons.detect import SourceConnective
@@ -17,7 +17,7 @@ def read_senses(texts: Iterable[str], language: str) -> Mapping[str, Analysis]:
     """The model's reading of source texts: their connectives with senses."""
     from albeit.annotate import annotate
 
-    return annotate(list(texts), frozenset({Layer.CONNECTIVES}), language)
+    return annotate(list(texts), frozenset({CONNECTIVES}), language)
 
 
 def senses_of(
@@ -46,9 +46,9 @@ def _by_character(analysis: Analysis | None) -> dict[int, str]:
     """The sense read at the first character of each connective word."""
     if analysis is None:
         return {}
-    tokens = given(analysis.tokens, Layer.TOKENS)
+    tokens = analysis[TOKENS]
     read: dict[int, str] = {}
-    for connective in given(analysis.connectives, Layer.CONNECTIVES):
+    for connective in analysis[CONNECTIVES]:
         try:
             sense = parse_sense(connective.sense)
         except InputError:

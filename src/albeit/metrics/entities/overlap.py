@@ -14,7 +14,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, AnyLayer
 from albeit.metrics.bags import model_labels, words
 from albeit.metrics.spans import Span, SpanMetric
 
@@ -31,14 +31,14 @@ class _Entities(SpanMetric):
         return model_labels("entity")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Words and entities."""
-        return frozenset({Layer.TOKENS, Layer.ENTITIES})
+        return frozenset({TOKENS, ENTITIES})
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """The entities."""
         forms = words(analysis)
-        for entity in given(analysis.entities, Layer.ENTITIES):
+        for entity in analysis[ENTITIES]:
             yield entity.kind, forms[entity.start : entity.stop]
 
 
@@ -54,9 +54,7 @@ class NeOe(_Entities):
         yield from super().spans(analysis)
         if self.type == "**":
             named = {
-                place
-                for entity in given(analysis.entities, Layer.ENTITIES)
-                for place in range(entity.start, entity.stop)
+                place for entity in analysis[ENTITIES] for place in range(entity.start, entity.stop)
             }
             yield OUTSIDE, tuple(w for k, w in enumerate(words(analysis)) if k not in named)
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import ROLES, TOKENS, Analysis, AnyLayer
 from albeit.metrics.bags import model_labels, words
 from albeit.metrics.spans import Span, SpanMetric
 
@@ -27,14 +27,14 @@ class _Roles(SpanMetric):
         return model_labels("role")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Words and roles."""
-        return frozenset({Layer.TOKENS, Layer.ROLES})
+        return frozenset({TOKENS, ROLES})
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """The arguments of all predicates."""
         forms = words(analysis)
-        for predicate in given(analysis.roles, Layer.ROLES):
+        for predicate in analysis[ROLES]:
             for role, start, stop in predicate.arguments:
                 yield role, forms[start:stop]
 

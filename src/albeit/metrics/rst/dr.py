@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import Layer
+from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS, AnyLayer
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -56,11 +56,11 @@ class TreeKernelMetric(Metric):
         """The tree forms compared; the score is the mean over them."""
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Trees; words or parts of speech where they hang in them."""
-        layers = {Layer.TOKENS, Layer.EDUS, Layer.RST}
+        layers: set[AnyLayer] = {TOKENS, EDUS, RST}
         if any(form.words == "pos" for form in self.representations):
-            layers.add(Layer.DEPENDENCIES)
+            layers.add(DEPENDENCIES)
         return frozenset(layers)
 
     def check(self, evalset: EvalSet) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from albeit.annotate.layers import Analysis, Layer, RstNode, given
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.metrics.base import FloatArray
 from albeit.metrics.rst.kernel import Floats, encode, log_deltas
 from albeit.metrics.rst.kernel import Tree as KernelTree
@@ -72,14 +72,15 @@ def explain_trees(
 
 
 def _compared(analysis: Analysis, number: int | None = None) -> Compared:
-    tokens = given(analysis.tokens, Layer.TOKENS)
+    tokens = analysis[TOKENS]
     if number is None:
         return Compared("hypothesis", analysis.text, tokens)
     return Compared("reference", analysis.text, tokens, number)
 
 
 def _size(analysis: Analysis) -> int:
-    return 0 if analysis.rst is None else sum(1 for _ in analysis.rst.walk())
+    tree = analysis[RST]
+    return 0 if tree is None else sum(1 for _ in tree.walk())
 
 
 def _compare(
@@ -119,9 +120,10 @@ def _log_sum(logs: Floats) -> float:
 
 def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> Node | None:
     """Lay the kernel's findings over the discourse tree the reader knows."""
-    if analysis.rst is None:
+    tree = analysis[RST]
+    if tree is None:
         return None
-    edus = given(analysis.edus, Layer.EDUS)
+    edus = analysis[EDUS]
     known = np.concatenate([encode(_LABELLED.build(other)).productions for other in others])
     shared = iter(np.isin(encode(_LABELLED.build(analysis)).productions, known).tolist())
     losses = iter(lost.tolist())
@@ -131,14 +133,14 @@ def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> 
         start, stop = edus[rst.first][0], edus[rst.last][1]
         return Node(role, rst.relation, start, stop, next(shared), next(losses), children)
 
-    return node(analysis.rst, "")
+    return node(tree, "")
 
 
 def _losses(tree: Tree, reference: Analysis, weight: float) -> list[Loss]:
     """What each node of a reference's tree lost; all of it where there is no tree."""
     if tree.root is None:
         return [Loss("the reference has no tree", weight)]
-    forms = given(reference.tokens, Layer.TOKENS).forms
+    forms = reference[TOKENS].forms
     return [
         Loss(
             " ".join(
@@ -170,13 +172,14 @@ def _met(hypothesis: Analysis, reference: Analysis, text: int, alike: FloatArray
 
 def _spans(analysis: Analysis) -> list[tuple[int, ...]]:
     """The tokens under each node, children first."""
-    edus = given(analysis.edus, Layer.EDUS)
+    edus = analysis[EDUS]
 
     def below(node: RstNode) -> list[tuple[int, ...]]:
         own = tuple(range(edus[node.first][0], edus[node.last][1]))
         return [span for child in node.children() for span in below(child)] + [own]
 
-    return [] if analysis.rst is None else below(analysis.rst)
+    tree = analysis[RST]
+    return [] if tree is None else below(tree)
 
 
 def _words_met(

@@ -16,7 +16,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.layers import Analysis, Layer, RstNode, given
+from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, AnyLayer, RstNode
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.memo import Memo
@@ -69,9 +69,9 @@ class DrSem(Metric):
             raise MetricError("dr-sem: satellite is above 0 and at most 10.")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Vectors and trees."""
-        return frozenset({Layer.TOKENS, Layer.EDUS, Layer.RST, Layer.VECTORS})
+        return frozenset({TOKENS, EDUS, RST, VECTORS})
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment; with several references the best."""
@@ -90,7 +90,7 @@ class DrSem(Metric):
     def _similarity(
         self, hyp: Analysis, ref: Analysis, hyp_units: Units, ref_units: Units
     ) -> float:
-        left, right = (given(a.vectors, Layer.VECTORS).rows for a in (hyp, ref))
+        left, right = (a[VECTORS].rows for a in (hyp, ref))
         if not len(left) or not len(right):
             return float(len(left) == len(right))
         to_ref, to_hyp = best_in_units(left @ right.T, hyp_units, ref_units)
@@ -147,9 +147,10 @@ def satellites(tree: RstNode, edus: int) -> Ints:
 
 def _units(analysis: Analysis) -> Units:
     """EDUs counted in subwords."""
-    edus = given(analysis.edus, Layer.EDUS)
-    if analysis.rst is None:
+    edus = analysis[EDUS]
+    tree = analysis[RST]
+    if tree is None:
         return Units(np.zeros(0, np.int64), np.zeros(0, np.int64))
-    words = given(analysis.vectors, Layer.VECTORS).words
+    words = analysis[VECTORS].words
     cuts = np.searchsorted(words, [stop for _, stop in edus])
-    return Units(np.diff(cuts, prepend=0), satellites(analysis.rst, len(edus)))
+    return Units(np.diff(cuts, prepend=0), satellites(tree, len(edus)))

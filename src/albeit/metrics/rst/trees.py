@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from albeit.annotate.layers import Analysis, Layer, RstNode, given
+from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.metrics.rst.kernel import EncodedTree, Encoder, Tree
 from albeit.resources import stemmer
 
@@ -74,11 +74,12 @@ class Representation:
         return encoder.tree()
 
     def _grow(self, analysis: Analysis, make: _Maker[H]) -> H:
-        if analysis.rst is None:
+        tree = analysis[RST]
+        if tree is None:
             return make.node("EMPTY")
-        edus = given(analysis.edus, Layer.EDUS)
+        edus = analysis[EDUS]
         units = () if self.words == "none" else self.units(analysis)
-        return self._node(analysis.rst, "R", make, edus, units)
+        return self._node(tree, "R", make, edus, units)
 
     def _node(
         self, node: RstNode, role: str, make: _Maker[H],
@@ -117,8 +118,8 @@ class Representation:
     def units(self, analysis: Analysis) -> tuple[str, ...]:
         """What stands for each word of a text, in a form that has words."""
         if self.words == "pos":
-            return given(analysis.dependencies, Layer.DEPENDENCIES).upos
-        forms = given(analysis.tokens, Layer.TOKENS).forms
+            return analysis[DEPENDENCIES].upos
+        forms = analysis[TOKENS].forms
         if self.words == "form":
             return forms
         lower = tuple(form.lower() for form in forms)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.drs import TYPES, Box, build
-from albeit.annotate.layers import Analysis, Constituent, Layer, given
+from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis, AnyLayer, Constituent
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, words
@@ -24,7 +24,7 @@ from albeit.metrics.syntax.constituents import subtrees
 
 __all__ = ["DrsOr", "DrsOrp", "DrsStm"]
 
-LAYERS = frozenset({Layer.TOKENS, Layer.DEPENDENCIES, Layer.ROLES})
+LAYERS: frozenset[AnyLayer] = frozenset({TOKENS, DEPENDENCIES, ROLES})
 
 
 def drs(analysis: Analysis) -> Box:
@@ -35,7 +35,7 @@ def drs(analysis: Analysis) -> Box:
 @dataclass(frozen=True)
 class _Boxes(Metric):
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """What boxes are built from."""
         return LAYERS
 
@@ -87,7 +87,7 @@ class DrsOrp(_Conditions):
 
     def units(self, analysis: Analysis) -> Sequence[str]:
         """Parts of speech."""
-        return given(analysis.dependencies, Layer.DEPENDENCIES).upos
+        return analysis[DEPENDENCIES].upos
 
 
 @dataclass(frozen=True)

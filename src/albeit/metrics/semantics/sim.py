@@ -16,7 +16,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import TOKENS, VECTORS, Analysis, AnyLayer
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -69,9 +69,9 @@ class Sim(Metric):
             raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Vectors, and the words they belong to."""
-        return frozenset({Layer.TOKENS, Layer.VECTORS})
+        return frozenset({TOKENS, VECTORS})
 
     def check(self, evalset: EvalSet) -> None:
         """Rarity is that of English words."""
@@ -108,7 +108,7 @@ class Sim(Metric):
         return mean_score(sums)
 
     def _similarity(self, ours: Analysis, theirs: Analysis, rarity: Rarity | None) -> float:
-        left, right = (given(a.vectors, Layer.VECTORS).rows for a in (ours, theirs))
+        left, right = (a[VECTORS].rows for a in (ours, theirs))
         if not len(left) or not len(right):
             return float(len(left) == len(right))
         from_left, from_right = nearest(left, right)
@@ -142,11 +142,11 @@ class Sim(Metric):
         ours = batch.analyses[batch.hypotheses[0]]
         theirs = batch.analyses[batch.references[best][0]]
         texts = (
-            Compared("hypothesis", ours.text, given(ours.tokens, Layer.TOKENS)),
-            Compared("reference", theirs.text, given(theirs.tokens, Layer.TOKENS), best),
+            Compared("hypothesis", ours.text, ours[TOKENS]),
+            Compared("reference", theirs.text, theirs[TOKENS], best),
         )
         score = float(self.segment_score(row))
-        left, right = (given(a.vectors, Layer.VECTORS).rows for a in (ours, theirs))
+        left, right = (a[VECTORS].rows for a in (ours, theirs))
         if not len(left) or not len(right) or score <= 0:
             lost = (Loss("no word has anything in common with one there", 1 - score),)
             return View(str(self), score, 1.0, texts, losses=lost if score < 1 else ())
@@ -188,8 +188,8 @@ def _rarity_in(evalset: EvalSet) -> dict[str, float]:
 
 def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
     """The root of its word's rarity for every row, and a trifle, so that no text weighs nothing."""
-    forms = given(analysis.tokens, Layer.TOKENS).forms
-    words = given(analysis.vectors, Layer.VECTORS).words
+    forms = analysis[TOKENS].forms
+    words = analysis[VECTORS].words
     new = rarity[NEW]
     by_word = np.array([rarity.get(form.lower(), new) for form in forms])
     return np.asarray(np.sqrt(by_word)[words] + 1e-9)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from albeit.annotate.layers import Analysis, Layer, given
+from albeit.annotate.layers import TOKENS, VECTORS, Analysis
 from albeit.metrics.base import FloatArray
 from albeit.metrics.semantics.matching import Rows
 from albeit.metrics.view import Link, Loss, Place
@@ -33,7 +33,7 @@ def words_met(ours: Search, theirs: Search) -> tuple[tuple[Link, ...], tuple[Los
 
     A word's similarity is the mean over its subwords; it met the word that most of them met.
     """
-    left, right = (given(s.analysis.vectors, Layer.VECTORS).rows for s in (ours, theirs))
+    left, right = (s.analysis[VECTORS].rows for s in (ours, theirs))
     alike = left @ right.T
     sides = (ours, theirs), (theirs, ours)
     links: list[Link] = []
@@ -41,9 +41,9 @@ def words_met(ours: Search, theirs: Search) -> tuple[tuple[Link, ...], tuple[Los
     for text, ((search, other), met) in enumerate(
         zip(sides, (alike.argmax(axis=1), alike.argmax(axis=0)), strict=True)
     ):
-        mine = given(search.analysis.vectors, Layer.VECTORS).words
-        found = given(other.analysis.vectors, Layer.VECTORS).words[met]
-        forms, others = (given(s.analysis.tokens, Layer.TOKENS).forms for s in (search, other))
+        mine = search.analysis[VECTORS].words
+        found = other.analysis[VECTORS].words[met]
+        forms, others = (s.analysis[TOKENS].forms for s in (search, other))
         for word in np.unique(mine).tolist():
             rows = mine == word
             nearest = Counter(found[rows].tolist()).most_common(1)[0][0]

@@ -12,18 +12,18 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import Analysis, Constituent, Layer, given
+from albeit.annotate.layers import CONSTITUENTS, TOKENS, Analysis, AnyLayer, Constituent
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
 
 __all__ = ["CpOc", "CpOp", "CpStm", "subtrees"]
 
-LAYERS = frozenset({Layer.TOKENS, Layer.CONSTITUENTS})
+LAYERS: frozenset[AnyLayer] = frozenset({TOKENS, CONSTITUENTS})
 
 
 def nodes(analysis: Analysis) -> Iterator[Constituent]:
     """All constituents of all sentences, leaves included."""
-    stack = list(given(analysis.constituents, Layer.CONSTITUENTS))
+    stack = list(analysis[CONSTITUENTS])
     while stack:
         node = stack.pop()
         yield node
@@ -62,14 +62,14 @@ class CpStm(DepthMetric):
             raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Constituents."""
         return LAYERS
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth; only the deepest where ``single``."""
         bags: list[Counter[Hashable]] = [Counter() for _ in range(self.depth)]
-        for root in given(analysis.constituents, Layer.CONSTITUENTS):
+        for root in analysis[CONSTITUENTS]:
             subtrees(root, self.depth, bags)
         return bags[-1:] if self.single else bags
 
@@ -77,7 +77,7 @@ class CpStm(DepthMetric):
 @dataclass(frozen=True)
 class _Constituents(Typed, BagMetric):
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Words and constituents."""
         return LAYERS
 

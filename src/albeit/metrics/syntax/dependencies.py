@@ -14,18 +14,18 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.layers import Analysis, Dependencies, Layer, given
+from albeit.annotate.layers import DEPENDENCIES, TOKENS, Analysis, AnyLayer, Dependencies
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
 
 __all__ = ["DpHwcm", "DpHwcmC", "DpHwcmR", "DpHwcmW", "DpOc", "DpOl", "DpOr"]
 
-LAYERS = frozenset({Layer.TOKENS, Layer.DEPENDENCIES})
+LAYERS: frozenset[AnyLayer] = frozenset({TOKENS, DEPENDENCIES})
 
 
 def tree(analysis: Analysis) -> Dependencies:
     """The dependency layer."""
-    return given(analysis.dependencies, Layer.DEPENDENCIES)
+    return analysis[DEPENDENCIES]
 
 
 def ancestors(heads: Sequence[int], token: int) -> Iterator[int]:
@@ -43,7 +43,7 @@ def plain(relation: str) -> str:
 @dataclass(frozen=True)
 class _Dependencies(Typed, BagMetric):
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Words and dependencies."""
         return LAYERS
 
@@ -132,7 +132,7 @@ class DpHwcm(DepthMetric):
             raise MetricError(f"{self.name}: length is from 1 to 9, not {self.length}.")
 
     @property
-    def requires(self) -> frozenset[Layer]:
+    def requires(self) -> frozenset[AnyLayer]:
         """Words and dependencies."""
         return LAYERS
 

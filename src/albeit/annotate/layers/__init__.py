@@ -1,0 +1,108 @@
+"""The layers there are: each is one file here and one name in the table below.
+
+Other packages add theirs by the entry point group ``albeit.layers``
+(name = "package.module:VALUE").
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from albeit.annotate.layer import Analysis, AnyLayer, Layer
+from albeit.annotate.layers.connectives import CONNECTIVES, Connective
+from albeit.annotate.layers.constituents import CONSTITUENTS, Constituent
+from albeit.annotate.layers.dependencies import DEPENDENCIES, Dependencies
+from albeit.annotate.layers.edus import EDUS
+from albeit.annotate.layers.entities import ENTITIES, Entity
+from albeit.annotate.layers.roles import ROLES, Predicate
+from albeit.annotate.layers.rst import RST, Nuclearity, RstNode
+from albeit.annotate.layers.sentences import SENTENCES
+from albeit.annotate.layers.text import TEXT
+from albeit.annotate.layers.tokens import TOKENS, Tokens
+from albeit.annotate.layers.vectors import VECTORS, Vectors
+from albeit.errors import AlbeitError
+
+__all__ = [
+    "BUILTIN",
+    "CONNECTIVES",
+    "CONSTITUENTS",
+    "DEPENDENCIES",
+    "EDUS",
+    "ENTITIES",
+    "ROLES",
+    "RST",
+    "SENTENCES",
+    "TEXT",
+    "TOKENS",
+    "VECTORS",
+    "Analysis",
+    "AnyLayer",
+    "Connective",
+    "Constituent",
+    "Dependencies",
+    "Entity",
+    "Layer",
+    "Nuclearity",
+    "Predicate",
+    "RstNode",
+    "Tokens",
+    "Vectors",
+    "blank",
+    "closure",
+    "layer",
+    "layers",
+]
+
+BUILTIN: tuple[AnyLayer, ...] = (
+    TEXT,
+    TOKENS,
+    SENTENCES,
+    EDUS,
+    RST,
+    DEPENDENCIES,
+    CONSTITUENTS,
+    ROLES,
+    CONNECTIVES,
+    ENTITIES,
+    VECTORS,
+)
+
+
+@cache
+def layers() -> dict[str, AnyLayer]:
+    """All layers by name, built-in ones first; a layer comes after those it rests on."""
+    from importlib.metadata import entry_points
+
+    known = {each.name: each for each in BUILTIN}
+    for point in entry_points(group="albeit.layers"):
+        try:
+            found = point.load()
+        except (ImportError, AttributeError) as error:
+            raise AlbeitError(
+                f"layer {point.name!r} cannot be loaded from {point.value}: {error}."
+            ) from error
+        if not isinstance(found, Layer) or found.name != point.name:
+            raise AlbeitError(
+                f"the plug-in {point.value!r} is no albeit layer called {point.name!r}."
+            )
+        known.setdefault(found.name, found)
+    return known
+
+
+def layer(name: str) -> AnyLayer:
+    """The layer of this name."""
+    try:
+        return layers()[name]
+    except KeyError:
+        raise AlbeitError(f"there is no layer {name!r}; there are {', '.join(layers())}.") from None
+
+
+def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
+    """These layers and all that they rest on."""
+    below = frozenset(low for each in wanted for low in each.rests_on)
+    return wanted if below <= wanted else closure(wanted | below)
+
+
+def blank(text: str) -> Analysis:
+    """The analysis of a text without words: every layer is there, and empty."""
+    return Analysis(text, {each: each.empty() for each in layers().values() if not each.derived})

@@ -1,0 +1,46 @@
+"""What a metric needs, as values: which layer, of which text, by line or by document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from albeit.annotate.layer import AnyLayer
+from albeit.corpus.levels import Unit
+
+__all__ = ["Need", "Side", "compared", "read"]
+
+
+class Side(StrEnum):
+    """Whose text is meant."""
+
+    HYPOTHESIS = "hypothesis"
+    REFERENCE = "reference"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, init=False)
+class Need:
+    """One layer of one side; by line or by document as the layer is made, unless said otherwise."""
+
+    layer: AnyLayer
+    side: Side
+    unit: Unit
+
+    def __init__(self, layer: AnyLayer, side: Side, unit: Unit | None = None) -> None:
+        object.__setattr__(self, "layer", layer)
+        object.__setattr__(self, "side", side)
+        object.__setattr__(self, "unit", layer.unit if unit is None else unit)
+
+    def __str__(self) -> str:
+        return f"{self.layer} of the {self.side}"
+
+
+def read(*layers: AnyLayer, side: Side) -> frozenset[Need]:
+    """These layers of one side."""
+    return frozenset(Need(layer, side) for layer in layers)
+
+
+def compared(*layers: AnyLayer) -> frozenset[Need]:
+    """These layers of the translation and of its references."""
+    return read(*layers, side=Side.HYPOTHESIS) | read(*layers, side=Side.REFERENCE)

@@ -1,0 +1,67 @@
+"""The one rule for language tags: every spelling of a language becomes the code albeit uses.
+
+That code is the primary subtag of BCP 47 in its shortest form: ``zh-CN``, ``zh_Hant``, ``ZH``
+and ``cmn`` are ``zh``; ``eng``, ``en-GB`` and ``English`` are ``en``. Region and script are
+left out, for no table or tokeniser of albeit depends on them. A code that names no language
+is an error, since a wrong one would silently choose the wrong tokeniser.
+"""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from functools import lru_cache
+
+from albeit.errors import LanguageError
+
+__all__ = ["normalise"]
+
+NAMES = {
+    "arabic": "ar", "bengali": "bn", "catalan": "ca", "chinese": "zh", "croatian": "hr",
+    "czech": "cs", "danish": "da", "dutch": "nl", "english": "en", "estonian": "et",
+    "farsi": "fa", "finnish": "fi", "french": "fr", "german": "de", "greek": "el",
+    "gujarati": "gu", "hausa": "ha", "hebrew": "he", "hindi": "hi", "hungarian": "hu",
+    "icelandic": "is", "indonesian": "id", "italian": "it", "japanese": "ja", "kazakh": "kk",
+    "khmer": "km", "korean": "ko", "latvian": "lv", "lithuanian": "lt", "mandarin": "zh",
+    "norwegian": "no", "pashto": "ps", "persian": "fa", "polish": "pl", "portuguese": "pt",
+    "romanian": "ro", "russian": "ru", "spanish": "es", "swedish": "sv", "tamil": "ta",
+    "thai": "th", "turkish": "tr", "ukrainian": "uk", "urdu": "ur", "vietnamese": "vi",
+}  # fmt: skip
+"""Names that older test sets (NIST's) write in place of codes."""
+COMMON = frozenset(NAMES.values())
+"""Codes that are right as they stand; for others a registry is loaded."""
+_COUNTRY = re.compile("(?!aa|zz|x|q[m-z])[a-z]{2}$")
+"""What may be a country's code; the rest is kept for private use."""
+
+
+@lru_cache(maxsize=512)
+def normalise(tag: str) -> str:
+    """The code of the language that a tag names; raises ``LanguageError`` if it names none."""
+    code = tag.strip().replace("_", "-").lower()
+    if code in COMMON:
+        return code
+    if code in NAMES:
+        return NAMES[code]
+    import langcodes
+
+    try:
+        if langcodes.tag_is_valid(code):
+            return langcodes.standardize_tag(code, macro=True).partition("-")[0]
+    except ValueError:
+        pass
+    raise LanguageError(
+        f"{tag!r} is no language code.{_suggestion(code)} Codes are those of BCP 47: en, zh, de-AT."
+    )
+
+
+def _suggestion(code: str) -> str:
+    """What was probably meant: the language of a country (``jp``), or a code or name spelt alike."""
+    import langcodes
+
+    primary = code.partition("-")[0]
+    if _COUNTRY.match(primary) and langcodes.tag_is_valid(f"und-{primary}"):
+        country = langcodes.Language.make(territory=primary.upper())
+        return f" Did you mean {country.maximize().language!r}?"
+    if close := get_close_matches(primary, NAMES, n=1):
+        return f" Did you mean {NAMES[close[0]]!r}?"
+    return ""

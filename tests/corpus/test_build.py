@@ -90,8 +90,9 @@ def test_names(path: str, name: str) -> None:
 
 def test_language_pairs() -> None:
     assert language_pair("cs-en") == ("cs", "en")
-    assert language_pair("en-zh_TW") == ("en", "zh_TW")
+    assert language_pair("en-zh_TW") == ("en", "zh")
     assert language_pair("newstest") is None
+    assert language_pair("xx-en") is None
 
 
 @pytest.mark.usefixtures("files")

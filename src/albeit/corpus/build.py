@@ -12,7 +12,8 @@ from pathlib import Path
 
 from albeit.corpus.evalset import Document, EvalSet, documents_from_ids
 from albeit.corpus.textio import STDIN, counted, read_lines, read_text, shown, split_lines, warn
-from albeit.errors import InputError
+from albeit.errors import InputError, LanguageError
+from albeit.languages import normalise
 
 __all__ = ["BLANK_LINES", "build_evalset", "name_of", "read_docids"]
 
@@ -218,6 +219,9 @@ _PAIR = re.compile(r"([a-z]{2,3}(?:_[A-Za-z]+)?)-([a-z]{2,3}(?:_[A-Za-z]+)?)")
 
 
 def language_pair(name: str) -> tuple[str, str] | None:
-    """``"cs-en"`` to ``("cs", "en")``; ``None`` for anything else."""
+    """``"cs-en"`` to ``("cs", "en")``, ``"en-zh_TW"`` to ``("en", "zh")``; ``None`` for the rest."""
     match = _PAIR.fullmatch(name)
-    return (match[1], match[2]) if match else None
+    try:
+        return (normalise(match[1]), normalise(match[2])) if match else None
+    except LanguageError:
+        return None

@@ -13,7 +13,7 @@ from typing import Literal
 
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.textio import counted, warn, warn_entities
+from albeit.corpus.textio import counted, language, warn, warn_entities
 from albeit.errors import InputError
 
 __all__ = ["Collation", "Kind", "Label", "MarkedSegment", "Piece", "fold_lines"]
@@ -111,6 +111,8 @@ class Collation:
         """Note the set's name or a language; two different ones are an error."""
         if not value:
             return
+        if key != "name":
+            value = language(value, path, line)
         known, where = self._labels.setdefault(key, (value, f"{path}:{line}"))
         if known != value:
             raise InputError(

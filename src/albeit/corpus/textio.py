@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from albeit.corpus.entities import count_entity_lines, unescape_line
-from albeit.errors import AlbeitWarning, InputError
+from albeit.errors import AlbeitWarning, InputError, LanguageError
+from albeit.languages import normalise
 
 __all__ = ["STDIN", "read_bytes", "read_lines", "read_text", "warn", "write_lines", "write_text"]
 
@@ -194,3 +195,11 @@ def list_folder(path: str | Path) -> list[Path]:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be listed: {reason}.", path=path) from None
+
+
+def language(tag: str, path: str | Path, line: int) -> str:
+    """The language that a tag in a file names."""
+    try:
+        return normalise(tag)
+    except LanguageError as error:
+        raise InputError(str(error), path=path, line=line) from None

@@ -22,9 +22,9 @@ from importlib import resources
 from pathlib import Path
 
 from albeit.errors import InputError, LanguageError
+from albeit.languages import normalise
 from albeit.lexicons.lexicon import Connective, Form, Inventory, Lexicon, Translation
 from albeit.lexicons.senses import parse_sense
-from albeit.lexicons.words import base_language
 
 __all__ = [
     "Row",
@@ -52,7 +52,7 @@ def pairs() -> list[str]:
 @cache
 def inventory(language: str) -> Inventory:
     """The connectives of a source language that come with the package."""
-    name = f"{base_language(language)}.tsv"
+    name = f"{normalise(language)}.tsv"
     file = resources.files("albeit.lexicons") / "data" / name
     if not file.is_file():
         raise LanguageError(
@@ -65,7 +65,7 @@ def inventory(language: str) -> Inventory:
 @cache
 def lexicon(source_lang: str, target_lang: str) -> Lexicon:
     """The lexicon of a language pair that comes with the package."""
-    pair = f"{base_language(source_lang)}-{base_language(target_lang)}"
+    pair = f"{normalise(source_lang)}-{normalise(target_lang)}"
     file = resources.files("albeit.lexicons") / "data" / f"{pair}.tsv"
     if not file.is_file():
         raise LanguageError(

@@ -12,7 +12,9 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Words", "base_language", "cut"]
+from albeit.languages import normalise
+
+__all__ = ["Words", "cut"]
 
 _REST = r"\d+(?:[.,:]\d+)*|[^\w\s]|_+|\w"
 _LETTERS = r"(?:[^\W\d_][\u0300-\u036f\u064b-\u0652\u0670]*)+"
@@ -58,15 +60,10 @@ class Words:
         return original[self.offsets[start][0] : self.offsets[stop - 1][1]]
 
 
-def base_language(code: str) -> str:
-    """The language of a code: ``fr`` of ``fr-CA`` or ``fr_CA``."""
-    return re.split(r"[-_]", code.casefold())[0]
-
-
 @lru_cache(maxsize=65536)
 def cut(text: str, language: str) -> Words:
     """Cut a text into words, with the canonical spellings of this language."""
-    language = base_language(language)
+    language = normalise(language)
     forms: list[str] = []
     spellings: list[frozenset[str]] = []
     offsets: list[tuple[int, int]] = []

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from albeit.corpus.build import language_pair
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
 from albeit.corpus.score_table import read_score_table
@@ -75,7 +76,7 @@ def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ..
 
 
 def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFile, ...]:
-    pair = f"{evalset.source_lang}-{evalset.target_lang}"
+    pair = evalset.source_lang, evalset.target_lang
     units: dict[str, dict[str, dict[int, float | None]]] = {}
     by_segment: bool | None = None
     for number, line in enumerate(lines, 1):
@@ -89,8 +90,8 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
                 hint="See docs/metaeval.md for those it reads.",
             )
         by_segment = kind
-        metric, language_pair, _, system = fields[:4]
-        if language_pair != pair:
+        metric, languages, _, system = fields[:4]
+        if language_pair(languages) != pair:
             continue
         segment = _segment(fields[4], path, number) if by_segment else 0
         own = units.setdefault(metric, {}).setdefault(system, {})
@@ -98,7 +99,7 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
             raise InputError(f"scores {system!r} again.", path=path, line=number)
         own[segment] = parse_score(fields[5 if by_segment else 4], path, number)
     if not units:
-        raise InputError(f"holds no scores for {pair}.", path=path)
+        raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
     size = len(evalset) if by_segment else 1
     level: Level = "segment" if by_segment else "system"
     found = []

@@ -90,7 +90,7 @@ def test_scores(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("evalset", "message"),
     [
-        (SET.relabel(source_lang="x"), "needs two languages like en-de, not 'x-en'"),
+        (EvalSet({"r": ("a",)}, {}), "needs two languages like en-de, not 'None-en'"),
         (EvalSet({}, {"x": ("a",)}), "needs two languages"),
         (EvalSet({"ref-A": ("a",)}, {}, source_lang="de"), "a reference called 'ref-A'"),
         (EvalSet({}, {"x": ("a",)}, None, (Document("a b", 0, 1),), "de"), "document called 'a b'"),

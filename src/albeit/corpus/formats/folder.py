@@ -73,7 +73,7 @@ def read(path: Path, *, docs: str | Path | None = None, unescape: bool = False) 
         )
     resolved = path.resolve()
     pair = language_pair(resolved.name)
-    if pair and max(len(side.split("_")[0]) for side in pair) > 2:
+    if pair and max(len(side.split("_")[0]) for side in resolved.name.split("-")) > 2:
         pair = None  # "new-run" is no pair of languages; three letters must be said
     return assemble(
         refs, systems, source,

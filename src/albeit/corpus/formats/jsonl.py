@@ -15,7 +15,7 @@ from typing import Any
 
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.corpus.textio import read_text, shown, split_lines, warn_entities, write_text
+from albeit.corpus.textio import language, read_text, shown, split_lines, warn_entities, write_text
 from albeit.errors import InputError
 
 __all__ = ["read", "write"]
@@ -144,6 +144,8 @@ def _label(lines: list[_Line], key: str) -> str | None:
     label: str | None = None
     for line in lines:
         found = line.text(key)
+        if found and key != "name":
+            found = language(found, line.path, line.number)
         if found is not None and label is not None and found != label:
             raise line.error(f"{key!r} is {found!r} here, but {label!r} further up.")
         label = label if found is None else found

@@ -10,7 +10,6 @@ import numpy as np
 
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.lexicons.words import base_language
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import (
     Assessor,
@@ -90,7 +89,7 @@ class Act(Metric):
         if not any(assessor.connectives(line) for line in evalset.source or ()):
             raise MetricError(
                 f"{self} finds none of its connectives in the source of {evalset.name}."
-                f" Check that the source is in {base_language(evalset.source_lang)!r},"
+                f" Check that the source is in {evalset.source_lang!r},"
                 " or ask for more connectives: act(connectives=all)."
             )
 

@@ -1,0 +1,89 @@
+"""One spelling of a language, whatever its tag."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import albeit
+from albeit.corpus import EvalSet, read
+from albeit.errors import InputError, LanguageError
+from albeit.languages import COMMON, normalise
+
+
+@pytest.mark.parametrize(
+    ("tag", "code"),
+    [
+        ("zh-CN", "zh"), ("zh_Hant", "zh"), ("ZH", "zh"), ("cmn", "zh"), ("zh-cmn-Hans", "zh"),
+        ("eng", "en"), ("en-GB", "en"), ("English", "en"), ("ger", "de"), ("deu", "de"),
+        ("iw", "he"), ("hr", "hr"), ("id", "id"), ("hau", "ha"), ("ckb", "ckb"), ("pt_BR", "pt"),
+    ],
+)  # fmt: skip
+def test_spellings(tag: str, code: str) -> None:
+    assert normalise(tag) == code
+    assert normalise(code) == code
+
+
+@pytest.mark.parametrize(
+    ("tag", "meant"),
+    [("jp", "ja"), ("cz", "cs"), ("gr", "el"), ("ua", "uk"), ("jp-JP", "ja"), ("Englsh", "en")],
+)
+def test_a_suggestion(tag: str, meant: str) -> None:
+    with pytest.raises(LanguageError, match=f"{tag!r} is no language code. Did you mean {meant!r}"):
+        normalise(tag)
+
+
+@pytest.mark.parametrize("tag", ["", "x", "xx", "zz", "en de", "e", "-", "qqqqqqqqq"])
+def test_no_language(tag: str) -> None:
+    with pytest.raises(LanguageError) as raised:
+        normalise(tag)
+    assert "Did you mean" not in str(raised.value)
+
+
+def test_common_codes_are_what_the_registry_says() -> None:
+    import langcodes
+
+    assert {langcodes.standardize_tag(code, macro=True) for code in COMMON} == COMMON
+
+
+@given(st.text(max_size=12))
+def test_any_text_is_a_code_or_an_error(tag: str) -> None:
+    try:
+        code = normalise(tag)
+    except LanguageError:
+        return
+    assert normalise(code) == code
+
+
+def test_a_set_has_one_spelling() -> None:
+    evalset = EvalSet({"r": ("a",)}, {"s": ("a",)}, source_lang="eng", target_lang="zh_CN")
+    assert (evalset.source_lang, evalset.target_lang) == ("en", "zh")
+    assert evalset.relabel(target_lang="en-GB").target_lang == "en"
+    with pytest.raises(LanguageError, match="Did you mean 'ja'"):
+        evalset.relabel(target_lang="jp")
+
+
+def test_a_tag_in_a_file_is_told_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_text('{"systems": {"x": "a"}}\n{"systems": {"x": "b"}, "target_lang": "jp"}\n')
+    with pytest.raises(InputError, match=r"set\.jsonl:2: 'jp' is no language code"):
+        read(path)
+
+
+def test_every_metric_reads_the_same_language() -> None:
+    chinese = {"r": ("我们今天去北京看长城。",)}, {"s": ("我们今天去北京看长城吧。",)}
+    plain, tagged = (EvalSet(*chinese, target_lang=tag) for tag in ("zh", "zh-CN"))
+    assert _signed(tagged, ["bleu"]) == _signed(plain, ["bleu"])
+    english = {"r": ("The cat sat on the mat.",)}, {"s": ("The cat sat on a mat.",)}
+    plain, tagged = (EvalSet(*english, target_lang=tag) for tag in ("en", "en-GB"))
+    metrics = ["meteor", "dr", "terp-a", "rouge-l"]
+    assert _signed(tagged, metrics) == _signed(plain, metrics)
+
+
+def _signed(evalset: EvalSet, metrics: list[str]) -> dict[str, list[float]]:
+    """Scores by signature."""
+    columns = albeit.score(evalset, metrics).columns.values()
+    return {column.signature: column.system.tolist() for column in columns}

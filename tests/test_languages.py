@@ -86,4 +86,4 @@ def test_every_metric_reads_the_same_language() -> None:
 def _signed(evalset: EvalSet, metrics: list[str]) -> dict[str, list[float]]:
     """Scores by signature."""
     columns = albeit.score(evalset, metrics).columns.values()
-    return {column.signature: column.system.tolist() for column in columns}
+    return {str(column.signature): column.system.tolist() for column in columns}

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
-from importlib.metadata import EntryPoint
-from typing import Any
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +21,6 @@ from albeit.annotate.layers import (
     TEXT,
     TOKENS,
     Analysis,
-    Layer,
     Tokens,
     blank,
     closure,
@@ -34,37 +31,6 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitError
 from tests.annotate.formats.strategies import analyses
-
-
-class Shouts(Layer[tuple[int, ...]]):
-    """Words in capitals, as another package might mark them."""
-
-    name = "shouts"
-    rests_on = (TOKENS,)
-
-    def empty(self) -> tuple[int, ...]:
-        return ()
-
-    def to_json(self, value: tuple[int, ...]) -> Any:
-        return list(value)
-
-    def from_json(self, data: Any) -> tuple[int, ...]:
-        return tuple(map(int, data))
-
-
-SHOUTS = Shouts()
-
-
-@pytest.fixture
-def plugged(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The layer above, found as an installed package's would be."""
-    point = EntryPoint("shouts", f"{__name__}:SHOUTS", "albeit.layers")
-    monkeypatch.setattr(EntryPoint, "load", lambda self: SHOUTS)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
-    registry.layers.cache_clear()
-    yield
-    monkeypatch.undo()
-    registry.layers.cache_clear()
 
 
 def test_layers_are_found_by_name() -> None:
@@ -116,22 +82,31 @@ def test_what_is_drawn_is_made_once() -> None:
     assert calls == ["a"]
 
 
-@pytest.mark.usefixtures("plugged")
-def test_another_packages_layer_is_written_read_and_drawn() -> None:
-    assert layer("shouts") is SHOUTS
-    one = Analysis("so BIG", {TOKENS: Tokens(("so", "BIG"), ((0, 2), (3, 6))), SHOUTS: (1,)})
+def test_a_strangers_layer_is_written_read_and_drawn(stranger: ModuleType) -> None:
+    shouts = stranger.SHOUTS
+    assert layer("shouts") is shouts
+    one = Analysis("so BIG", {TOKENS: Tokens(("so", "BIG"), ((0, 2), (3, 6))), shouts: (1,)})
     assert to_object(one)["shouts"] == [1]
     assert from_object(to_object(one)) == one
-    assert list(write_pretty([one], [SHOUTS])) == ["1  so BIG\n   [1]\n\n"]
-    assert pickle.loads(pickle.dumps(one))[SHOUTS] == (1,)
-    assert blank("")[SHOUTS] == ()
+    assert list(write_pretty([one], [shouts])) == ["1  so BIG\n   [1]\n\n"]
+    assert pickle.loads(pickle.dumps(one))[shouts] == (1,)
+    assert blank("")[shouts] == ()
 
 
-def test_a_plug_in_that_is_no_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    point = EntryPoint("shouts", "albeit.errors:AlbeitError", "albeit.layers")
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("albeit.errors:AlbeitError", "no albeit layer called 'shouts'"),
+        ("albeit.errors:Shouts", "cannot be loaded from albeit.errors:Shouts"),
+        ("nowhere:SHOUTS", "No module named 'nowhere'"),
+    ],
+)
+def test_a_plug_in_that_is_no_layer(
+    monkeypatch: pytest.MonkeyPatch, target: str, message: str
+) -> None:
+    monkeypatch.setattr(registry, "plugins", lambda group: {"shouts": target})
     registry.layers.cache_clear()
-    with pytest.raises(AlbeitError, match="no albeit layer called 'shouts'"):
+    with pytest.raises(AlbeitError, match=message):
         layers()
     monkeypatch.undo()
     registry.layers.cache_clear()

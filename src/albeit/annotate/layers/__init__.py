@@ -21,6 +21,7 @@ from albeit.annotate.layers.text import TEXT
 from albeit.annotate.layers.tokens import TOKENS, Tokens
 from albeit.annotate.layers.vectors import VECTORS, Vectors
 from albeit.errors import AlbeitError
+from albeit.plugins import imported, plugins
 
 __all__ = [
     "BUILTIN",
@@ -71,21 +72,15 @@ BUILTIN: tuple[AnyLayer, ...] = (
 @cache
 def layers() -> dict[str, AnyLayer]:
     """All layers by name, built-in ones first; a layer comes after those it rests on."""
-    from importlib.metadata import entry_points
-
     known = {each.name: each for each in BUILTIN}
-    for point in entry_points(group="albeit.layers"):
+    for name, target in plugins("albeit.layers").items():
         try:
-            found = point.load()
+            found = imported(target)
         except (ImportError, AttributeError) as error:
-            raise AlbeitError(
-                f"layer {point.name!r} cannot be loaded from {point.value}: {error}."
-            ) from error
-        if not isinstance(found, Layer) or found.name != point.name:
-            raise AlbeitError(
-                f"the plug-in {point.value!r} is no albeit layer called {point.name!r}."
-            )
-        known.setdefault(found.name, found)
+            raise AlbeitError(f"layer {name!r} cannot be loaded from {target}: {error}.") from error
+        if not isinstance(found, Layer) or found.name != name:
+            raise AlbeitError(f"the plug-in {target!r} is no albeit layer called {name!r}.")
+        known.setdefault(name, found)
     return known
 
 

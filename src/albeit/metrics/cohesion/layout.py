@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from albeit.annotate.chains import DocumentWords, Sentence, chains, positions
 from albeit.annotate.content import UNSPACED, ContentWords
-from albeit.annotate.layers import TOKENS, Analysis, Tokens
+from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, Tokens
 from albeit.annotate.realign import common_units
 from albeit.annotate.relations import Relation, groups
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared, Side
@@ -160,7 +160,7 @@ def _plain(line: str, content: ContentWords) -> Iterator[Word]:
 def _analysed(analysis: Analysis, content: ContentWords) -> Iterator[Word]:
     """All words of an analysis, entities as one word too."""
     tokens = analysis[TOKENS]
-    entities = {e.start: e.stop for e in analysis.entities or ()}
+    entities = {e.start: e.stop for e in analysis.get(ENTITIES) or ()}
     for place, (form, (start, stop)) in enumerate(zip(tokens.forms, tokens.offsets, strict=True)):
         end = entities.get(place, place + 1)
         if end > place + 1:

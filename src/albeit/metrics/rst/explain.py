@@ -186,7 +186,7 @@ def _words_met(
     hypothesis: Analysis, reference: Analysis, text: int, form: Representation
 ) -> list[Link]:
     """Words that both texts have, as the tree form writes them; repeats in order."""
-    if hypothesis.rst is None or reference.rst is None:
+    if hypothesis[RST] is None or reference[RST] is None:
         return []
     places: dict[str, list[int]] = defaultdict(list)
     for place, word in enumerate(form.units(hypothesis)):

@@ -105,3 +105,19 @@ def test_unequal_lengths(albeit: Run, tmp_path: Path) -> None:
     done = albeit("act", "score", *SET)
     assert done.status == 2
     assert "good" in done.err
+
+
+def test_explain_shows_what_decisions_say(albeit: Run, tmp_path: Path) -> None:
+    inputs = SET[:-2]
+    command = ("explain", *inputs, "-m", "act(alignment=no)", "-n", "1", "3", "4", "-f", "json")
+    views = json.loads(albeit(*command).out)
+    assert albeit("act", "score", *SET, "--decisions", "d.tsv").status == 0
+    head, *rows = [line.split("\t") for line in (tmp_path / "d.tsv").read_text().splitlines()]
+    written = [dict(zip(head, row, strict=True)) for row in rows]
+    shown = [
+        {"system": view["system"], "line": view["place"], **loss["details"]}
+        for view in views
+        for loss in view["losses"]
+    ]
+    by_place = sorted(written, key=lambda row: int(row["line"]))
+    assert [{key: str(value) for key, value in row.items()} for row in shown] == by_place

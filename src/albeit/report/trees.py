@@ -102,7 +102,7 @@ def to_svg(views: Sequence[View]) -> str:
         parts += [f'<g transform="translate(0,{MARGIN})">', inner, "</g></g>"]
         width, height = max(width, size), height + depth + 2 * MARGIN
     return (
-        f"{_opening(width, height)}\n<title>{_safe(score_text(views[0]))}</title>\n"
+        f"{_opening(score_text(views[0]), width, height)}\n"
         f"<style>\n{STYLE}</style>\n" + "\n".join(parts) + "\n</svg>\n"
     )
 
@@ -110,13 +110,14 @@ def to_svg(views: Sequence[View]) -> str:
 def drawing(view: View) -> str:
     """The trees of one view as an SVG element for a page that has :data:`STYLE`."""
     inner, width, height = _trees(view)
-    return f"{_opening(width, height + MARGIN)}\n{inner}\n</svg>"
+    title = f"trees of {heading(view)}: {score_text(view)}"
+    return f"{_opening(title, width, height + MARGIN)}\n{inner}\n</svg>"
 
 
-def _opening(width: int, height: int) -> str:
+def _opening(title: str, width: int, height: int) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="albeit-trees" role="img" '
-        f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
+        f'aria-label="{_safe(title)}" width="{width}" height="{height}" viewBox="0 0 {width} {height}">'
     )
 
 

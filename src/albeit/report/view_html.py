@@ -49,7 +49,13 @@ def _section(view: View) -> dict[str, object]:
             (
                 kind,
                 [
-                    (row.word, [strip(view, row, n, chains.length) for n in range(len(view.texts))])
+                    (
+                        row.word,
+                        [
+                            (strip(view, row, n, chains.length), at)
+                            for n, at in enumerate(row.positions)
+                        ],
+                    )
                     for row in rows
                 ],
             )

@@ -11,17 +11,16 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from html import unescape
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus import EvalSet, documents_from_ids, read
-from albeit.corpus.judgments import Pairs, Ratings, read_judgments
+from albeit.corpus import EvalSet, documents_from_ids
+from albeit.corpus.judgments import Pairs, Ratings
 from albeit.engine import check, open_store, score
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.judged import Task
+from albeit.judged import JudgedSet, Task, read_judged
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
@@ -30,8 +29,6 @@ __all__ = ["PAIRS", "Scores", "arguments", "commit", "judged_set", "judged_table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
-_ESCAPED = ("onlineB", "online-B")
-"""Systems whose files hold HTML entities, which are resolved here."""
 _DA_MARGIN = 25.0
 """Two raw direct assessments differ where they are more than this apart (WMT's daRR)."""
 
@@ -61,23 +58,16 @@ def commit() -> str:
     return done.stdout.strip() or "unknown"
 
 
-def judged_set(data: Path, year: str, pair: str) -> tuple[EvalSet, Pairs | Ratings]:
-    """A test set of the shared data with its judgments; only systems that were judged."""
-    folder = data / year / pair
+def judged_set(data: Path, year: str, pair: str, column: str | None = None) -> JudgedSet:
+    """A test set of the shared data with its judgments, HTML entities resolved.
+
+    Ratings of WMT21 are raw ones unless a ``column`` is named.
+    """
+    if column is None and year == "wmt21":
+        column = "raw"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        evalset = read(folder)
-    systems = {
-        name: tuple(map(unescape, lines)) if name in _ESCAPED else lines
-        for name, lines in evalset.systems.items()
-    }
-    evalset = replace(evalset.with_systems(systems), name=year)
-    files = ("judgments.csv", "pairwise.tsv", "human_seg_remapped.tsv", "human_seg.tsv")
-    path = next(folder / name for name in files if (folder / name).exists())
-    column = "raw" if path.name == "human_seg_remapped.tsv" else None
-    judgments = read_judgments(path, column=column)
-    judged = set(judgments.judged_systems())
-    return evalset.select([name for name in evalset.systems if name in judged]), judgments
+        return read_judged(data / year / pair, column=column, unescape=True)
 
 
 @dataclass
@@ -121,21 +111,17 @@ class Scores:
         return True
 
 
-def judged_table(
-    evalset: EvalSet, judgments: Pairs | Ratings, metrics: Sequence[str], scores: Scores
-) -> ScoreTable:
+def judged_table(judged: JudgedSet, metrics: Sequence[str], scores: Scores) -> ScoreTable:
     """Scores of the judged translations alone (a seventh of WMT12), NaN for the others.
 
     They are scored as the lines of one made-up system, each beside its own reference.
     """
-    aligned = judgments.align(tuple(evalset.systems), len(evalset))
-    if isinstance(aligned, Pairs):
-        decided = aligned.decided()
-        segment = np.concatenate([decided.segment, decided.segment])
-        system = np.concatenate([decided.left, decided.right])
-    else:
-        segment, system = aligned.segment, aligned.system
-    cells = np.unique(np.stack([segment, system]), axis=1)
+    evalset, judgments = judged.evalset, judged.judgments
+    if isinstance(judgments, Pairs):
+        judgments = judgments.decided()
+    system, segment = np.nonzero(judgments.judged(len(evalset)))
+    order = np.lexsort((system, segment))
+    cells = np.stack([segment, system])[:, order]
     texts, ids = list(evalset.systems.values()), evalset.document_ids()
     lines = tuple(texts[s][i] for i, s in cells.T)
     flat = EvalSet(
@@ -169,11 +155,9 @@ def load_task(
     judged: bool = False,
 ) -> Task:
     """A set's scores beside its judgments; with ``judged`` only translations that were judged."""
-    evalset, judgments = judged_set(data, year, pair)
+    found = judged_set(data, year, pair)
     if judged:
-        table = judged_table(evalset, judgments, metrics, scores)
+        table = judged_table(found, metrics, scores)
     else:
-        table = scores.table(evalset, metrics)
-    lengths = [len(line.split()) for line in next(iter(evalset.references.values()))]
-    margin = _DA_MARGIN if isinstance(judgments, Ratings) else 0.0
-    return Task(table, judgments, lengths, margin)
+        table = scores.table(found.evalset, metrics)
+    return found.task(table, _DA_MARGIN if isinstance(found.judgments, Ratings) else 0.0)

@@ -21,7 +21,7 @@ from _common import Scores, judged_set
 
 from albeit.annotate.chains import chains, document_words, plain_reader, positions
 from albeit.corpus import EvalSet
-from albeit.corpus.judgments import Pairs, Ratings, read_judgments
+from albeit.corpus.judgments import Pairs, Ratings
 from albeit.corpus.levels import Unit
 from albeit.engine import score
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
@@ -110,14 +110,9 @@ def kendall_within(one: DocumentSet, scores: Floats) -> float:
 def load(data: Path, name: str) -> DocumentSet:
     """A set with its human document scores; only judged systems."""
     folder, pair, references = SETS[name]
-    evalset, judgments = judged_set(data, folder, pair)
-    if references is not None:
-        evalset = evalset.select(references=references)
-    if folder == "wmt21":
-        path = data / folder / pair / "human_seg_remapped.tsv"
-        judgments = read_judgments(path, column="z")
-    aligned = judgments.align(list(evalset.systems), len(evalset))
-    return DocumentSet(name, evalset, document_scores(evalset, aligned))
+    judged = judged_set(data, folder, pair, "z" if folder == "wmt21" else None)
+    evalset = judged.select(references=references).evalset
+    return DocumentSet(name, evalset, document_scores(evalset, judged.judgments))
 
 
 def document_scores(evalset: EvalSet, judgments: Pairs | Ratings) -> Floats:

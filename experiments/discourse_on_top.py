@@ -80,9 +80,9 @@ class Judged:
 
 def judged(data: Path, work: Path, year: str, pair: str, share: int) -> Judged:
     """Values of all forms on one language pair, from disk if kept."""
-    evalset, judgments = sampled_set(data, year, pair, share, judged=True)
-    aligned = judgments.align(tuple(evalset.systems), len(evalset))
-    pairs = aligned if isinstance(aligned, Pairs) else aligned.pairs(MARGIN)
+    found = sampled_set(data, year, pair, share, judged=True)
+    evalset, judgments = found.evalset, found.judgments
+    pairs = judgments if isinstance(judgments, Pairs) else judgments.pairs(MARGIN)
     sizes = [len(d) for d in evalset.documents]
     document = np.repeat(np.arange(len(sizes)), sizes)
     edus = np.array([len(ref) for ref in matches(evalset, work / "edus").ref])

@@ -30,8 +30,7 @@ from albeit.annotate import annotate, version
 from albeit.annotate.layers import EDUS, RST
 from albeit.combine import uniform
 from albeit.corpus import EvalSet
-from albeit.corpus.judgments import Pairs, Ratings
-from albeit.judged import Task
+from albeit.judged import JudgedSet, Task
 from albeit.metaeval import Measure, agreement
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metrics.rst.dr import Dr, DrLex, TreeKernelMetric
@@ -203,7 +202,7 @@ def kept_scores(evalset: EvalSet, chosen: Sequence[Variant], work: Path) -> dict
 
 
 def campaign(
-    sets: Sequence[tuple[EvalSet, Pairs | Ratings]],
+    sets: Sequence[JudgedSet],
     chosen: Sequence[Variant],
     work: Path,
     scores: Scores | None,
@@ -211,7 +210,8 @@ def campaign(
     """Score a year; with ``scores``, BLEU and its combinations too."""
     tasks = []
     names = {v: f"{n}: {v.metric}, {v.title}" for n, v in enumerate(chosen)}
-    for evalset, judgments in sets:
+    for judged in sets:
+        evalset = judged.evalset
         print(f"{evalset.name} {evalset.source_lang}: {len(evalset)} segments", file=sys.stderr)
         found = kept_scores(evalset, chosen, work)
         columns = [_column(names[v], found[v]) for v in chosen]
@@ -222,7 +222,7 @@ def campaign(
             table = table.with_columns(
                 [uniform(table, ["bleu", c.name], name=f"bleu+{c.name}") for c in shipped]
             )
-        tasks.append(Task(table, judgments))
+        tasks.append(judged.task(table))
     return Campaign(tasks, names)
 
 

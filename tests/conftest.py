@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import tarfile
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,21 @@ def shared_data() -> Path:
     if not (folder / "wmt12").is_dir():
         pytest.skip(f"needs the evaluation data, and {folder} is not there (see CONTRIBUTING.md)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def discourse_data(shared_data: Path) -> Path:
+    """The folders of ``discourse.tar.xz``, unpacked once for all processes and runs."""
+    archive = shared_data / "discourse.tar.xz"
+    if not archive.is_file():
+        pytest.skip(f"needs {archive} (see CONTRIBUTING.md)")
+    stat = archive.stat()
+    place = Path(tempfile.gettempdir()) / f"albeit-tests-{stat.st_size}-{stat.st_mtime_ns}"
+    if not place.is_dir():
+        with tempfile.TemporaryDirectory(dir=tempfile.gettempdir()) as folder:
+            own = Path(folder) / "unpacked"
+            with tarfile.open(archive) as file:
+                file.extractall(own, filter="data")
+            if not place.is_dir():
+                own.rename(place)
+    return place / "discourse"

@@ -16,20 +16,28 @@ if TYPE_CHECKING:
     from albeit._api import explain, score
     from albeit.corpus import build_evalset, read, write
     from albeit.corpus.evalset import Document, EvalSet
-    from albeit.metrics.base import Metric
+    from albeit.judged import JudgedSet, Task, read_judged
+    from albeit.metaeval import Measure, Ranking, rank_metrics
+    from albeit.metrics.base import Batch, Metric
     from albeit.metrics.registry import metric
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
+    from albeit.report import render
 
 __all__ = [
     "AlbeitError",
+    "Batch",
     "Comparison",
     "Document",
     "EvalSet",
+    "JudgedSet",
+    "Measure",
     "Metric",
+    "Ranking",
     "Score",
     "ScoreTable",
+    "Task",
     "View",
     "__version__",
     "build_evalset",
@@ -37,25 +45,36 @@ __all__ = [
     "confidence",
     "explain",
     "metric",
+    "rank_metrics",
     "read",
+    "read_judged",
+    "render",
     "score",
     "write",
 ]
 
 _HOMES = {
+    "Batch": "albeit.metrics.base",
     "Comparison": "albeit.metrics.significance",
-    "Document": "albeit.corpus.evalset",
-    "EvalSet": "albeit.corpus.evalset",
+    "Document": "albeit.corpus",
+    "EvalSet": "albeit.corpus",
+    "JudgedSet": "albeit.judged",
+    "Measure": "albeit.metaeval",
     "Metric": "albeit.metrics.base",
+    "Ranking": "albeit.metaeval",
     "Score": "albeit.metrics.table",
     "ScoreTable": "albeit.metrics.table",
+    "Task": "albeit.judged",
     "View": "albeit.metrics.view",
     "build_evalset": "albeit.corpus",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
     "explain": "albeit._api",
     "metric": "albeit.metrics.registry",
+    "rank_metrics": "albeit.metaeval",
     "read": "albeit.corpus",
+    "read_judged": "albeit.judged",
+    "render": "albeit.report",
     "score": "albeit._api",
     "write": "albeit.corpus",
 }

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from dataclasses import replace
-from pathlib import Path
 
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
@@ -70,15 +69,13 @@ def run(args: Namespace) -> None:
 
 def _load(args: Namespace) -> EvalSet:
     """As for scores, but references alone will do, and a text without documents is one."""
-    from albeit.cli.inputs import SET_SUFFIXES, load_evalset
+    from albeit.cli.inputs import load_evalset
     from albeit.corpus import build_evalset
+    from albeit.corpus.front import is_test_set
 
     if not args.references:
         raise UsageError("no text given. Try: albeit chains REF.txt -i SYSTEM.txt")
-    first = Path(args.references[0])
-    name = first.name.lower().removesuffix(".gz")
-    whole = args.input_format or first.is_dir() or name.endswith(SET_SUFFIXES)
-    if args.input or whole:
+    if args.input or args.input_format or is_test_set(args.references[0]):
         evalset = load_evalset(args)
     else:
         evalset = build_evalset(

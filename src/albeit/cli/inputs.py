@@ -6,7 +6,6 @@ import warnings
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from pathlib import Path
 
 from albeit.annotate.given import read_given
 from albeit.annotate.layers import Analysis
@@ -15,6 +14,7 @@ from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.build import read_named
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.front import is_test_set
 from albeit.engine import open_store, score
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Metric
@@ -25,16 +25,12 @@ from albeit.metrics.table import ScoreTable
 
 __all__ = ["load_annotations", "load_evalset", "load_metrics", "scored", "scored_with_confidence"]
 
-SET_SUFFIXES = (".xml", ".sgm", ".sgml", ".jsonl", ".json", ".ndjson", ".tsv")
-"""A positional argument ending so is a whole test set, not a file of references."""
-
 
 def load_evalset(args: Namespace) -> EvalSet:
     """Read what the input options name."""
     if not args.references:
         raise UsageError("no references given. Try: albeit score REF.txt -i SYSTEM.txt")
-    first = Path(args.references[0])
-    whole = args.input_format or first.is_dir() or _suffix(first) in SET_SUFFIXES
+    whole = args.input_format or is_test_set(args.references[0])
     if args.input and not whole:
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
@@ -60,10 +56,6 @@ def load_evalset(args: Namespace) -> EvalSet:
         raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
     _warn_of_empty_lines(evalset)
     return evalset
-
-
-def _suffix(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 def _warn_of_empty_lines(evalset: EvalSet) -> None:

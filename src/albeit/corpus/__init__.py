@@ -2,16 +2,17 @@
 
 from albeit.corpus.build import BLANK_LINES, build_evalset, read_docids
 from albeit.corpus.evalset import Document, EvalSet, Segment, documents_from_ids
-from albeit.corpus.front import FORMATS, read, write
+from albeit.corpus.formats import Format
+from albeit.corpus.front import read, write
 from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, read_scores, write_scores
 from albeit.corpus.textio import read_lines, write_lines
 
 __all__ = [
     "BLANK_LINES",
-    "FORMATS",
     "Document",
     "EvalSet",
+    "Format",
     "ScoreFile",
     "Segment",
     "build_evalset",

@@ -180,6 +180,21 @@ class EvalSet:
             documents=self.documents if self.has_documents else (),
         )
 
+    def take(self, segments: Sequence[int]) -> EvalSet:
+        """The same set with only these segments (in order); documents shrink, or go."""
+
+        def some(lines: Lines) -> Lines:
+            return tuple(lines[i] for i in segments)
+
+        ids = self.document_ids()
+        return replace(
+            self,
+            references={name: some(lines) for name, lines in self.references.items()},
+            systems={name: some(lines) for name, lines in self.systems.items()},
+            source=None if self.source is None else some(self.source),
+            documents=documents_from_ids([ids[i] for i in segments]) if self.has_documents else (),
+        )
+
     def with_systems(self, systems: Mapping[str, Lines]) -> EvalSet:
         """The same set with other translations."""
         documents = self.documents if self.has_documents else ()

@@ -1,47 +1,20 @@
-"""The front door: read any test set, write one in any format.
-
-A format's module is imported when it is needed, and only then.
-"""
+"""The front door: read any test set, write one in any format."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.formats import Format, all_formats, by_suffix, format_named, suffix_of
 from albeit.corpus.textio import STDIN, decode, list_folder, read_bytes, shown
 from albeit.errors import InputError
 
-__all__ = ["FORMATS", "detect", "read", "write"]
+__all__ = ["detect", "is_test_set", "read", "write"]
 
-FORMATS = {
-    "folder": "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
-    "jsonl": "one JSON object a segment",
-    "mt-metrics-eval": "the directory tree of mt-metrics-eval, one language pair of it",
-    "sgml": "WMT SGML: srcset, refset, tstset, in one file or several",
-    "tsv": "a table with a header: doc_id, source, ref:NAME, sys:NAME",
-    "xml": "WMT XML (2021 on): dataset, doc, src, ref, hyp",
-}
-_MODULES = {"mt-metrics-eval": "mtme", "xml": "wmtxml"}
-_SUFFIXES = {
-    ".sgm": "sgml", ".sgml": "sgml", ".xml": "xml", ".tsv": "tsv", ".jsonl": "jsonl",
-    ".json": "jsonl", ".ndjson": "jsonl",
-}  # fmt: skip
-_SGML_ROOT = re.compile(r"<(?:mteval|srcset|refset|tstset)\b", re.IGNORECASE)
-_TSV_HEADER = re.compile(r"(?:^|\t)(?:sys|ref):[^\t\n]*(?:\t|$)")
-
-
-def _module(format: str) -> Any:
-    if format not in FORMATS:
-        raise InputError(f"unknown format {format!r}.", hint=f"Known: {', '.join(FORMATS)}.")
-    return import_module(f"albeit.corpus.formats.{_MODULES.get(format, format)}")
-
-
-def _suffix(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
+_BEGINNING = 4000
+"""Characters of a file that are looked at to tell its format."""
 
 
 def _probe(path: Path) -> None:
@@ -55,58 +28,64 @@ def _probe(path: Path) -> None:
         raise InputError(f"cannot be read: {reason}.", path=path) from None
 
 
+def is_test_set(path: str | Path) -> bool:
+    """Whether a path names a whole test set, by its shape or ending, and not one text."""
+    return Path(path).is_dir() or by_suffix(Path(path)) is not None
+
+
 def detect(path: str | Path) -> str:
     """The format of a file or folder, from its shape, name, and, last, its beginning."""
     path = Path(path)
     _probe(path)
-    if str(path) != STDIN and path.is_dir():
-        return _detect_folder(path)
-    if str(path) != STDIN and not path.exists() and path.parent.is_dir():
-        mtme = _module("mt-metrics-eval")
-        if mtme.looks_like(path.parent):
-            return "mt-metrics-eval"
-    suffix = _SUFFIXES.get(_suffix(path))
-    if suffix is not None and suffix != "xml":
-        return suffix
-    return _detect_content(path, suffix)
-
-
-def _detect_folder(path: Path) -> str:
-    for format in ("mt-metrics-eval", "folder"):
-        if _module(format).looks_like(path):
-            return format
-    found = {_SUFFIXES.get(_suffix(p)) for p in list_folder(path) if not p.name.startswith(".")}
-    for format in ("sgml", "xml"):
-        if format in found:
-            return format
-    raise InputError(
-        "the folder has the shape of no known format.",
-        path=path,
-        hint=f"Known: {'; '.join(f'{k}: {v}' for k, v in FORMATS.items())}.",
-    )
-
-
-def _detect_content(path: Path, default: str | None) -> str:
     if str(path) == STDIN:
         raise InputError("the format of standard input must be given.", path=shown(path))
-    text = decode(read_bytes(path), path)
-    if _SGML_ROOT.search(text, 0, 4000):
-        return "sgml"
-    if default is not None:
-        return default
-    start = text[:4000].lstrip()
-    if start.startswith("<"):
-        return "xml"
-    if start.startswith("{"):
-        return "jsonl"
-    if _TSV_HEADER.search(text.split("\n", 1)[0]):
-        return "tsv"
+    if path.is_dir():
+        return _detect_folder(path)
+    tree = "mt-metrics-eval"
+    if not path.exists() and path.parent.is_dir() and format_named(tree).looks_like(path.parent):
+        return tree
+    ending = suffix_of(path)
+    by_name = by_suffix(path)
+    if by_name is not None and not any(ending in one.under for one in all_formats().values()):
+        return by_name
+    begin = _beginning(path, strict=by_name is None)
+    for name, one in all_formats().items():
+        asked = by_name is None or ending in one.under
+        if asked and one.begins is not None and one.begins(begin):
+            return name
+    if by_name is not None:
+        return by_name
     raise InputError(
         "looks like plain text, which is one text and no test set.",
         path=path,
         hint="Give references and systems together (build_evalset; albeit score REF -i SYSTEM),"
         " or name the format.",
     )
+
+
+def _beginning(path: Path, *, strict: bool) -> str:
+    """The first characters; what is wrong with the rest is told by the format's reader."""
+    data = read_bytes(path)
+    if strict:
+        return decode(data, path)[:_BEGINNING]
+    return data[: 4 * _BEGINNING].decode("utf-8", errors="ignore").removeprefix("\ufeff")
+
+
+def _detect_folder(path: Path) -> str:
+    for name, one in all_formats().items():
+        if one.looks_like(path) or ("several" in one.takes and _files(path, one)):
+            return name
+    raise InputError(
+        "the folder has the shape of no known format.",
+        path=path,
+        hint=f"Known: {'; '.join(f'{k}: {v.about}' for k, v in all_formats().items())}.",
+    )
+
+
+def _files(path: Path, format: Format) -> list[Path]:
+    """The files of a folder that end as those of the format do."""
+    shown_files = (p for p in list_folder(path) if not p.name.startswith("."))
+    return [p for p in shown_files if suffix_of(p) in format.suffixes]
 
 
 def read(
@@ -137,29 +116,44 @@ def read(
     for one in paths:
         _probe(one)
     format = format or detect(paths[0])
-    module = _module(format)
+    chosen = format_named(format)
     choices: dict[str, Any] = {"unescape": unescape}
-    for option, value, formats in (
-        ("language_pair", language_pair, ("mt-metrics-eval",)),
-        ("collection", collection, ("xml",)),
-        ("docs", docs, ("folder",)),
-    ):
-        if value is not None and format not in formats:
+    for option, value in {
+        "language_pair": language_pair, "collection": collection, "docs": docs
+    }.items():  # fmt: skip
+        if value is not None and option not in chosen.takes:
             raise InputError(f"{option} says nothing to format {format!r}.", path=shown(paths[0]))
         if value is not None:
             choices[option] = value
-    several = format in ("sgml", "xml")
+    choices |= {
+        option: value
+        for option, value in (("references", references), ("systems", systems))
+        if option in chosen.takes
+    }
+    several = "several" in chosen.takes
     if len(paths) > 1 and not several:
         raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
-    if several:
-        choices |= {"references": references, "systems": systems}
-    evalset: EvalSet = module.read(paths if several else paths[0], **choices)
+    evalset = chosen.read(_all_files(paths, chosen) if several else paths[0], **choices)
     evalset = evalset.select(systems, references)
     return evalset.relabel(name=name, source_lang=source_lang, target_lang=target_lang)
+
+
+def _all_files(paths: Sequence[Path], format: Format) -> list[Path]:
+    """The files named, and in the place of a folder those in it."""
+    found: list[Path] = []
+    for path in paths:
+        inside = _files(path, format) if path.is_dir() else [path]
+        if not inside:
+            raise InputError(f"has no {' or '.join(format.suffixes)} files.", path=path)
+        found += inside
+    return found
 
 
 def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
     """Write a test set; without ``format``, the ending of the path says it, or a folder."""
     path = Path(path)
-    format = format or _SUFFIXES.get(_suffix(path), "folder")
-    _module(format).write(evalset, path)
+    format = format or by_suffix(path) or "folder"
+    writer = format_named(format).write
+    if writer is None:
+        raise InputError(f"format {format!r} is only read, not written.", path=path)
+    writer(evalset, path)

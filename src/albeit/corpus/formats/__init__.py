@@ -1,5 +1,138 @@
-"""The formats a test set comes in, one module each.
+"""The formats of test sets: one module each, imported when it is needed and only then.
 
-A module has ``read(path, …) -> EvalSet`` and ``write(evalset, path)``, and reading what
-was written gives an equal set. :func:`albeit.corpus.read` chooses between them.
+A format is a :class:`Format` value. Ours are one line each in :data:`BUILTIN`; other packages
+add theirs by the entry point group ``albeit.formats`` (name = "package.module:VALUE").
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from albeit.corpus.evalset import EvalSet
+from albeit.errors import InputError
+from albeit.plugins import imported, plugins
+
+__all__ = ["BUILTIN", "GROUP", "Format", "all_formats", "by_suffix", "format_named", "suffix_of"]
+
+GROUP = "albeit.formats"
+
+
+def _no_folder(path: Path) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Format:
+    """How test sets of one kind are told from others, read and written.
+
+    ``read(path, *, unescape)`` makes an :class:`EvalSet` of a file or folder; it also gets
+    those options of :func:`albeit.read` that are named in ``takes`` (``docs``,
+    ``collection``, ``language_pair``, ``references``, ``systems``; ``several``: a list of
+    paths instead of one). ``looks_like(folder)`` says whether a folder is one. Files are
+    known by their ``suffixes``; those that go under another format's ending (``under``), or
+    under none, by ``begins``, which is given the beginning of the text. A format without
+    ``write`` is only read.
+    """
+
+    about: str
+    read: Callable[..., EvalSet]
+    write: Callable[[EvalSet, Path], None] | None = None
+    looks_like: Callable[[Path], bool] = _no_folder
+    begins: Callable[[str], bool] | None = None
+    suffixes: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    takes: frozenset[str] = frozenset()
+
+
+def _ours(
+    name: str, about: str, has: str, suffixes: str = "", under: str = "", takes: str = ""
+) -> Format:
+    """A format of ours, whose functions are looked up in its module when they are called."""
+
+    def later(function: str) -> Any:
+        def call(*args: Any, **options: Any) -> Any:
+            found = getattr(import_module(f"albeit.corpus.formats.{name}"), function)
+            return found(*args, **options)
+
+        return call
+
+    functions = {function: later(function) for function in has.split()}
+    return Format(
+        about, **functions, suffixes=tuple(suffixes.split()), under=tuple(under.split()),
+        takes=frozenset(takes.split()),
+    )  # fmt: skip
+
+
+BUILTIN: dict[str, Format] = {
+    "mt-metrics-eval": _ours(
+        "mtme", "the directory tree of mt-metrics-eval, one language pair of it",
+        "read write looks_like", takes="language_pair",
+    ),
+    "contrastive": _ours(
+        "contrastive", "a table of right and wrong translations: source, good, bad, context",
+        "read looks_like begins", under=".tsv",
+    ),
+    "items": _ours(
+        "items", "a table with one judged translation a row: source, system, hypothesis, score",
+        "read looks_like begins", under=".tsv",
+    ),
+    "folder": _ours(
+        "folder", "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
+        "read write looks_like", takes="docs",
+    ),
+    "sgml": _ours(
+        "sgml", "WMT SGML: srcset, refset, tstset, in one file or several", "read write begins",
+        ".sgm .sgml", ".xml", "several references systems",
+    ),
+    "xml": _ours(
+        "wmtxml", "WMT XML (2021 on): dataset, doc, src, ref, hyp", "read write begins", ".xml",
+        takes="several references systems collection",
+    ),
+    "jsonl": _ours(
+        "jsonl", "one JSON object a segment", "read write begins", ".jsonl .json .ndjson"
+    ),
+    "tsv": _ours(
+        "tsv", "a table with a header: doc_id, source, ref:NAME, sys:NAME", "read write begins",
+        ".tsv",
+    ),
+}  # fmt: skip
+"""In the order in which a folder, or the beginning of a file, is tried on them."""
+
+
+@cache
+def all_formats() -> dict[str, Format]:
+    """All formats by name, those of other packages last."""
+    found = dict(BUILTIN)
+    for name, target in plugins(GROUP).items():
+        try:
+            made = imported(target)
+        except (ImportError, AttributeError) as error:
+            raise InputError(f"format {name!r} cannot be loaded from {target}: {error}.") from error
+        if not isinstance(made, Format):
+            raise InputError(f"the plug-in {target!r} for format {name!r} is not an albeit Format.")
+        found.setdefault(name, made)
+    return found
+
+
+def format_named(name: str) -> Format:
+    """A format by its name."""
+    found = all_formats().get(name)
+    if found is None:
+        raise InputError(f"unknown format {name!r}.", hint=f"Known: {', '.join(all_formats())}.")
+    return found
+
+
+def suffix_of(path: Path) -> str:
+    """The ending of a file's name in lower case, ``.gz`` aside."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def by_suffix(path: Path) -> str | None:
+    """The format that files with this ending are in, if nothing else is known of them."""
+    ending = suffix_of(path)
+    return next((name for name, one in all_formats().items() if ending in one.suffixes), None)

@@ -18,7 +18,7 @@ from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.corpus.textio import language, read_text, shown, split_lines, warn_entities, write_text
 from albeit.errors import InputError
 
-__all__ = ["read", "write"]
+__all__ = ["begins", "read", "write"]
 
 _LABELS = ("name", "source_lang", "target_lang")
 _KEYS = ("doc_id", "source", "references", "systems", *_LABELS)
@@ -83,6 +83,11 @@ class _Line:
             self.check(name, f"a name in {key!r}"): self.check(text, f"{key!r} of {name!r}")
             for name, text in value.items()
         }
+
+
+def begins(text: str) -> bool:
+    """Whether a file begins with an object."""
+    return text.lstrip().startswith("{")
 
 
 def read(path: Path, *, unescape: bool = False) -> EvalSet:

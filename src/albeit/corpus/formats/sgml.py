@@ -15,16 +15,17 @@ from pathlib import Path
 from albeit.corpus.collate import Collation, Kind, MarkedSegment, Piece
 from albeit.corpus.entities import escape_markup, unescape_markup
 from albeit.corpus.evalset import EvalSet, Lines
-from albeit.corpus.textio import counted, list_folder, read_text, shown, warn, write_text
+from albeit.corpus.formats import BUILTIN, suffix_of
+from albeit.corpus.textio import counted, read_text, shown, warn, write_text
 from albeit.errors import InputError
 
-__all__ = ["read", "write"]
+__all__ = ["begins", "read", "write"]
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 _NOT_TEXT = re.compile(r"<!--.*?-->|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
 _KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
-_SUFFIXES = (".sgm", ".sgml", ".sgm.gz", ".sgml.gz")
+_ROOT = re.compile(r"<(?:mteval|srcset|refset|tstset)\b", re.IGNORECASE)
 
 
 def read(
@@ -34,22 +35,17 @@ def read(
     systems: Sequence[str] | None = None,
     unescape: bool = False,
 ) -> EvalSet:
-    """Read one test set from SGML files, or from all those in a folder."""
+    """Read one test set from SGML files."""
     collation = Collation(references, systems)
-    files = [file for path in paths for file in _files(path)]
-    for file in files:
+    for file in paths:
         for piece in _Scanner(read_text(file), shown(file), collation).pieces():
             collation.add(piece)
-    return collation.evalset([shown(f) for f in files], unescape=unescape)
+    return collation.evalset([shown(f) for f in paths], unescape=unescape)
 
 
-def _files(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    found = [p for p in list_folder(path) if p.name.lower().endswith(_SUFFIXES)]
-    if not found:
-        raise InputError("has no .sgm or .sgml files.", path=path)
-    return [p for p in found if not p.name.startswith(".")]
+def begins(text: str) -> bool:
+    """Whether a file that begins so is SGML, whatever its name says."""
+    return _ROOT.search(text) is not None
 
 
 def _attributes(text: str) -> dict[str, str]:
@@ -188,7 +184,7 @@ def write(evalset: EvalSet, path: Path) -> None:
         sets["ref"] = _set_text(evalset, "refset", evalset.references)
     if evalset.systems:
         sets["tst"] = _set_text(evalset, "tstset", evalset.systems)
-    if path.name.lower().endswith(_SUFFIXES):
+    if suffix_of(path) in BUILTIN["sgml"].suffixes:
         write_text("".join(sets.values()), path)
         return
     for name, text in sets.items():

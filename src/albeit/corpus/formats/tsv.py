@@ -9,6 +9,7 @@ a cell.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -23,9 +24,10 @@ from albeit.corpus.textio import (
 )
 from albeit.errors import InputError
 
-__all__ = ["read", "write"]
+__all__ = ["begins", "read", "write"]
 
 _HINT = "Columns are doc_id, source, ref:NAME and sys:NAME, separated by tabs."
+_NAMED = re.compile(r"(?:^|\t)(?:sys|ref):[^\t\n]*(?:\t|$)")
 _SAME = {"src": "source", "ref": "ref:ref"}
 
 
@@ -38,6 +40,11 @@ def _header(line: str, path: str) -> list[str]:
         if columns.count(column) > 1:
             raise InputError(f"there are two columns {column!r}.", path=path, line=1)
     return columns
+
+
+def begins(text: str) -> bool:
+    """Whether a file begins with a header that names a reference or a system."""
+    return _NAMED.search(text.split("\n", 1)[0]) is not None
 
 
 def read(path: Path, *, unescape: bool = False) -> EvalSet:

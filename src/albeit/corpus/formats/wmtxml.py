@@ -22,14 +22,13 @@ from xml.sax.saxutils import escape, quoteattr
 
 from albeit.corpus.collate import Collation, Kind, Label, MarkedSegment, Piece
 from albeit.corpus.evalset import EvalSet, Lines
-from albeit.corpus.textio import counted, decode, list_folder, read_bytes, shown, warn, write_text
+from albeit.corpus.textio import counted, decode, read_bytes, shown, warn, write_text
 from albeit.errors import InputError
 
-__all__ = ["read", "write"]
+__all__ = ["begins", "read", "write"]
 
 _KINDS: dict[str, Kind] = {"src": "source", "ref": "reference", "hyp": "system"}
 _NOT_XML = re.compile("[\x00-\x08\n\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_SUFFIXES = (".xml", ".xml.gz")
 
 
 def read(
@@ -40,29 +39,24 @@ def read(
     systems: Sequence[str] | None = None,
     unescape: bool = False,
 ) -> EvalSet:
-    """Read one test set from XML files, or from all those in a folder."""
+    """Read one test set from XML files."""
     collation = Collation(references, systems)
-    files = [file for path in paths for file in _files(path)]
     seen: dict[str, None] = {}
-    for file in files:
+    for file in paths:
         _Reader(shown(file), collation, collection, seen).run(read_bytes(file))
     if collection is not None and collection not in seen:
         known = ", ".join(repr(c) for c in seen) or "none"
         raise InputError(
             f"has no collection {collection!r}.",
-            path=", ".join(shown(f) for f in files),
+            path=", ".join(shown(f) for f in paths),
             hint=f"It has: {known}.",
         )
-    return collation.evalset([shown(f) for f in files], unescape=unescape)
+    return collation.evalset([shown(f) for f in paths], unescape=unescape)
 
 
-def _files(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    found = [p for p in list_folder(path) if p.name.lower().endswith(_SUFFIXES)]
-    if not found:
-        raise InputError("has no .xml files.", path=path)
-    return [p for p in found if not p.name.startswith(".")]
+def begins(text: str) -> bool:
+    """Whether a file begins as markup does."""
+    return text.lstrip().startswith("<")
 
 
 class _Reader:

@@ -18,7 +18,7 @@ import numpy as np
 
 from albeit.arrays import IntArray
 from albeit.corpus.judgments.shapes import Pairs
-from albeit.corpus.judgments.tsv import open_text
+from albeit.corpus.tables import open_text
 from albeit.errors import InputError
 
 __all__ = ["Rankings", "read_rankings"]

@@ -1,67 +1,101 @@
-"""Ratings: direct assessment (raw or z), MQM, or any number a person gave a translation.
+"""Ratings: direct assessment (raw or z), MQM, ESA, or any number a person gave a translation.
 
-Two layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
-0, and a score column), and mt-metrics-eval's ``.seg.score`` (system and score on each
-line, the systems' segments in order, ``None`` where nobody judged).
+Three layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
+0, and a score column, empty where nobody judged), a table that holds the translations too
+(:mod:`albeit.corpus.formats.items`), and mt-metrics-eval's ``.seg.score`` (system and score on
+each line, the systems' segments in order, ``None`` where nobody judged).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from albeit.corpus.formats.items import HYPOTHESIS, read_items, row_key
+from albeit.corpus.items import places
 from albeit.corpus.judgments.shapes import Ratings
-from albeit.corpus.judgments.tsv import Header, number, open_text, rows, segment, segment_index
+from albeit.corpus.tables import Header, number, open_text, rows, segment, segment_index
+from albeit.corpus.textio import counted, warn
 from albeit.errors import InputError
 
-__all__ = ["SCORE_COLUMNS", "read_ratings"]
+__all__ = ["GRADES", "SCORE_COLUMNS", "read_ratings"]
 
-SCORE_COLUMNS = ("z", "mqm_avg", "mqm", "score", "raw")
+SCORE_COLUMNS = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm", "judgment")
 """Score columns by preference where none is named."""
+GRADES = {"poor": 0.0, "medium": 1.0, "perfect": 2.0}
+"""Judgments in words."""
 
 
 def read_ratings(
-    path: str | Path, *, column: str | None = None, penalties: bool = False
+    path: str | Path, *, column: str | None = None, penalties: bool | None = None
 ) -> Ratings:
     """Read ratings (plain or .gz).
 
-    ``column`` names the score column of a TSV: ``raw`` or ``z`` for direct assessment. With
-    ``penalties`` the numbers count errors (as MQM totals may) and are negated, so that
-    higher is better in every :class:`Ratings`.
+    ``column`` names the score column of a TSV: ``raw`` or ``z`` for direct assessment.
+    ``penalties`` says whether the numbers count errors, so that they are negated and higher
+    is better in every :class:`Ratings`; by default a column called so (``mqm_penalty``) does.
     """
     path = Path(path)
     name = path.name.removesuffix(".gz")
     found = _seg_score(path) if name.endswith(".seg.score") else _table(path, column)
+    if penalties is None:
+        penalties = found.kind.endswith("penalty")
+        if (
+            not penalties
+            and found.kind.startswith("mqm")
+            and found.score.min() >= 0 < found.score.max()
+        ):
+            warn(f"{found.kind} is positive, so higher is taken as better;"
+                 " if it counts errors, say so (--penalties).", path=path)  # fmt: skip
     if penalties:
         if (found.score < 0).any():
             raise InputError("has negative numbers, so they are not penalties.", path=path)
-        return Ratings(
-            found.systems, found.system, found.segment, -found.score,
-            found.kind, found.path, found.line,
-        )  # fmt: skip
+        return replace(found, score=0.0 - found.score)
     return found
 
 
 def _table(path: Path, column: str | None) -> Ratings:
     header = Header(path)
     system = header.need("system")
-    place, base = segment_index(header)
+    place = _places(header)
     score = header.need(column) if column else header.need(*SCORE_COLUMNS)
     index: dict[str, int] = {}
     numbers: list[tuple[int, int, int]] = []
     scores: list[float] = []
+    blank = 0
     for line, fields in rows(header):
-        at = segment(fields[place], base, path, line)
-        scores.append(number(fields[score], path, line))
-        numbers.append((index.setdefault(fields[system], len(index)), at, line))
+        at = place(fields, line)
+        row = index.setdefault(fields[system], len(index))
+        if not fields[score].strip():
+            blank += 1
+            continue
+        grade = GRADES.get(fields[score])
+        scores.append(number(fields[score], path, line) if grade is None else grade)
+        numbers.append((row, at, line))
     if not numbers:
         raise InputError("has a header but no ratings.", path=path)
+    if blank:
+        warn(f"{counted(blank, 'row')} without a {header.names[score]}: not judged.", path=path,
+             count=blank)  # fmt: skip
     table = np.array(numbers, dtype=np.int64)
     return Ratings(
         tuple(index), table[:, 0], table[:, 1], np.array(scores), header.names[score],
         str(path), table[:, 2],
     )  # fmt: skip
+
+
+def _places(header: Header) -> Callable[[Sequence[str], int], int]:
+    """From a row and its line to the segment, counted from 0, that it is about."""
+    if header.find("segment", "line0") is None and header.find(*HYPOTHESIS) is not None:
+        items = read_items(header.path)
+        at = dict(zip(items, places(list(items.values())), strict=True))
+        key = row_key(header)
+        return lambda fields, line: at[key(fields)]
+    column, base = segment_index(header)
+    return lambda fields, line: segment(fields[column], base, header.path, line)
 
 
 def _seg_score(path: Path) -> Ratings:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from albeit.corpus.judgments.pairwise import read_pairwise
+from albeit.corpus.formats.contrastive import begins
+from albeit.corpus.judgments.pairwise import read_contrastive, read_pairwise
 from albeit.corpus.judgments.rankings import read_rankings
 from albeit.corpus.judgments.ratings import read_ratings
 from albeit.corpus.judgments.shapes import Pairs, Ratings
-from albeit.corpus.judgments.tsv import open_text
+from albeit.corpus.tables import open_text
 from albeit.errors import InputError
 
 __all__ = ["read_judgments"]
 
 
 def read_judgments(
-    path: str | Path, *, column: str | None = None, penalties: bool = False
+    path: str | Path, *, column: str | None = None, penalties: bool | None = None
 ) -> Pairs | Ratings:
     """Read rankings or pairs (as :class:`Pairs`) or ratings (as :class:`Ratings`).
 
@@ -30,6 +31,8 @@ def read_judgments(
     names = header.rstrip("\r\n").split("\t")
     if "better" in names and "worse" in names:
         return read_pairwise(path)
+    if begins(header):
+        return read_contrastive(path)
     if "system" in names:
         return read_ratings(path, column=column, penalties=penalties)
     raise InputError(
@@ -37,5 +40,5 @@ def read_judgments(
         path=path,
         line=1,
         hint="It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, "
-        "segment or line0, and a score, and .seg.score.",
+        "segment or line0, and a score, tables with good and bad translations, and .seg.score.",
     )

@@ -7,7 +7,7 @@ each row came from, so that a judgment that fits no translation can be named.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -63,14 +63,14 @@ class Pairs:
         """Without human ties."""
         return self.take(self.preference != 0)
 
-    def align(self, systems: Sequence[str], segments: int) -> Pairs:
+    def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Pairs:
         """The same judgments over the systems and segments of a test set.
 
-        Judgments of human references that are not among the systems are left out (compare
-        lengths to count them); any other unknown system, or a segment beyond the end, is
-        an error that names its line.
+        Judgments of human references that are not among the systems, and of those to
+        ``ignore``, are left out (compare lengths to count them); any other unknown system,
+        or a segment beyond the end, is an error that names its line.
         """
-        keep = _known(self.systems, systems)
+        keep = _known(self.systems, systems, ignore)
         rows = keep[self.left] >= 0
         rows &= keep[self.right] >= 0
         _check_segments(self.segment, segments, self.path, self.line)
@@ -83,6 +83,13 @@ class Pairs:
         seen[self.left] = True
         seen[self.right] = True
         return tuple(name for name, yes in zip(self.systems, seen, strict=True) if yes)
+
+    def judged(self, segments: int) -> npt.NDArray[np.bool_]:
+        """Whether somebody judged each system on each segment: (systems, segments)."""
+        seen = np.zeros((len(self.systems), segments), dtype=bool)
+        seen[self.left, self.segment] = True
+        seen[self.right, self.segment] = True
+        return seen
 
     def wins_and_losses(self) -> tuple[IntArray, IntArray]:
         """How often each system was judged better and worse; ties count for neither."""
@@ -133,25 +140,33 @@ class Ratings:
         """The number of ratings."""
         return len(self.score)
 
-    def align(self, systems: Sequence[str], segments: int) -> Ratings:
+    def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Ratings:
         """The same ratings over the systems and segments of a test set; see ``Pairs.align``."""
-        keep = _known(self.systems, systems)
+        keep = _known(self.systems, systems, ignore)
         _check_segments(self.segment, segments, self.path, self.line)
-        rows = keep[self.system] >= 0
-        return Ratings(
-            tuple(systems),
-            keep[self.system[rows]],
-            self.segment[rows],
-            self.score[rows],
-            self.kind,
-            self.path,
-            None if self.line is None else self.line[rows],
+        kept = self.take(keep[self.system] >= 0)
+        return replace(kept, systems=tuple(systems), system=keep[kept.system])
+
+    def take(self, rows: npt.NDArray[np.bool_] | IntArray) -> Ratings:
+        """The ratings at these rows."""
+        return replace(
+            self,
+            system=self.system[rows],
+            segment=self.segment[rows],
+            score=self.score[rows],
+            line=None if self.line is None else self.line[rows],
         )
 
     def judged_systems(self) -> tuple[str, ...]:
         """The systems that have a rating, in table order."""
         seen = np.bincount(self.system, minlength=len(self.systems)) > 0
         return tuple(name for name, yes in zip(self.systems, seen, strict=True) if yes)
+
+    def judged(self, segments: int) -> npt.NDArray[np.bool_]:
+        """Whether somebody rated each system on each segment: (systems, segments)."""
+        seen = np.zeros((len(self.systems), segments), dtype=bool)
+        seen[self.system, self.segment] = True
+        return seen
 
     def matrix(self, segments: int) -> FloatArray:
         """Mean rating of every system on every segment; NaN where there is none."""
@@ -203,10 +218,12 @@ class Ratings:
         return Pairs(self.systems, segment, first[pair], second[pair], preference, self.path)
 
 
-def _known(judged: Sequence[str], systems: Sequence[str]) -> IntArray:
-    """Where each judged system stands among ``systems``; −1 for a human reference left out."""
-    index = {name: i for i, name in enumerate(systems)}
-    unknown = [n for n in judged if n not in index and not is_human_reference(n)]
+def _known(judged: Sequence[str], systems: Sequence[str], ignore: Collection[str] = ()) -> IntArray:
+    """Where each judged system stands among ``systems``; −1 for one that is left out."""
+    index = {name: i for i, name in enumerate(systems) if name not in ignore}
+    unknown = [
+        n for n in judged if n not in index and n not in ignore and not is_human_reference(n)
+    ]
     if unknown:
         raise InputError(
             f"there are judgments of {', '.join(map(repr, unknown))}, but the systems are "

@@ -1,0 +1,136 @@
+"""A test set and what people said of its translations, made to fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.judgments import Pairs, Ratings, is_human_reference
+from albeit.corpus.textio import counted, warn
+from albeit.judged.task import Task
+from albeit.metrics.table import ScoreTable
+
+__all__ = ["JudgedSet", "join"]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedSet:
+    """A test set with its human judgments, whose systems and segments are those of the set."""
+
+    evalset: EvalSet
+    judgments: Pairs | Ratings
+
+    @property
+    def lengths(self) -> tuple[int, ...] | None:
+        """Words of each segment's first reference, which weigh segments in a document's score."""
+        for lines in self.evalset.references.values():
+            return tuple(len(line.split()) for line in lines)
+        return None
+
+    def task(self, table: ScoreTable, margin: float = 0.0) -> Task:
+        """Scores of the set beside its judgments; ``margin`` as in :class:`Task`."""
+        return Task(table, self.judgments, self.lengths, margin)
+
+    def select(
+        self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
+    ) -> JudgedSet:
+        """Only these systems with their judgments, and these references, in this order."""
+        chosen = self.evalset.select(systems, references)
+        ignore = set(self.evalset.systems) - set(chosen.systems)
+        aligned = self.judgments.align(tuple(chosen.systems), len(chosen), ignore)
+        return JudgedSet(chosen, aligned)
+
+    def take(self, segments: Sequence[int]) -> JudgedSet:
+        """Only these segments (in order), with their judgments."""
+        place = np.full(len(self.evalset), -1)
+        place[segments] = np.arange(len(segments))
+        kept = self.judgments.take(place[self.judgments.segment] >= 0)
+        moved = replace(kept, segment=place[kept.segment], line=None)
+        return JudgedSet(self.evalset.take(segments), moved)
+
+    def judged_only(self) -> JudgedSet:
+        """Only segments that somebody judged, so that scores are of what people saw.
+
+        Segments in which a system has an empty line that nobody judged, because its
+        translation is not there, are left out too.
+        """
+        judged = self.judgments.judged(len(self.evalset))
+        kept = judged.any(axis=0) & ~(self._empty() & ~judged).any(axis=0)
+        return self.take([int(i) for i in np.flatnonzero(kept)])
+
+    def _empty(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Which lines hold nothing: (systems, segments)."""
+        texts = self.evalset.systems.values()
+        return np.array([[not line.strip() for line in lines] for lines in texts])
+
+
+def join(
+    evalset: EvalSet, judgments: Pairs | Ratings, *, beside: Collection[str] = ()
+) -> JudgedSet:
+    """Make a set and its judgments fit; what either has alone is left out, and said to be.
+
+    Left out are systems that nobody judged, systems whose text is one of the references (any
+    metric calls it perfect), judged references, and judged texts that are no systems but
+    stand ``beside`` them. A set with one text, all of whose judgments go by other names, holds
+    the lines of several systems in one file: its ratings are of that text. Any other judgment
+    of a system that the set has not is an error.
+    """
+    judgments = _of_one_text(evalset, judgments)
+    copies = _copies(evalset)
+    absent = [
+        name
+        for name in judgments.judged_systems()
+        if name not in evalset.systems and (is_human_reference(name) or name in beside)
+    ]
+    if absent:
+        warn(f"{', '.join(absent)}: judged like a system, but no system; left out.",
+             path=judgments.path, count=len(absent))  # fmt: skip
+    judged = set(judgments.judged_systems())
+    unjudged = [name for name in evalset.systems if name not in judged and name not in copies]
+    kept = [name for name in evalset.systems if name in judged and name not in copies]
+    if unjudged and kept:
+        warn(f"nobody judged {', '.join(unjudged)}; left out.", path=judgments.path,
+             count=len(unjudged))  # fmt: skip
+    chosen = evalset.select(kept) if kept else evalset
+    aligned = judgments.align(tuple(chosen.systems), len(chosen), {*copies, *absent})
+    made = JudgedSet(chosen, aligned)
+    _tell_of_gaps(made)
+    return made
+
+
+def _copies(evalset: EvalSet) -> set[str]:
+    """Systems whose text is a reference, which are told of."""
+    texts = {lines: name for name, lines in evalset.references.items()}
+    found = {name: texts[lines] for name, lines in evalset.systems.items() if lines in texts}
+    for name, reference in found.items():
+        warn(f"system {name!r} is the reference {reference!r} itself; left out.")
+    return set(found)
+
+
+def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Ratings:
+    """The same judgments, or, where one file holds the lines of several systems, ratings of it."""
+    judged = judgments.judged_systems()
+    if (
+        isinstance(judgments, Pairs)
+        or len(evalset.systems) != 1
+        or any(name in evalset.systems or is_human_reference(name) for name in judged)
+    ):
+        return judgments
+    (only,) = evalset.systems
+    warn(f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one.",
+         path=judgments.path)  # fmt: skip
+    return replace(judgments, systems=(only,), system=np.zeros_like(judgments.system))
+
+
+def _tell_of_gaps(judged: JudgedSet) -> None:
+    gaps = judged._empty() & ~judged.judgments.judged(len(judged.evalset))
+    counts = dict(zip(judged.evalset.systems, gaps.sum(axis=1).tolist(), strict=True))
+    listed = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
+    if listed:
+        total = int(gaps.sum())
+        warn(f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
+             " of systems and documents; judged_only() leaves them out.",
+             path=judged.judgments.path, count=total)  # fmt: skip

@@ -12,6 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.annotate.needs import Side
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning, InputError
@@ -174,7 +175,7 @@ class Shown(Exact):
             str(self),
             score,
             1.0,
-            (Compared("hypothesis", lines[0], ours), Compared("reference", lines[1], theirs)),
+            (Compared(Side.HYPOTHESIS, lines[0], ours), Compared(Side.REFERENCE, lines[1], theirs)),
             tuple(Link(Place(0, (i,)), Place(1, (j,))) for i, j in both),
             (Loss("not the same", 1 - score),) if score < 1 else (),
         )

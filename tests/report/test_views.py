@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 import pytest
 
 from albeit.annotate.layers import Tokens
+from albeit.annotate.needs import Side
 from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
 from albeit.report.view_parts import matched_runs
 from albeit.report.views import render_views
@@ -17,13 +18,13 @@ from albeit.report.views import render_views
 HOSTILE = '<script>alert("x")</script> & \u2028 \u202e \x0b ]]>'
 
 
-def text(side: str, words: str, name: str) -> Compared:
+def text(side: Side, words: str, name: str) -> Compared:
     forms = tuple(words.split(" "))
     places, at = [], 0
     for form in forms:
         places.append((at, at + len(form)))
         at += len(form) + 1
-    return Compared(side, words, Tokens(forms, tuple(places)), name=name)  # type: ignore[arg-type]
+    return Compared(side, words, Tokens(forms, tuple(places)), name=name)
 
 
 def leaf(start: int, stop: int, *, shared: bool) -> Node:
@@ -34,7 +35,7 @@ VIEW = View(
     HOSTILE,
     0.25,
     1.0,
-    (text("hypothesis", HOSTILE, HOSTILE), text("reference", "a b c d", HOSTILE)),
+    (text(Side.HYPOTHESIS, HOSTILE, HOSTILE), text(Side.REFERENCE, "a b c d", HOSTILE)),
     (Link(Place(0, (0,)), Place(1, (0,)), 0.4, "word"), Link(Place(0, (1,)), Place(1, (1,)), 1, HOSTILE)),
     (Loss(HOSTILE, 0.75, (Place(0, (2,)), Place(1, (2,))), {"case": 4}),),
     (

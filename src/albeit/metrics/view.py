@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from albeit.annotate.layers import Tokens
+from albeit.annotate.needs import Side
 
 __all__ = [
     "Chain",
@@ -25,13 +26,11 @@ __all__ = [
     "Ngrams",
     "Node",
     "Place",
-    "Side",
     "Tree",
     "View",
     "f_shares",
 ]
 
-Side = Literal["hypothesis", "reference", "source"]
 Json = dict[str, object]
 ChainKind = Literal["matching", "missed", "false"]
 
@@ -57,7 +56,7 @@ class Compared:
             [start, stop] if self.text[start:stop] == form else [start, stop, form]
             for form, (start, stop) in zip(self.tokens.forms, self.tokens.offsets, strict=True)
         ]
-        return {"side": self.side, "name": self.name, "text": self.text, "tokens": tokens}
+        return {"side": str(self.side), "name": self.name, "text": self.text, "tokens": tokens}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +251,7 @@ class View:
 
     def named(self, system: str, references: Sequence[str], place: int | str) -> View:
         """The same view with the names of system and references, and where it is from."""
-        names = {"hypothesis": [system], "reference": references, "source": ["source"]}
+        names = {Side.HYPOTHESIS: [system], Side.REFERENCE: references, Side.SOURCE: ["source"]}
         texts = tuple(replace(text, name=names[text.side][text.number]) for text in self.texts)
         return replace(self, texts=texts, system=system, place=place)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from albeit.annotate.needs import Side
 from albeit.metrics.view import Chain, Chains, View
 from albeit.report.table import Cell, Heading, Row, Table
 
 __all__ = ["chain_notes", "chain_table", "strip"]
 
 _GAP = "·"
-_GROUPS = {"reference": "references", "hypothesis": "systems", "source": "source"}
+_GROUPS = {Side.REFERENCE: "references", Side.HYPOTHESIS: "systems", Side.SOURCE: "source"}
 _HEADINGS = {
     "matching": "matching: in a reference and in a system",
     "missed": "missed: in references only",
@@ -32,7 +33,7 @@ def chain_table(view: View, scores: Mapping[str, float] | None = None) -> Table:
     chains = view.chains or Chains(0, 0, ())
     columns = [Heading("Chain", key="chain", align="left")]
     columns += [Heading(text.name, group=_GROUPS[text.side], align="left") for text in view.texts]
-    alone = all(text.side == "reference" for text in view.texts)
+    alone = all(text.side == Side.REFERENCE for text in view.texts)
     headings = _REFERENCE_HEADINGS if alone else _HEADINGS
     rows = [
         Row(
@@ -67,7 +68,7 @@ def _cell(view: View, row: Chain, text: int) -> Cell:
     known = sorted({place for places in row.positions for place in places})
     shown = " ".join(str(p) if p in mine else _GAP * len(str(p)) for p in known)
     wanted = _wanted(view, row)
-    if view.texts[text].side != "hypothesis" or wanted is None:
+    if view.texts[text].side != Side.HYPOTHESIS or wanted is None:
         return Cell(shown)
     score = max((len(set(mine) & set(theirs)) / len(theirs) for theirs in wanted), default=0.0)
     return Cell(shown, bold=score == 1.0, italic=row.kind == "false", details={"score": score})
@@ -75,7 +76,7 @@ def _cell(view: View, row: Chain, text: int) -> Cell:
 
 def _wanted(view: View, row: Chain) -> list[tuple[int, ...]] | None:
     """The chain's positions in the references that have it; ``None`` without references."""
-    references = [n for n, text in enumerate(view.texts) if text.side == "reference"]
+    references = [n for n, text in enumerate(view.texts) if text.side == Side.REFERENCE]
     if not references:
         return None
     return [row.positions[n] for n in references if row.positions[n]]
@@ -91,7 +92,7 @@ def strip(view: View, row: Chain, text: int, length: int) -> list[tuple[str, str
         if place in mine:
             mark = "held" if place in expected or wanted is None else "astray"
         else:
-            hypothesis = view.texts[text].side == "hypothesis"
+            hypothesis = view.texts[text].side == Side.HYPOTHESIS
             mark = "gone" if place in expected and hypothesis else "none"
         marks.append((mark, f"{row.word}, {place}"))
     return marks

@@ -19,6 +19,7 @@ from albeit.annotate.chains import (
 from albeit.annotate.chains import Chains as Positions
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
 from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TOKENS, AnyLayer
+from albeit.annotate.needs import Side
 from albeit.annotate.relations import Relation
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
@@ -118,8 +119,8 @@ class Cohesion(CohesionMetric):
         if self.consensus == "best":
             best = max(pairs, key=lambda r: agreement(pairs[r], self.average, self.tolerance))
             pairs = {best: pairs[best]}
-        texts = [DocumentText("hypothesis", lines[0], ours)]
-        texts += [DocumentText("reference", lines[r + 1], theirs[r], r) for r in pairs]
+        texts = [DocumentText(Side.HYPOTHESIS, lines[0], ours)]
+        texts += [DocumentText(Side.REFERENCE, lines[r + 1], theirs[r], r) for r in pairs]
         compared, found = self.lay_out(texts, batch)
         lost = chain_losses(list(pairs.values()), self.average, self.tolerance)
         score = float(self.segment_score(row))
@@ -132,7 +133,9 @@ class Cohesion(CohesionMetric):
         lines = [*map(tuple, batch.references), *map(tuple, systems.values())]
         names = [*references, *systems]
         texts = [
-            DocumentText("reference" if n < len(references) else "hypothesis", text, words, n, name)
+            DocumentText(
+                Side.REFERENCE if n < len(references) else Side.HYPOTHESIS, text, words, n, name
+            )
             for n, (text, words, name) in enumerate(
                 zip(lines, self.read(lines, batch), names, strict=True)
             )

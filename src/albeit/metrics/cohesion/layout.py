@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from albeit.annotate.chains import DocumentWords, Sentence, chains, positions
 from albeit.annotate.content import UNSPACED, ContentWords
 from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, Tokens
+from albeit.annotate.needs import Side
 from albeit.annotate.realign import common_units
 from albeit.annotate.relations import Relation, groups
-from albeit.metrics.view import Chain, ChainKind, Chains, Compared, Side
+from albeit.metrics.view import Chain, ChainKind, Chains, Compared
 
 __all__ = ["DocumentText", "joined", "lay_out", "leaders"]
 
@@ -80,7 +81,7 @@ def _numbers(bits: int) -> tuple[int, ...]:
 
 def _positions(texts: Sequence[DocumentText]) -> tuple[list[dict[str, int]], int]:
     """Each word's positions in each text, in one numbering; and how many there are."""
-    first = next((n for n, text in enumerate(texts) if text.side == "reference"), 0)
+    first = next((n for n, text in enumerate(texts) if text.side == Side.REFERENCE), 0)
     order = [first, *(n for n in range(len(texts)) if n != first)]
     sentences: list[list[Sentence]] = [[] for _ in texts]
     count = 0
@@ -116,8 +117,8 @@ def joined(bits: Mapping[str, int], leader: Mapping[str, str]) -> dict[str, int]
 
 def _kind(texts: Sequence[DocumentText], at: Sequence[tuple[int, ...]]) -> ChainKind:
     """Where a chain stands; of references alone, whether all have it."""
-    wanted = [bool(p) for text, p in zip(texts, at, strict=True) if text.side == "reference"]
-    held = [bool(p) for text, p in zip(texts, at, strict=True) if text.side == "hypothesis"]
+    wanted = [bool(p) for text, p in zip(texts, at, strict=True) if text.side == Side.REFERENCE]
+    held = [bool(p) for text, p in zip(texts, at, strict=True) if text.side == Side.HYPOTHESIS]
     if not any(wanted):
         return "false"
     if not held:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from albeit.annotate.layers import Tokens
+from albeit.annotate.needs import Side
 from albeit.lexicons.words import cut
 from albeit.metrics.base import Batch
 from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.view import Compared, Link, Loss, Place, Side, View
+from albeit.metrics.view import Compared, Link, Loss, Place, View
 
 __all__ = ["CASE_NAMES", "Record", "decision", "decisions_view"]
 
@@ -42,12 +43,12 @@ def decisions_view(
     """
     source = batch.sources[0] if batch.sources else ""
     texts = [
-        _compared("hypothesis", batch.hypotheses[0], batch.target_lang),
+        _compared(Side.HYPOTHESIS, batch.hypotheses[0], batch.target_lang),
         *(
-            _compared("reference", lines[0], batch.target_lang, number)
+            _compared(Side.REFERENCE, lines[0], batch.target_lang, number)
             for number, lines in enumerate(batch.references)
         ),
-        _compared("source", source, batch.source_lang or "en"),
+        _compared(Side.SOURCE, source, batch.source_lang or "en"),
     ]
     last = len(texts) - 1
     links: list[Link] = []

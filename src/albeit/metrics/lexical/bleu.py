@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.needs import Side
 from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
@@ -143,7 +144,10 @@ class Bleu(Metric):
             self.scale,
             tuple(
                 Compared(
-                    "reference" if n else "hypothesis", line, locate(line, cut(line)), max(0, n - 1)
+                    Side.REFERENCE if n else Side.HYPOTHESIS,
+                    line,
+                    locate(line, cut(line)),
+                    max(0, n - 1),
                 )
                 for n, line in enumerate(lines)
             ),

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.annotate.needs import Side
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
@@ -126,8 +127,8 @@ class Chrf(Metric):
             score,
             self.scale,
             (
-                Compared("hypothesis", lines[0], locate(lines[0], ours)),
-                Compared("reference", lines[1], locate(lines[1], theirs), best),
+                Compared(Side.HYPOTHESIS, lines[0], locate(lines[0], ours)),
+                Compared(Side.REFERENCE, lines[1], locate(lines[1], theirs), best),
             ),
             common_runs(ours, [theirs], self.char_order),
             self._losses(row),

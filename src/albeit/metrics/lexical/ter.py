@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from albeit.annotate.needs import Side
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.edit_script import edit_script
@@ -103,8 +104,8 @@ class Ter(Metric):
             score,
             0.0,
             (
-                Compared("hypothesis", lines[0], locate(lines[0], words[0])),
-                Compared("reference", lines[1], locate(lines[1], words[1]), best),
+                Compared(Side.HYPOTHESIS, lines[0], locate(lines[0], words[0])),
+                Compared(Side.REFERENCE, lines[1], locate(lines[1], words[1]), best),
             ),
             links,
             losses,

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
+from albeit.annotate.needs import Side
 from albeit.metrics.base import FloatArray
 from albeit.metrics.rst.kernel import Floats, encode, log_deltas
 from albeit.metrics.rst.kernel import Tree as KernelTree
@@ -74,8 +75,8 @@ def explain_trees(
 def _compared(analysis: Analysis, number: int | None = None) -> Compared:
     tokens = analysis[TOKENS]
     if number is None:
-        return Compared("hypothesis", analysis.text, tokens)
-    return Compared("reference", analysis.text, tokens, number)
+        return Compared(Side.HYPOTHESIS, analysis.text, tokens)
+    return Compared(Side.REFERENCE, analysis.text, tokens, number)
 
 
 def _size(analysis: Analysis) -> int:

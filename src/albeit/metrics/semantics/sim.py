@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.layers import TOKENS, VECTORS, Analysis, AnyLayer
+from albeit.annotate.needs import Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -142,8 +143,8 @@ class Sim(Metric):
         ours = batch.analyses[batch.hypotheses[0]]
         theirs = batch.analyses[batch.references[best][0]]
         texts = (
-            Compared("hypothesis", ours.text, ours[TOKENS]),
-            Compared("reference", theirs.text, theirs[TOKENS], best),
+            Compared(Side.HYPOTHESIS, ours.text, ours[TOKENS]),
+            Compared(Side.REFERENCE, theirs.text, theirs[TOKENS], best),
         )
         score = float(self.segment_score(row))
         left, right = (a[VECTORS].rows for a in (ours, theirs))

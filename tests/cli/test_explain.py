@@ -118,6 +118,7 @@ def test_formats_are_those_of_the_report() -> None:
         (("-n", "2", "-m", "meteor"), "does not explain"),
         (("-n", "2", "-m", "cohesion"), "--document"),
         (("-n", "2", "-m", "bleu", "-f", "svg"), "no trees"),
+        (("-n", "2", "-m", "ter", "--annotations", "a.rs3"), "--annotations has no effect"),
         (("-n", "2", "--lang", "de"), "de"),
     ],
 )

@@ -44,20 +44,17 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, explain, print."""
-    from albeit.annotate.given import read_given
-    from albeit.cli.inputs import load_evalset
+    from albeit.cli.inputs import load_annotations, load_evalset
     from albeit.engine.explain import explain
     from albeit.metrics.registry import metric
     from albeit.report.views import render_views
 
     if not args.segment and not args.document:
         raise UsageError("explain which? Try: --segment 1, or --document ID.")
+    chosen = metric(args.metric)
     evalset = load_evalset(args)
+    given = load_annotations(args, evalset, [chosen])
     views = explain(
-        evalset,
-        metric(args.metric),
-        segments=args.segment,
-        documents=args.document,
-        annotations=read_given(args.annotations, evalset) or None,
+        evalset, chosen, segments=args.segment, documents=args.document, annotations=given
     )
     sys.stdout.write(render_views(views, args.format, colour=sys.stdout.isatty()))

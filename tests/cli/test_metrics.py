@@ -46,26 +46,3 @@ def test_a_metric_that_does_not_load_is_told(
     done = albeit("metrics", "blue")
     assert done.status == 2
     assert "unknown metric 'blue'" in done.err
-
-
-def test_another_package_adds_a_metric(files: Path, shell: Run) -> None:
-    """An installed package is a module and its metadata on the path."""
-    (files / "other.py").write_text(
-        "from dataclasses import dataclass\n"
-        "from albeit.metrics.base import Metric, mean_score, mean_statistics\n"
-        "@dataclass(frozen=True)\n"
-        "class Shout(Metric):\n"
-        "    name = 'shout'\n"
-        "    summary = 'share of lines in capitals'\n"
-        "    def statistics(self, batch, context):\n"
-        "        return mean_statistics([float(line.isupper()) for line in batch.hypotheses])\n"
-        "    def score(self, sums):\n"
-        "        return mean_score(sums)\n"
-    )
-    metadata = files / "other-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[albeit.metrics]\nshout = other:Shout\n")
-    done = shell("score", "ref.txt", "-i", "good.txt", "-m", "shout", "-f", "tsv", path=str(files))
-    assert done.err == ""
-    assert done.out == "system\tshout\ngood\t0.0\n"

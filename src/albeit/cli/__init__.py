@@ -1,6 +1,7 @@
 """The command line: one module a subcommand, imported when that command is used.
 
-A subcommand is one line in :data:`COMMANDS`. Its module has
+A subcommand is one line in :data:`COMMANDS`, or, from another package, an entry point in the
+group ``albeit.commands`` (name = "package.module"). Its module has
 
 ``configure(parser)``
     adds its options (``albeit.cli.options`` has the common ones);
@@ -25,7 +26,7 @@ from typing import Any, NoReturn
 from albeit.cli.parser import Parser, UsageError
 from albeit.errors import AlbeitError
 
-__all__ = ["COMMANDS", "command_parser", "main", "top_parser"]
+__all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("albeit.cli.score", "score translations with any metrics, in one table"),
@@ -45,6 +46,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }
 """Name to (module, one line of help)."""
+
+
+def all_commands() -> dict[str, tuple[str, str]]:
+    """Our commands, and those that other packages add."""
+    from albeit.plugins import plugins
+
+    added = plugins("albeit.commands")
+    return {name: (module, f"(from {module})") for name, module in added.items()} | COMMANDS
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -107,10 +116,10 @@ def _dispatch(arguments: list[str]) -> int:
     if name.startswith("-"):
         top_parser().parse_args(arguments)
         raise UsageError(f"no command before {name!r}. See: albeit --help")
-    if name not in COMMANDS:
+    if name not in COMMANDS and name not in all_commands():
         from difflib import get_close_matches
 
-        close = get_close_matches(name, COMMANDS, n=1)
+        close = get_close_matches(name, all_commands(), n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
     module, parser = command_parser(name)
@@ -142,8 +151,9 @@ def top_parser() -> Parser:
     """The parser of ``albeit`` itself, which knows the commands' names but not their options."""
     from albeit._version import __version__
 
-    width = max(map(len, COMMANDS))
-    listed = "\n".join(f"  {name:<{width}}  {about}" for name, (_, about) in COMMANDS.items())
+    commands = all_commands()
+    width = max(map(len, commands))
+    listed = "\n".join(f"  {name:<{width}}  {about}" for name, (_, about) in commands.items())
     parser = Parser(
         prog="albeit",
         usage="albeit COMMAND [OPTIONS]",
@@ -157,8 +167,13 @@ def top_parser() -> Parser:
 
 def command_parser(name: str, parser: Parser | None = None) -> tuple[Any, Parser]:
     """A command's module and its parser, with all options (into ``parser``, if given)."""
-    path, about = COMMANDS[name]
-    module = import_module(path)
+    path, about = COMMANDS.get(name) or all_commands()[name]
+    try:
+        module = import_module(path)
+    except ImportError as error:
+        if name in COMMANDS:
+            raise
+        raise UsageError(f"command {name!r} cannot be loaded from {path}: {error}.") from error
     if parser is None:
         description = (module.__doc__ or about).strip()
         parser = Parser(prog=f"albeit {name}", description=description)

@@ -117,6 +117,7 @@ def _write_decisions(path: str, assessment: Assessment) -> None:
 
 def _assess(args: Namespace) -> Assessment:
     from albeit.cli.inputs import load_evalset
+    from albeit.corpus.build import named_path
     from albeit.metrics.connectives.act import Act
     from albeit.metrics.connectives.assessment import assess
 
@@ -126,8 +127,8 @@ def _assess(args: Namespace) -> Assessment:
     )  # fmt: skip
     files: dict[str, str] = {}
     for item in args.alignments or ():
-        name, mark, path = item.partition("=")
-        if not mark:
+        name, path = named_path(item)
+        if name is None:
             raise UsageError(f"{item!r}: alignments are given as NAME=FILE.")
         files[name] = path
     evalset = load_evalset(args)

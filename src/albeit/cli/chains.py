@@ -29,7 +29,7 @@ def configure(parser: Parser) -> None:
         help="cohesion, with the parameters that chains should follow (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
-        "-f", "--format", choices=options.REPORT_FORMATS, default="text",
+        "-f", "--format", choices=options.report_formats(), default="text",
         help="(default: %(default)s); HTML draws the chains",
     )  # fmt: skip
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")

@@ -63,7 +63,7 @@ def _defaults(
 
 def _read(path: str, command: str) -> tuple[str, dict[str, object]]:
     """The file's text, and the settings in it that are meant for this command."""
-    from albeit.cli import COMMANDS
+    from albeit.cli import all_commands
 
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -78,12 +78,12 @@ def _read(path: str, command: str) -> tuple[str, dict[str, object]]:
         raise InputError(f"is not TOML: {error}.", path=path, line=line) from None
     settings = {k: v for k, v in document.items() if not isinstance(v, dict)}
     for key, value in document.items():
-        if isinstance(value, dict) and key not in COMMANDS:
+        if isinstance(value, dict) and key not in all_commands():
             raise InputError(
                 f"there is no command {key!r}.",
                 path=path,
                 line=_line(text, key),
-                hint=f"A table may be named {', '.join(COMMANDS)}.",
+                hint=f"A table may be named {', '.join(all_commands())}.",
             )
     own = document.get(command, {})
     return text, settings | (own if isinstance(own, dict) else {})

@@ -27,7 +27,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-f", "--format", choices=options.REPORT_FORMATS, default="text",
+        "-f", "--format", choices=options.report_formats(), default="text",
         help="(default: %(default)s)",
     )  # fmt: skip
 

@@ -29,6 +29,13 @@ REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html")
 """The names in ``albeit.report.FORMATS`` (which a test compares), without importing it."""
 
 
+def report_formats() -> tuple[str, ...]:
+    """Those that ship, and those that other packages add."""
+    from albeit.plugins import plugins
+
+    return (*REPORT_FORMATS, *(n for n in plugins("albeit.reports") if n not in REPORT_FORMATS))
+
+
 def file_argument(parser: argparse._ActionsContainer, *names: str, **options: object) -> None:
     """An argument whose value is a file: shells complete it as one."""
     options.setdefault("metavar", "FILE")
@@ -141,7 +148,7 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
     """How results are printed."""
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-f", "--format", choices=REPORT_FORMATS, default="text", help="(default: %(default)s)"
+        "-f", "--format", choices=report_formats(), default="text", help="(default: %(default)s)"
     )
     group.add_argument(
         "--decimals", type=whole_number(0), metavar="N",

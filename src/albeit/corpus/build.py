@@ -37,13 +37,19 @@ def name_of(path: str | Path) -> str:
     return stem if dot and stem and extension.isalpha() else name
 
 
-def split_name(argument: str | Path) -> tuple[str, str]:
-    """``name=path`` to its parts; a plain path names itself. An existing file wins."""
+def named_path(argument: str | Path) -> tuple[str | None, str]:
+    """``name=path`` to its parts; a plain path has no name. An existing file wins."""
     text = str(argument)
     name, equals, path = text.partition("=")
     if equals and name and path and "/" not in name and not _exists(text):
         return name, path
-    return name_of(text), text
+    return None, text
+
+
+def split_name(argument: str | Path) -> tuple[str, str]:
+    """``name=path`` to its parts; a plain path names itself."""
+    name, path = named_path(argument)
+    return name or name_of(path), path
 
 
 def _exists(path: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus.build import language_pair
+from albeit.corpus.build import language_pair, named_path
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
 from albeit.corpus.score_table import read_score_table
@@ -59,16 +59,14 @@ def external_columns(
 
 def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
     """All metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
-    name, equals, rest = str(argument).partition("=")
-    named = bool(equals) and "/" not in name and not Path(argument).exists()
-    path = rest if named else str(argument)
+    name, path = named_path(argument)
     if split_score_name(path):
         found: tuple[ScoreFile, ...] = (read_scores(path, evalset),)
     elif "system" in (lines := split_lines(read_text(path)))[0].split("\t"):
         found = read_score_table(path, evalset)
     else:
         found = _submission(path, lines, evalset)
-    if not named:
+    if name is None:
         return found
     if len({f.name for f in found}) > 1:
         raise InputError("holds several metrics, so one name will not do.", path=path)

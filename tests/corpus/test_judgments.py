@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.corpus.evalset import Document
+from albeit.corpus.evalset import Document, documents_from_ids
 from albeit.corpus.judgments import (
     Pairs,
     Ratings,
@@ -175,3 +175,14 @@ def test_wmt12_counts_are_the_papers_table_1(
 ) -> None:
     rankings = read_rankings(shared_data / "wmt12" / pair / "judgments.csv")
     assert tuple(rankings.counts().values()) == counts
+
+
+def test_documents_of_equal_ratings_tie() -> None:
+    """Weighted sums in floats would put them a bit apart."""
+    documents = documents_from_ids(["a"] * 6)
+    system = np.repeat([0, 1], [6, 3])
+    segment = np.array([0, 1, 2, 3, 4, 5, 0, 2, 4])
+    found = Ratings(("x", "y"), system, segment, np.full(9, 0.57702055868475))
+    scores = found.document_scores(documents, [7, 11, 13, 3, 29, 17])
+    assert scores.tolist() == [[0.57702055868475], [0.57702055868475]]
+    assert found.system_scores().tolist() == [0.57702055868475] * 2

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray, IntArray
 from albeit.corpus.evalset import Document
 from albeit.errors import InputError
+from albeit.stats.exact import group_means
 
 __all__ = ["Pairs", "Ratings", "is_human_reference"]
 
@@ -171,19 +172,13 @@ class Ratings:
     def matrix(self, segments: int) -> FloatArray:
         """Mean rating of every system on every segment; NaN where there is none."""
         _check_segments(self.segment, segments, self.path, self.line)
-        shape = (len(self.systems), segments)
         cell = self.system * segments + self.segment
-        total = np.bincount(cell, weights=self.score, minlength=shape[0] * segments)
-        count = np.bincount(cell, minlength=shape[0] * segments)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(total / count).reshape(shape)
+        means = group_means(self.score, cell, len(self.systems) * segments)
+        return means.reshape(len(self.systems), segments)
 
     def system_scores(self) -> FloatArray:
         """Mean rating of each system over its rated segments; NaN where there is none."""
-        total = np.bincount(self.system, weights=self.score, minlength=len(self.systems))
-        count = np.bincount(self.system, minlength=len(self.systems))
-        with np.errstate(invalid="ignore"):
-            return np.asarray(total / count)
+        return group_means(self.score, self.system, len(self.systems))
 
     def document_scores(
         self, documents: Sequence[Document], lengths: Sequence[int] | None = None
@@ -191,19 +186,20 @@ class Ratings:
         """Ratings of a document's segments, averaged with the segments' lengths as weights.
 
         ``lengths`` (tokens of each segment's reference, as a rule) default to equal ones.
-        Documents without a rating are NaN: shape (systems, documents).
+        Documents without a rating are NaN: shape (systems, documents). Means are exact, so
+        that documents with equal ratings tie.
         """
         size = documents[-1].stop
         matrix = self.matrix(size)
         weights = np.ones(size) if lengths is None else np.asarray(lengths, dtype=np.float64)
         if weights.shape != (size,):
             raise InputError(f"{len(weights)} segment lengths are given for {size} segments.")
-        rated = ~np.isnan(matrix)
-        starts = [d.start for d in documents]
-        total = np.add.reduceat(np.where(rated, matrix, 0.0) * weights, starts, axis=1)
-        weight = np.add.reduceat(rated * weights, starts, axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(total / weight)
+        system, segment = np.nonzero(~np.isnan(matrix))
+        document = np.repeat(np.arange(len(documents)), [len(d) for d in documents])
+        cell = system * len(documents) + document[segment]
+        size = len(self.systems) * len(documents)
+        means = group_means(matrix[system, segment], cell, size, weights[segment])
+        return means.reshape(len(self.systems), len(documents))
 
     def pairs(self, margin: float = 0.0) -> Pairs:
         """Every two systems rated on the same segment; ties where they differ by ≤ ``margin``."""

@@ -30,7 +30,7 @@ __all__ = ["PAIRS", "Scores", "arguments", "commit", "judged_set", "judged_table
 ROOT = Path(__file__).resolve().parents[1]
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 _DA_MARGIN = 25.0
-"""Two raw direct assessments differ where they are more than this apart (WMT's daRR)."""
+"""Two raw direct assessments differ where they are at least this far apart (WMT's daRR)."""
 
 
 def arguments(description: str) -> argparse.ArgumentParser:

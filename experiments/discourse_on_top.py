@@ -6,7 +6,7 @@
 Every form is added to ``sim`` with the weight that is best on WMT13 (every sixth document),
 then tested on WMT12 and WMT21 as it is. So are the parameters of ``dr-sem``. Segments that
 nobody judged are left out. Values are means over language pairs of τ as WMT12 counts it
-(WMT21: over pairs whose raw direct assessments differ by more than 25). Intervals of gains
+(WMT21: over pairs whose raw direct assessments differ by 25 or more). Intervals of gains
 hold 95 % of 1,000 samples of whole documents; p is the share of samples without a gain. The
 first run makes vectors for some 100,000 texts; what is kept of them is small.
 """

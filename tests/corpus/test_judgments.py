@@ -78,6 +78,8 @@ def test_ratings_become_pairs_with_a_margin(tmp_path: Path) -> None:
     ratings = read_ratings(path)
     assert ratings.pairs().preference.tolist() == [1, 1, 1]
     assert ratings.pairs(margin=25).preference.tolist() == [0, 1, 0]
+    assert ratings.pairs(margin=30).preference.tolist() == [0, 1, 0]  # WMT keeps 30 and more
+    assert ratings.pairs(margin=30.5).preference.tolist() == [0, 0, 0]
 
 
 def test_document_scores_weigh_segments_by_length() -> None:

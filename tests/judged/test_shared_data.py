@@ -140,3 +140,15 @@ def test_two_judges_of_one_sentence_are_two_ratings(discourse_data: Path) -> Non
     cells = found.judgments.system * len(found.evalset) + found.judgments.segment
     assert sorted(np.unique(np.unique(cells, return_counts=True)[1]).tolist()) == [1, 2, 4]
     assert "the context of 414 items has no source" in told
+
+
+@pytest.mark.parametrize(
+    ("pair", "pairs"), [("ru-en", 15217 + 487), ("ja-en", 48022 + 1427), ("is-en", 14058 + 534)]
+)
+def test_differences_of_25_points_and_more_are_preferences(
+    shared_data: Path, pair: str, pairs: int
+) -> None:
+    """WMT's rule for raw direct assessments; the second part are those of exactly 25."""
+    found, _ = read(shared_data / "wmt21" / pair, column="raw")
+    assert isinstance(found.judgments, Ratings)
+    assert len(found.judgments.pairs(margin=25).decided()) == pairs

@@ -37,7 +37,8 @@ def add_judged(parser: Parser) -> None:
     )
     group.add_argument(
         "--margin", type=float, default=0.0, metavar="X",
-        help="ratings that differ by no more than this are ties (default: %(default)s)",
+        help="ratings that differ by less than this are ties; WMT's rule for raw DA is 25"
+        " (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(
         "--judged-only", action="store_true",

@@ -31,7 +31,7 @@ class Task:
     Judgments are aligned with the table's systems and segments when the task is made, so
     that what fits no translation is told at once. ``lengths`` (tokens of each segment's
     reference) weigh segments in human scores of documents. ``margin`` is the difference
-    at or below which two ratings are a tie.
+    below which two ratings are a tie.
     """
 
     table: ScoreTable

@@ -202,7 +202,7 @@ class Ratings:
         return means.reshape(len(self.systems), len(documents))
 
     def pairs(self, margin: float = 0.0) -> Pairs:
-        """Every two systems rated on the same segment; ties where they differ by ≤ ``margin``."""
+        """Every two systems rated on the same segment; ties where they differ by < ``margin``."""
         if not len(self):
             raise InputError("there are no ratings to compare.", path=self.path)
         matrix = self.matrix(int(self.segment.max()) + 1)
@@ -210,7 +210,7 @@ class Ratings:
         difference = matrix[first] - matrix[second]
         pair, segment = np.nonzero(~np.isnan(difference))
         gap = difference[pair, segment]
-        preference = np.where(np.abs(gap) <= margin, 0, np.sign(gap)).astype(np.int64)
+        preference = np.where(np.abs(gap) < margin, 0, np.sign(gap)).astype(np.int64)
         return Pairs(self.systems, segment, first[pair], second[pair], preference, self.path)
 
 

@@ -141,7 +141,7 @@ def add_metrics(
         try:
             chosen = metric(name)
             for one in sets:
-                if chosen.requires and one.name not in with_model:
+                if chosen.annotated and one.name not in with_model:
                     gaps[f"{name} on {one.name}"] = "not asked for (--model-sets)"
                     continue
                 if chosen.unit is Unit.SEGMENT:

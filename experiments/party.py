@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from _common import PAIRS, ROOT, Scores, arguments, commit, load_task
 
+from albeit.annotate.needs import Side
 from albeit.combine import cross_validate, fit, tune
 from albeit.combine.features import features
 from albeit.combine.linear import LargeMargin, Logistic
@@ -31,7 +32,7 @@ from albeit.corpus.levels import Unit
 from albeit.judged import Task
 from albeit.judged.task import oriented
 from albeit.metaeval import Measure, agreement
-from albeit.metrics.registry import load, metric, names
+from albeit.metrics.registry import metric, names
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
@@ -73,9 +74,9 @@ def candidates() -> list[str]:
         if name in LEFT_OUT:
             continue
         try:
-            cls = load(name)
-            if cls.unit is Unit.SEGMENT and not cls.needs_source:
-                found.append(str(metric(name)))
+            made = metric(name)
+            if made.unit is Unit.SEGMENT and not made.reads(Side.SOURCE):
+                found.append(str(made))
         except Exception as error:  # a metric that cannot be made is no candidate
             print(f"{name}: {error}", file=sys.stderr)
     return [*found, *VARIANTS]

@@ -187,7 +187,11 @@ def test_workers_change_nothing(shell: Run) -> None:
 
 
 BAD = {
-    "no references": (("score",), "no references given"),
+    "no text": (("score",), "no text given"),
+    "no references": (
+        ("score", "-i", "good.txt", "-m", "chrf", "exact"),
+        "chrf needs at least one reference translation.\nexact needs",
+    ),
     "wrong path": (("score", "nowhere.txt", "-i", "good.txt"), "nowhere.txt: cannot be read: No such"),
     "chosen references": ((*SCORE, "--refs", "A"), "--refs chooses from a test set"),
     "no systems": (("score", "ref.txt"), "looks like plain text"),
@@ -236,3 +240,13 @@ def test_commands_share_what_one_has_computed(albeit: Run) -> None:
     assert "0 of a set" in albeit("cache", "info").out
     albeit("score", *inputs, "--no-cache")
     assert "0 of a set" in albeit("cache", "info").out
+
+
+@pytest.mark.usefixtures("files")
+def test_metrics_that_need_no_reference_ask_for_none(albeit: Run) -> None:
+    done = albeit("score", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-m", "rc", "lc")
+    assert (done.status, done.err) == (0, "")
+    signatures = json.loads(
+        albeit("score", "-i", "good.txt", "--docs", "docs.txt", "-m", "rc", "-f", "json").out
+    )["signatures"]
+    assert "refs" not in signatures["rc"]

@@ -14,12 +14,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from albeit.annotate.layers import AnyLayer
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import WorkerError, plan, score, scoring
-from albeit.errors import AlbeitError, InputError, MetricError
+from albeit.engine.batches import batches
+from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
 from albeit.metrics.base import Metric
 from tests.conftest import ROOT
-from tests.engine.toys import Counting, Dying, Exact, Failing, Opening, Sloppy, Twice
+from tests.engine.toys import Counting, Dying, Exact, Failing, Opening, Reader, Sloppy, Twice
 
 
 def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
@@ -196,3 +198,47 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each side has the layers that some metric reads of it; a line of two sides has both."""
+    asked: dict[tuple[str, str], set[str]] = {}
+
+    def annotate(
+        texts: list[str], layers: frozenset[AnyLayer], lang: str, *, given: object = None
+    ) -> dict[str, str]:
+        for text in texts:
+            assert (lang, text) not in asked, "asked for twice"
+            asked[lang, text] = {str(layer) for layer in layers}
+        return {text: f"analysis of {text}" for text in texts}
+
+    monkeypatch.setattr("albeit.annotate.annotate", annotate)
+    evalset = EvalSet(
+        {"r": ("one", "same")}, {"a": ("two", "same")}, ("eins", "gleich"), source_lang="de"
+    )
+    reader = Reader("tokens", "hypothesis"), Reader("edus", "reference"), Reader("rst", "source")
+    whole = plan.make_plan(evalset, reader)
+    (batch,) = batches(whole.job, next(whole.portions()))
+    assert asked == {
+        ("en", "one"): {"edus"},
+        ("en", "two"): {"tokens"},
+        ("en", "same"): {"tokens", "edus"},
+        ("de", "eins"): {"rst"},
+        ("de", "gleich"): {"rst"},
+    }
+    assert {batch.analyses[line] for line in ("one", "two", "same")} == {
+        "analysis of one", "analysis of two", "analysis of same",
+    }  # fmt: skip
+    assert list(batch.source_analyses) == ["eins", "gleich"]
+    asked.clear()
+    whole = plan.make_plan(evalset, [Exact()])
+    batches(whole.job, next(whole.portions()))
+    assert not asked
+
+
+def test_a_source_that_cannot_be_analysed_is_told_before_work() -> None:
+    texts = {"ref": ("a",)}, {"sys": ("a",)}, ("ein Text",)
+    with pytest.raises(LanguageError, match="needs to know the source language"):
+        score(EvalSet(*texts), [Reader("rst", "source")])
+    with pytest.raises(LanguageError, match=r"reader.*'de'"):
+        score(EvalSet(*texts, source_lang="de"), [Reader("rst", "source")])

@@ -12,7 +12,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.needs import Side
+from albeit.annotate.layers import layer
+from albeit.annotate.needs import Need, Side, read
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning, InputError
@@ -179,3 +180,24 @@ class Shown(Exact):
             tuple(Link(Place(0, (i,)), Place(1, (j,))) for i, j in both),
             (Loss("not the same", 1 - score),) if score < 1 else (),
         )
+
+
+@dataclass(frozen=True)
+class Reader(Metric):
+    """Reads one layer of one side."""
+
+    name: ClassVar[str] = "reader"
+    summary: ClassVar[str] = "reads one layer"
+
+    of: str = "tokens"
+    side: str = "hypothesis"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return read(layer(self.of), side=Side(self.side))
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        return np.ones((len(batch), 2))
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)

@@ -42,7 +42,7 @@ def test_scores_are_the_recorded_ones(name: str) -> None:
     for key in (key for key in GOLDEN if key.split(" ")[1] == name):
         golden = np.array(GOLDEN[key])
         scale = max(metric(name).scale, np.ptp(golden))
-        tolerance = READ[key.split(" ")[2]] if metric(name).requires else EXACT
+        tolerance = READ[key.split(" ")[2]] if metric(name).annotated else EXACT
         np.testing.assert_allclose(
             recorded()[key], golden, rtol=0, atol=scale * tolerance, err_msg=key
         )

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.annotate.layers import TOKENS, VECTORS, Analysis, Tokens, Vectors
+from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
@@ -90,7 +91,7 @@ def test_the_best_reference_counts() -> None:
 def test_in_the_grammar() -> None:
     assert metric("sim") == Sim()
     assert metric("sim(part=recall,weights=set)") == Sim("recall", "set")
-    assert VECTORS in Sim().requires
+    assert VECTORS in layers_of(Sim().needs, Side.HYPOTHESIS)
     with pytest.raises(MetricError, match="part"):
         metric("sim(part=all)")
     with pytest.raises(MetricError, match="weights"):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from albeit.annotate.layer import AnyLayer
+from albeit.annotate.layers.text import TEXT
 from albeit.corpus.levels import Unit
 
-__all__ = ["Need", "Side", "compared", "read"]
+__all__ = ["Need", "Side", "compared", "layers_of", "read"]
 
 
 class Side(StrEnum):
@@ -44,3 +46,14 @@ def read(*layers: AnyLayer, side: Side) -> frozenset[Need]:
 def compared(*layers: AnyLayer) -> frozenset[Need]:
     """These layers of the translation and of its references."""
     return read(*layers, side=Side.HYPOTHESIS) | read(*layers, side=Side.REFERENCE)
+
+
+def layers_of(
+    needs: Iterable[Need], *sides: Side, unit: Unit = Unit.SEGMENT
+) -> frozenset[AnyLayer]:
+    """The layers that must be annotated for these sides: all that is not the text itself."""
+    return frozenset(
+        need.layer
+        for need in needs
+        if need.side in sides and need.unit is unit and need.layer is not TEXT
+    )

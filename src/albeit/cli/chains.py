@@ -37,9 +37,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, lay out, print."""
+    from albeit.engine.batches import analysed
     from albeit.engine.explain import chosen_documents, explain
     from albeit.engine.plan import make_plan
-    from albeit.engine.work import analysed
     from albeit.metrics.cohesion.cohesion import Cohesion
     from albeit.metrics.registry import metric
     from albeit.report import render

@@ -28,9 +28,9 @@ __all__ = ["load_annotations", "load_evalset", "load_metrics", "scored", "scored
 
 def load_evalset(args: Namespace) -> EvalSet:
     """Read what the input options name."""
-    if not args.references:
-        raise UsageError("no references given. Try: albeit score REF.txt -i SYSTEM.txt")
-    whole = args.input_format or is_test_set(args.references[0])
+    if not args.references and not args.input:
+        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
+    whole = args.input_format or (args.references and is_test_set(args.references[0]))
     if args.input and not whole:
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
@@ -107,7 +107,7 @@ def load_annotations(
     args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
 ) -> dict[str, Analysis]:
     """The analyses that ``--annotations`` names, which some metric must use."""
-    if args.annotations and not any(metric.requires for metric in metrics):
+    if args.annotations and not any(metric.annotated for metric in metrics):
         listed = ", ".join(map(str, metrics)) or "no metric"
         raise MetricError(f"--annotations has no effect: no analyses are read by {listed}.")
     return read_given(args.annotations, evalset)

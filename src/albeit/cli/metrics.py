@@ -106,12 +106,15 @@ def _parts(cls: type[Metric]) -> list[str]:
 
 def _needs(cls: type[Metric]) -> str:
     """Layers, source and languages; a metric made of others needs what those need."""
+    from albeit.annotate.layers import TEXT
+    from albeit.annotate.needs import Side
+
     if _is_open(cls):
         return "(depends on its parameters)"
     made = cls()
-    parts = sorted(str(layer) for layer in made.requires)
-    if cls.needs_source:
-        parts.append("source")
+    parts = sorted({str(need.layer) for need in made.needs if need.layer is not TEXT})
+    parts += ["source"] if made.reads(Side.SOURCE) else []
+    parts += [] if made.reads(Side.REFERENCE) else ["no references"]
     if made.languages is not None:
         parts.append(f"language {'/'.join(sorted(made.languages))}")
     return ", ".join(parts)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.given import Given
-from albeit.annotate.layers import AnyLayer
+from albeit.annotate.needs import Need, Side, layers_of
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning
@@ -20,6 +20,9 @@ from albeit.metrics.base import Context, Metric
 from albeit.metrics.composite import Composite
 
 __all__ = ["Job", "Plan", "Portion", "Step", "make_plan"]
+
+TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
+"""The sides in the language translated into, whose lines are analysed together."""
 
 PORTION_LINES = 4000
 """About how many translations (segments × systems) one portion holds."""
@@ -47,7 +50,7 @@ class Job:
 
     steps: tuple[Step, ...]
     wanted: tuple[int, ...]
-    layers: frozenset[AnyLayer]
+    needs: frozenset[Need]
     target_lang: str
     source_lang: str | None
 
@@ -88,7 +91,7 @@ class Plan:
         references = tuple(lines[first:last] for lines in self.evalset.references.values())
         hypotheses = tuple(lines[first:last] for lines in self.evalset.systems.values())
         given = None
-        if self.annotations and self.job.layers:
+        if self.annotations:
             texts = (line for lines in (*references, *hypotheses) for line in lines)
             given = {text: self.annotations[text] for text in texts if text in self.annotations}
         return Portion(
@@ -122,9 +125,10 @@ def make_plan(
         return places[metric]
 
     wanted = tuple(add(metric) for metric in metrics)
-    layers = frozenset[AnyLayer]().union(*(step.metric.requires for step in steps))
-    job = Job(tuple(steps), wanted, layers, evalset.target_lang, evalset.source_lang)
-    return Plan(job, evalset, tuple(_spans(evalset, job)), annotations)
+    needs = frozenset[Need]().union(*(step.metric.needs for step in steps))
+    job = Job(tuple(steps), wanted, needs, evalset.target_lang, evalset.source_lang)
+    given = annotations if layers_of(needs, *TARGET) else None
+    return Plan(job, evalset, tuple(_spans(evalset, job)), given)
 
 
 def _prepared(metric: Metric, evalset: EvalSet) -> Step:
@@ -145,7 +149,8 @@ def _spans(evalset: EvalSet, job: Job) -> Iterator[tuple[Document, ...]]:
     Documents stay whole. A set that says nothing of documents counts as one, but where
     all metrics score segments it is cut anywhere, or it could not be shared out.
     """
-    lines = ANNOTATED_PORTION_LINES if job.layers else PORTION_LINES
+    annotated = any(step.metric.annotated for step in job.steps)
+    lines = ANNOTATED_PORTION_LINES if annotated else PORTION_LINES
     enough = max(1, lines // max(1, len(evalset.systems)))
     documents: Iterable[Document] = evalset.documents
     by_segment = all(step.metric.unit is Unit.SEGMENT for step in job.steps)

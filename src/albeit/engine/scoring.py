@@ -13,12 +13,14 @@ from typing import Protocol
 
 import numpy as np
 
+from albeit.annotate import check_language
 from albeit.annotate.given import Given, check_layers, signed
+from albeit.annotate.needs import Side, layers_of
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.executor import Executor, Here, Pool, in_order
 from albeit.engine.identity import identity, set_digest
-from albeit.engine.plan import Plan, make_plan
+from albeit.engine.plan import TARGET, Plan, make_plan
 from albeit.engine.store import Store
 from albeit.errors import AlbeitError, LanguageError, MetricError
 from albeit.metrics.base import Context, Metric
@@ -59,7 +61,7 @@ def score(
     if workers < 0:
         raise AlbeitError(f"the number of workers must be 0 (one a core) or more, not {workers}.")
     check(evalset, metrics, annotations)
-    read = any(metric.requires for metric in metrics)
+    read = any(layers_of(metric.needs, *TARGET) for metric in metrics)
     brought = signed(evalset, annotations) if annotations and read else None
     names = {} if store is None else _identities(evalset, metrics, brought)
     columns: dict[Metric, Column] = {}
@@ -86,7 +88,7 @@ def _identities(
     """The name under which each metric's statistics are kept, where they can be."""
     digest = set_digest(evalset)
     found = {
-        metric: identity(digest, metric, annotations if metric.requires else None)
+        metric: identity(digest, metric, annotations if layers_of(metric.needs, *TARGET) else None)
         for metric in metrics
     }
     return {metric: name for metric, name in found.items() if name is not None}
@@ -102,7 +104,7 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
             raise MetricError(f"{metric} is asked for twice.")
         try:
             metric.check(evalset)
-            check_layers(evalset, metric.requires, annotations)
+            _check_needs(evalset, metric, annotations)
         except LanguageError as error:
             said = str(error)
             problems.append(error if str(metric) in said else LanguageError(f"{metric}: {said}"))
@@ -114,6 +116,18 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
         kinds = {type(problem) for problem in problems}
         kind = kinds.pop() if len(kinds) == 1 else MetricError
         raise kind("\n".join(dict.fromkeys(map(str, problems))))
+
+
+def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:
+    """Raise unless there is somebody to make the layers that the metric reads."""
+    check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
+    source = layers_of(metric.needs, Side.SOURCE)
+    if source and evalset.source_lang is None:
+        raise LanguageError(
+            f"{metric} needs to know the source language. Give it with --source-lang CODE."
+        )
+    if source and evalset.source_lang is not None:
+        check_language(source, evalset.source_lang)
 
 
 def _done(
@@ -147,8 +161,8 @@ def _signature(
     The model is named only if it had a part.
     """
     found = metric.signature(context)
-    if annotations is not None and metric.requires:
+    if annotations is not None and layers_of(metric.needs, *TARGET):
         if not annotations.endswith("+model"):
             found = found.without("annotator")
         found = found.with_("annotations", annotations)
-    return found.with_("refs", str(references)) if metric.needs_references else found
+    return found.with_("refs", str(references)) if metric.reads(Side.REFERENCE) else found

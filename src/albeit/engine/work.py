@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 import numpy as np
 
-from albeit.annotate.layers import Analysis
 from albeit.arrays import FloatArray
 from albeit.corpus.levels import Unit
+from albeit.engine.batches import batches
 from albeit.engine.plan import Job, Portion, Step
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.composite import Composite
 
-__all__ = ["analysed", "batches", "work"]
+__all__ = ["work"]
 
 
 def work(job: Job, portion: Portion) -> list[FloatArray]:
     """The statistics of each wanted metric over a portion: (systems, rows, k)."""
     by_system = [_statistics(job, batch) for batch in batches(job, portion)]
     return [np.stack(rows) for rows in zip(*by_system, strict=True)]
-
-
-def batches(job: Job, portion: Portion) -> list[Batch]:
-    """A batch a system, all with the same analyses."""
-    shared = analysed(job, portion)
-    return [replace(shared, hypotheses=lines) for lines in portion.hypotheses]
-
-
-def analysed(job: Job, portion: Portion) -> Batch:
-    """What the batches of a portion share: all but a hypothesis, analyses of those too."""
-    analyses: Mapping[str, Analysis] = {}
-    if job.layers:
-        from albeit.annotate import annotate
-
-        texts = dict.fromkeys(
-            line for lines in (*portion.references, *portion.hypotheses) for line in lines
-        )
-        analyses = annotate(list(texts), job.layers, job.target_lang, given=portion.given)
-    return Batch(
-        (), portion.references, portion.sources, portion.documents,
-        job.target_lang, job.source_lang, analyses,
-    )  # fmt: skip
 
 
 def _statistics(job: Job, batch: Batch) -> list[FloatArray]:

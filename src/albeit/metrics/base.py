@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import Analysis, AnyLayer
+from albeit.annotate.layers import TEXT, Analysis
+from albeit.annotate.needs import Need, Side, compared
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
@@ -46,7 +47,8 @@ class Batch:
     """Whole documents of one system beside their references, with the analyses asked for.
 
     ``references[r][i]`` is reference ``r`` of segment ``i``. ``documents`` hold positions
-    within this batch. ``analyses`` maps a text to its analysis for metrics with ``requires``.
+    within this batch. ``analyses`` maps a line of translation or reference to its analysis,
+    ``source_analyses`` one of the source, as far as metrics need them.
     """
 
     hypotheses: Sequence[str]
@@ -56,6 +58,7 @@ class Batch:
     target_lang: str = "en"
     source_lang: str | None = None
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    source_analyses: Mapping[str, Analysis] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -77,14 +80,22 @@ class Metric(ABC):
     unit: ClassVar[Unit] = Unit.SEGMENT
     """The smallest thing it scores: a row of its statistics."""
     higher_is_better: ClassVar[bool] = True
-    needs_source: ClassVar[bool] = False
     scale: ClassVar[float] = 1.0
     """The score of a perfect translation where there is one (100 for BLEU), for display."""
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
-        """Layers of hypothesis and references that must be annotated first."""
-        return frozenset()
+    def needs(self) -> frozenset[Need]:
+        """Which layers of which texts it reads; by default the words of translation and references."""
+        return compared(TEXT)
+
+    def reads(self, side: Side) -> bool:
+        """Whether it looks at that side at all."""
+        return any(need.side is side for need in self.needs)
+
+    @property
+    def annotated(self) -> bool:
+        """Whether it reads more than the text itself."""
+        return any(need.layer is not TEXT for need in self.needs)
 
     @property
     def languages(self) -> frozenset[str] | None:
@@ -99,8 +110,7 @@ class Metric(ABC):
     def check(self, evalset: EvalSet) -> None:
         """Raise if this metric cannot score this set. Extend, and call super.
 
-        Whether the layers it requires can be had is asked of
-        :func:`albeit.annotate.given.check_layers`, which knows what a user brings.
+        Whether the layers it needs can be had, the engine asks, which knows what a user brings.
         """
         if self.languages is not None and evalset.target_lang not in self.languages:
             known = ", ".join(sorted(self.languages))
@@ -108,15 +118,10 @@ class Metric(ABC):
                 f"{self} cannot score translations into {evalset.target_lang!r}; it knows {known}."
                 " Give the right --lang or leave this metric out."
             )
-        if self.needs_source and evalset.source is None:
+        if self.reads(Side.SOURCE) and evalset.source is None:
             raise MetricError(f"{self} needs the source text. Give it with --source FILE.")
-        if not evalset.references and self.needs_references:
+        if self.reads(Side.REFERENCE) and not evalset.references:
             raise MetricError(f"{self} needs at least one reference translation.")
-
-    @property
-    def needs_references(self) -> bool:
-        """Whether the metric compares with references."""
-        return True
 
     def prepare(self, evalset: EvalSet) -> Context:
         """Corpus-wide facts, computed once over the whole set (references, sources)."""
@@ -159,7 +164,7 @@ class Metric(ABC):
         """What else a score depends on: resources, libraries, models (name to version)."""
         from albeit.annotate import version
 
-        return {"annotator": version()} if self.requires else {}
+        return {"annotator": version()} if self.annotated else {}
 
     def signature(self, context: Context = None) -> Signature:
         """All that is needed to get the same score again."""

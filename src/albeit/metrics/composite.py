@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from albeit.annotate.layers import AnyLayer
+from albeit.annotate.needs import Need
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, Metric
@@ -33,14 +33,9 @@ class Composite(Metric):
         """Its rows over a batch, from the rows of its parts over that batch."""
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
-        """What any part asks for."""
-        return frozenset[AnyLayer]().union(*(part.requires for part in self.parts))
-
-    @property
-    def needs_references(self) -> bool:
-        """Whether a part compares with references."""
-        return any(part.needs_references for part in self.parts)
+    def needs(self) -> frozenset[Need]:
+        """What any part needs."""
+        return frozenset[Need]().union(*(part.needs for part in self.parts))
 
     @property
     def languages(self) -> frozenset[str] | None:

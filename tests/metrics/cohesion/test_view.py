@@ -5,9 +5,9 @@ import json
 import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine.batches import analysed
 from albeit.engine.explain import explain
 from albeit.engine.plan import make_plan
-from albeit.engine.work import analysed
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render

@@ -41,3 +41,12 @@ def test_senses_as_read() -> None:
     assert senses_of(connectives, text, None, inventory("en"))[0] == (
         "Temporal.Asynchronous", "Contingency.Cause",
     )  # fmt: skip
+
+
+def test_what_the_model_reads_for_another_metric_is_not_looked_at(evalset: EvalSet) -> None:
+    model, free = ActFree(alignment="no"), ActFree(source_sense="any", alignment="no")
+    alone = score(evalset, [free])[free]
+    beside = score(evalset, [model, free])[free]
+    assert alone.statistics is not None
+    assert beside.statistics is not None
+    assert beside.statistics.tolist() == alone.statistics.tolist()

@@ -14,6 +14,7 @@ from albeit.annotate.layers import (
     RstNode,
     Tokens,
 )
+from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Metric
@@ -113,8 +114,8 @@ def test_several_references() -> None:
 
 
 def test_requires_parts_of_speech_only_when_they_are_compared() -> None:
-    assert DEPENDENCIES not in metric("dr-lex").requires
-    assert DEPENDENCIES in metric("dr-lex(words=pos)").requires
+    assert DEPENDENCIES not in layers_of(metric("dr-lex").needs, Side.REFERENCE)
+    assert DEPENDENCIES in layers_of(metric("dr-lex(words=pos)").needs, Side.REFERENCE)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode, Tokens, Vectors
+from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch
@@ -87,7 +88,7 @@ def test_satellites_are_counted_on_the_way_to_the_root() -> None:
 
 
 def test_parameters() -> None:
-    assert VECTORS in metric("dr-sem").requires
+    assert VECTORS in layers_of(metric("dr-sem").needs, Side.HYPOTHESIS)
     for wrong in ("inside=2", "inside=-1", "satellite=0"):
         with pytest.raises(MetricError, match="dr-sem"):
             metric(f"dr-sem({wrong})")

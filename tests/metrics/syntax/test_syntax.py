@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES, TOKENS
+from albeit.annotate.needs import compared
 from albeit.errors import MetricError
 from albeit.metrics.registry import metric
 from tests.metrics.linguistic import EMPTY, HYP, REF, VERBLESS, score
@@ -53,8 +54,8 @@ def test_words_by_phrase() -> None:
 
 
 def test_layers_and_bad_parameters() -> None:
-    assert metric("cp-stm").requires == {TOKENS, CONSTITUENTS}
-    assert metric("dp-or").requires == {TOKENS, DEPENDENCIES}
+    assert metric("cp-stm").needs == compared(TOKENS, CONSTITUENTS)
+    assert metric("dp-or").needs == compared(TOKENS, DEPENDENCIES)
     for spec in ("cp-stm(depth=0)", "dp-hwcm-c(length=10)", "dp-or(scope=tree)"):
         with pytest.raises(MetricError):
             metric(spec)

@@ -18,8 +18,8 @@ from albeit.annotate.chains import (
 )
 from albeit.annotate.chains import Chains as Positions
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
-from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TOKENS, AnyLayer
-from albeit.annotate.needs import Side
+from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TEXT, TOKENS
+from albeit.annotate.needs import Need, Side, compared
 from albeit.annotate.relations import Relation
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
@@ -65,14 +65,11 @@ class Cohesion(CohesionMetric):
             raise MetricError(f"{self.name}: WordNet knows lemmas; leave words=word out.")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
-        """Nothing by default; analyses for parts of speech and entities."""
-        wanted: set[AnyLayer] = set()
-        if self.content == "pos":
-            wanted |= {TOKENS, SENTENCES, DEPENDENCIES}
-        if self.entities:
-            wanted |= {TOKENS, SENTENCES, ENTITIES}
-        return frozenset(wanted)
+    def needs(self) -> frozenset[Need]:
+        """The text by default; analyses for parts of speech and entities."""
+        tagged = [DEPENDENCIES] if self.content == "pos" else []
+        named = [ENTITIES] if self.entities else []
+        return compared(TOKENS, SENTENCES, *tagged, *named) if tagged or named else compared(TEXT)
 
     @property
     def languages(self) -> frozenset[str]:
@@ -147,7 +144,7 @@ class Cohesion(CohesionMetric):
         self, texts: Sequence[DocumentText], batch: Batch
     ) -> tuple[tuple[Compared, ...], Chains]:
         """The chains of any texts of a document, side by side."""
-        analyses = batch.analyses if self.requires else None
+        analyses = batch.analyses if self.annotated else None
         return lay_out(
             texts, content_words(batch.target_lang, self._form), self._relation, analyses
         )
@@ -162,7 +159,7 @@ class Cohesion(CohesionMetric):
 
     def read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
         """The content words of each text of a document."""
-        if not self.requires:
+        if not self.annotated:
             reader = plain_reader(batch.target_lang, self._form, self.realign)
             return [document_words(text, reader) for text in texts]
         analysed = AnalysedReader(

@@ -9,6 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.annotate.chains import DocumentWords, document_words, plain_reader
+from albeit.annotate.layers import TEXT
+from albeit.annotate.needs import Need, Side, read
 from albeit.annotate.relations import related
 from albeit.metrics.base import Batch, Context, FloatArray
 from albeit.metrics.cohesion.base import CohesionMetric
@@ -32,9 +34,9 @@ class Repetition(CohesionMetric):
     summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
 
     @property
-    def needs_references(self) -> bool:
-        """The translation alone is looked at."""
-        return False
+    def needs(self) -> frozenset[Need]:
+        """The translation alone."""
+        return read(TEXT, side=Side.HYPOTHESIS)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Cohesion devices and content words of each document."""

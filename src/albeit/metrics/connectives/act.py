@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from albeit.annotate.layers import TEXT
+from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.base import Batch, FloatArray, Metric
@@ -57,7 +59,6 @@ class Act(Metric):
 
     name: ClassVar[str] = "act"
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
-    needs_source: ClassVar[bool] = True
 
     preset: Preset = "careful"
     sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
@@ -65,6 +66,11 @@ class Act(Metric):
     connectives: Chosen = "eight"
     variant: Literal["a", "a56"] = "a"
     lexicon: str = ""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The words of source, references and translation."""
+        return compared(TEXT) | read(TEXT, side=Side.SOURCE)
 
     def settings(self) -> Settings:
         """The part of the parameters that an assessor needs."""

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from albeit.annotate.layers import CONNECTIVES, TEXT, TOKENS
+from albeit.annotate.needs import Need, Side, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.lexicons import SenseTest, agreement
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.act import Act, ActContext, links_of
 from albeit.metrics.connectives.assess import Chosen
-from albeit.metrics.connectives.source_sense import read_senses, senses_of
+from albeit.metrics.connectives.source_sense import senses_of
 
-__all__ = ["ActFree", "FreeContext"]
-
-
-@dataclass(frozen=True)
-class FreeContext:
-    """What ``act-free`` prepares: ACT's context, and the senses of each source line."""
-
-    act: ActContext
-    senses: Mapping[str, list[tuple[str, ...]]]
+__all__ = ["ActFree"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +31,6 @@ class ActFree(Metric):
 
     name: ClassVar[str] = "act-free"
     summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
-    needs_source: ClassVar[bool] = True
 
     source_sense: Literal["model", "any"] = "model"
     sense: SenseTest = "graded"
@@ -47,9 +39,10 @@ class ActFree(Metric):
     lexicon: str = ""
 
     @property
-    def needs_references(self) -> bool:
-        """None are compared with."""
-        return False
+    def needs(self) -> frozenset[Need]:
+        """Source and translation; the source's connectives where the model reads them."""
+        source = (TOKENS, CONNECTIVES) if self.source_sense == "model" else (TEXT,)
+        return read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
 
     def _act(self) -> Act:
         return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)
@@ -64,35 +57,24 @@ class ActFree(Metric):
         super().check(evalset)
         self._act().check_source(evalset)
 
-    def prepare(self, evalset: EvalSet) -> FreeContext:
-        """ACT's context, and the sense of every source connective."""
-        act = self._act().prepare(evalset)
-        assessor = act.assessor
-        lines = [line for line in dict.fromkeys(evalset.source or ()) if assessor.connectives(line)]
-        language = evalset.source_lang or "en"
-        read = read_senses(lines, language) if self.source_sense == "model" else {}
-        senses = {
-            line: senses_of(assessor.connectives(line), line, read.get(line), assessor.inventory)
-            for line in lines
-        }
-        return FreeContext(act, senses)
+    def prepare(self, evalset: EvalSet) -> ActContext:
+        """ACT's context."""
+        return self._act().prepare(evalset)
 
-    def statistics(self, batch: Batch, context: FreeContext) -> FloatArray:
+    def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """One row a segment: credit, translated otherwise, not translated."""
         if batch.sources is None:
             raise InputError(f"{self} needs the source text.")
-        assessor = context.act.assessor
+        assessor = context.assessor
         rows = np.zeros((len(batch), 3))
         for row, source, text in zip(rows, batch.sources, batch.hypotheses, strict=True):
             connectives = assessor.connectives(source)
             if not connectives:
                 continue
-            decisions = assessor.decide(
-                connectives, source, text, links_of(context.act, source, text)
-            )
-            for connective, decision, senses in zip(
-                connectives, decisions, context.senses[source], strict=True
-            ):
+            decisions = assessor.decide(connectives, source, text, links_of(context, source, text))
+            analysis = batch.source_analyses[source] if self.source_sense == "model" else None
+            meant = senses_of(connectives, source, analysis, assessor.inventory)
+            for connective, decision, senses in zip(connectives, decisions, meant, strict=True):
                 if decision.hit is None:
                     row[2] += 1
                     continue
@@ -107,11 +89,6 @@ class ActFree(Metric):
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(sums[..., 0] / sums.sum(axis=-1))
 
-    def versions(self, context: FreeContext | None = None) -> dict[str, str]:
+    def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """ACT's, and the model's that read the senses."""
-        found = self._act().versions(context.act if context else None)
-        if self.source_sense == "model":
-            from albeit.annotate import version
-
-            found["annotator"] = version()
-        return found
+        return self._act().versions(context) | super().versions(context)

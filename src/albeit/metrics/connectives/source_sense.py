@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis
 from albeit.errors import InputError
@@ -10,14 +10,7 @@ from albeit.lexicons import Inventory, parse_sense
 from albeit.lexicons.detect import SourceConnective
 from albeit.lexicons.words import cut
 
-__all__ = ["read_senses", "senses_of"]
-
-
-def read_senses(texts: Iterable[str], language: str) -> Mapping[str, Analysis]:
-    """The model's reading of source texts: their connectives with senses."""
-    from albeit.annotate import annotate
-
-    return annotate(list(texts), frozenset({CONNECTIVES}), language)
+__all__ = ["senses_of"]
 
 
 def senses_of(

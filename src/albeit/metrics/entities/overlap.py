@@ -14,7 +14,8 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, AnyLayer
+from albeit.annotate.layers import ENTITIES, TOKENS, Analysis
+from albeit.annotate.needs import Need, compared
 from albeit.metrics.bags import model_labels, words
 from albeit.metrics.spans import Span, SpanMetric
 
@@ -31,9 +32,9 @@ class _Entities(SpanMetric):
         return model_labels("entity")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Words and entities."""
-        return frozenset({TOKENS, ENTITIES})
+        return compared(TOKENS, ENTITIES)
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """The entities."""

@@ -13,7 +13,8 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import ROLES, TOKENS, Analysis, AnyLayer
+from albeit.annotate.layers import ROLES, TOKENS, Analysis
+from albeit.annotate.needs import Need, compared
 from albeit.metrics.bags import model_labels, words
 from albeit.metrics.spans import Span, SpanMetric
 
@@ -27,9 +28,9 @@ class _Roles(SpanMetric):
         return model_labels("role")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Words and roles."""
-        return frozenset({TOKENS, ROLES})
+        return compared(TOKENS, ROLES)
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """The arguments of all predicates."""

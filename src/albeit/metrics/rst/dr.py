@@ -14,7 +14,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS, AnyLayer
+from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS
+from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -56,12 +57,10 @@ class TreeKernelMetric(Metric):
         """The tree forms compared; the score is the mean over them."""
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Trees; words or parts of speech where they hang in them."""
-        layers: set[AnyLayer] = {TOKENS, EDUS, RST}
-        if any(form.words == "pos" for form in self.representations):
-            layers.add(DEPENDENCIES)
-        return frozenset(layers)
+        tagged = any(form.words == "pos" for form in self.representations)
+        return compared(TOKENS, EDUS, RST, *([DEPENDENCIES] if tagged else []))
 
     def check(self, evalset: EvalSet) -> None:
         """Stems are those of English."""

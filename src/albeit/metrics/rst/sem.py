@@ -16,7 +16,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, AnyLayer, RstNode
+from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode
+from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.memo import Memo
@@ -69,9 +70,9 @@ class DrSem(Metric):
             raise MetricError("dr-sem: satellite is above 0 and at most 10.")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Vectors and trees."""
-        return frozenset({TOKENS, EDUS, RST, VECTORS})
+        return compared(TOKENS, EDUS, RST, VECTORS)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment; with several references the best."""

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.drs import TYPES, Box, build
-from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis, AnyLayer, Constituent
+from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis, Constituent
+from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, words
@@ -24,7 +25,7 @@ from albeit.metrics.syntax.constituents import subtrees
 
 __all__ = ["DrsOr", "DrsOrp", "DrsStm"]
 
-LAYERS: frozenset[AnyLayer] = frozenset({TOKENS, DEPENDENCIES, ROLES})
+NEEDS = compared(TOKENS, DEPENDENCIES, ROLES)
 
 
 def drs(analysis: Analysis) -> Box:
@@ -35,9 +36,9 @@ def drs(analysis: Analysis) -> Box:
 @dataclass(frozen=True)
 class _Boxes(Metric):
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """What boxes are built from."""
-        return LAYERS
+        return NEEDS
 
     def check(self, evalset: EvalSet) -> None:
         """The rules know English words."""

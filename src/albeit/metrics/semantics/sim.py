@@ -16,8 +16,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.layers import TOKENS, VECTORS, Analysis, AnyLayer
-from albeit.annotate.needs import Side
+from albeit.annotate.layers import TOKENS, VECTORS, Analysis
+from albeit.annotate.needs import Need, Side, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -70,9 +70,9 @@ class Sim(Metric):
             raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Vectors, and the words they belong to."""
-        return frozenset({TOKENS, VECTORS})
+        return compared(TOKENS, VECTORS)
 
     def check(self, evalset: EvalSet) -> None:
         """Rarity is that of English words."""

@@ -12,13 +12,14 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import CONSTITUENTS, TOKENS, Analysis, AnyLayer, Constituent
+from albeit.annotate.layers import CONSTITUENTS, TOKENS, Analysis, Constituent
+from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
 
 __all__ = ["CpOc", "CpOp", "CpStm", "subtrees"]
 
-LAYERS: frozenset[AnyLayer] = frozenset({TOKENS, CONSTITUENTS})
+NEEDS = compared(TOKENS, CONSTITUENTS)
 
 
 def nodes(analysis: Analysis) -> Iterator[Constituent]:
@@ -62,9 +63,9 @@ class CpStm(DepthMetric):
             raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Constituents."""
-        return LAYERS
+        return NEEDS
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth; only the deepest where ``single``."""
@@ -77,9 +78,9 @@ class CpStm(DepthMetric):
 @dataclass(frozen=True)
 class _Constituents(Typed, BagMetric):
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Words and constituents."""
-        return LAYERS
+        return NEEDS
 
     def wanted(self, analysis: Analysis, *, phrases: bool) -> Iterator[Constituent]:
         """Phrases, or leaves, of the type asked for."""

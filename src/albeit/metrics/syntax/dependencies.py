@@ -14,13 +14,14 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.layers import DEPENDENCIES, TOKENS, Analysis, AnyLayer, Dependencies
+from albeit.annotate.layers import DEPENDENCIES, TOKENS, Analysis, Dependencies
+from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
 
 __all__ = ["DpHwcm", "DpHwcmC", "DpHwcmR", "DpHwcmW", "DpOc", "DpOl", "DpOr"]
 
-LAYERS: frozenset[AnyLayer] = frozenset({TOKENS, DEPENDENCIES})
+NEEDS = compared(TOKENS, DEPENDENCIES)
 
 
 def tree(analysis: Analysis) -> Dependencies:
@@ -43,9 +44,9 @@ def plain(relation: str) -> str:
 @dataclass(frozen=True)
 class _Dependencies(Typed, BagMetric):
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Words and dependencies."""
-        return LAYERS
+        return NEEDS
 
     def typed(self, items: Iterator[tuple[str, str]]) -> Sequence[Hashable]:
         """The items of the type asked for, or all."""
@@ -132,9 +133,9 @@ class DpHwcm(DepthMetric):
             raise MetricError(f"{self.name}: length is from 1 to 9, not {self.length}.")
 
     @property
-    def requires(self) -> frozenset[AnyLayer]:
+    def needs(self) -> frozenset[Need]:
         """Words and dependencies."""
-        return LAYERS
+        return NEEDS
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Chains by length; only the longest where ``single``."""

@@ -13,9 +13,12 @@ from albeit._version import __version__
 from albeit.errors import AlbeitError
 
 if TYPE_CHECKING:
+    from albeit import annotate
     from albeit._api import explain, score
-    from albeit.corpus import build_evalset, read, write
-    from albeit.corpus.evalset import Document, EvalSet
+    from albeit.annotate.layer import Analysis, Layer
+    from albeit.annotate.needs import Need, Side
+    from albeit.corpus import Document, EvalSet, Format, build_evalset, read, write
+    from albeit.corpus.levels import Unit
     from albeit.judged import JudgedSet, Task, read_judged
     from albeit.metaeval import Measure, Ranking, rank_metrics
     from albeit.metrics.base import Batch, Metric
@@ -27,19 +30,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlbeitError",
+    "Analysis",
     "Batch",
     "Comparison",
     "Document",
     "EvalSet",
+    "Format",
     "JudgedSet",
+    "Layer",
     "Measure",
     "Metric",
+    "Need",
     "Ranking",
     "Score",
     "ScoreTable",
+    "Side",
     "Task",
+    "Unit",
     "View",
     "__version__",
+    "annotate",
     "build_evalset",
     "compare",
     "confidence",
@@ -54,17 +64,23 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Analysis": "albeit.annotate.layer",
     "Batch": "albeit.metrics.base",
     "Comparison": "albeit.metrics.significance",
     "Document": "albeit.corpus",
     "EvalSet": "albeit.corpus",
+    "Format": "albeit.corpus",
     "JudgedSet": "albeit.judged",
+    "Layer": "albeit.annotate.layer",
     "Measure": "albeit.metaeval",
     "Metric": "albeit.metrics.base",
+    "Need": "albeit.annotate.needs",
     "Ranking": "albeit.metaeval",
     "Score": "albeit.metrics.table",
     "ScoreTable": "albeit.metrics.table",
+    "Side": "albeit.annotate.needs",
     "Task": "albeit.judged",
+    "Unit": "albeit.corpus.levels",
     "View": "albeit.metrics.view",
     "build_evalset": "albeit.corpus",
     "compare": "albeit.metrics.significance",
@@ -83,6 +99,8 @@ _HOMES = {
 if not TYPE_CHECKING:  # a type checker sees the imports above, and so finds wrong names
 
     def __getattr__(name: str) -> object:
+        if name == "annotate":  # a package, beside whose name no function can stand
+            return import_module("albeit.annotate")
         if name not in _HOMES:
             raise AttributeError(f"module 'albeit' has no attribute {name!r}")
         found = getattr(import_module(_HOMES[name]), name)

@@ -13,7 +13,9 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 
-__all__ = ["imported", "plugins"]
+from albeit.errors import AlbeitError
+
+__all__ = ["imported", "loaded", "plugins"]
 
 
 @cache
@@ -30,3 +32,11 @@ def imported(target: str) -> object:
     module, _, attribute = target.partition(":")
     found = import_module(module)
     return getattr(found, attribute) if attribute else found
+
+
+def loaded(what: str, name: str, target: str) -> object:
+    """The same for a user who asked for the ``what`` of this name; an error says what failed."""
+    try:
+        return imported(target)
+    except (ImportError, AttributeError) as error:
+        raise AlbeitError(f"{what} {name!r} cannot be loaded from {target}: {error}.") from error

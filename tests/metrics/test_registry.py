@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from albeit import plugins
-from albeit.errors import MetricError
+from albeit.errors import AlbeitError
 from albeit.metrics import registry
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from tests.engine.toys import Exact
@@ -83,7 +83,7 @@ def test_names_are_case_blind_and_arguments_may_be_positional() -> None:
     ],
 )
 def test_a_wrong_expression_says_what_is_wrong(text: str, message: str) -> None:
-    with pytest.raises(MetricError) as caught:
+    with pytest.raises(AlbeitError) as caught:
         registry.metric(text)
     assert message in str(caught.value)
 

@@ -20,11 +20,11 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit.cli.parser import Parser, UsageError
 from albeit.errors import AlbeitError
+from albeit.plugins import loaded, plugins
 
 __all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
 
@@ -50,8 +50,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 def all_commands() -> dict[str, tuple[str, str]]:
     """Our commands, and those that other packages add."""
-    from albeit.plugins import plugins
-
     added = plugins("albeit.commands")
     return {name: (module, f"(from {module})") for name, module in added.items()} | COMMANDS
 
@@ -168,12 +166,7 @@ def top_parser() -> Parser:
 def command_parser(name: str, parser: Parser | None = None) -> tuple[Any, Parser]:
     """A command's module and its parser, with all options (into ``parser``, if given)."""
     path, about = COMMANDS.get(name) or all_commands()[name]
-    try:
-        module = import_module(path)
-    except ImportError as error:
-        if name in COMMANDS:
-            raise
-        raise UsageError(f"command {name!r} cannot be loaded from {path}: {error}.") from error
+    module: Any = loaded("command", name, path)
     if parser is None:
         description = (module.__doc__ or about).strip()
         parser = Parser(prog=f"albeit {name}", description=description)

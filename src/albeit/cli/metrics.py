@@ -41,7 +41,7 @@ def run(args: Namespace) -> None:
 
 
 def _overview() -> Table:
-    from albeit.errors import MetricError
+    from albeit.errors import AlbeitError
     from albeit.metrics.registry import load, names
     from albeit.report.table import Heading, Table
 
@@ -50,7 +50,7 @@ def _overview() -> Table:
     for name in names():
         try:
             cls = load(name)
-        except MetricError as error:
+        except AlbeitError as error:
             rows.append([name, "", "", "", str(error)])
             continue
         better = "higher" if cls.higher_is_better else "lower"

@@ -18,7 +18,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
-from albeit.plugins import imported, plugins
+from albeit.plugins import loaded, plugins
 
 __all__ = ["BUILTIN", "METRICS", "MODELS", "build", "load", "metric", "names"]
 
@@ -87,10 +87,7 @@ def load(name: str) -> type[Metric]:
 
 
 def _metric_class(name: str, target: str) -> type[Metric]:
-    try:
-        found = imported(target)
-    except (ImportError, AttributeError) as error:
-        raise MetricError(f"metric {name!r} cannot be loaded from {target}: {error}.") from error
+    found = loaded("metric", name, target)
     if not (isinstance(found, type) and issubclass(found, Metric)):
         raise MetricError(f"the plug-in {target!r} for metric {name!r} is not an albeit Metric.")
     return found

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from albeit.errors import AlbeitError
-from albeit.plugins import imported, plugins
+from albeit.plugins import loaded, plugins
 from albeit.report.table import Cell, Heading, Row, Table
 
 __all__ = ["FORMATS", "GROUP", "Cell", "Heading", "Row", "Table", "render"]
@@ -33,11 +33,6 @@ def render(tables: Table | Sequence[Table], form: str = "text") -> str:
     known = {**plugins(GROUP), **FORMATS}
     if form not in known:
         raise AlbeitError(f"unknown format {form!r}; there are {', '.join(known)}.")
-    try:
-        write: Any = imported(known[form])
-    except (ImportError, AttributeError) as error:
-        raise AlbeitError(
-            f"format {form!r} cannot be loaded from {known[form]}: {error}."
-        ) from error
+    write: Any = loaded("format", form, known[form])
     text: str = write((tables,) if isinstance(tables, Table) else tuple(tables))
     return text if text.endswith("\n") else text + "\n"

@@ -21,7 +21,7 @@ from albeit.annotate.layers.text import TEXT
 from albeit.annotate.layers.tokens import TOKENS, Tokens
 from albeit.annotate.layers.vectors import VECTORS, Vectors
 from albeit.errors import AlbeitError
-from albeit.plugins import imported, plugins
+from albeit.plugins import loaded, plugins
 
 __all__ = [
     "BUILTIN",
@@ -74,10 +74,7 @@ def layers() -> dict[str, AnyLayer]:
     """All layers by name, built-in ones first; a layer comes after those it rests on."""
     known = {each.name: each for each in BUILTIN}
     for name, target in plugins("albeit.layers").items():
-        try:
-            found = imported(target)
-        except (ImportError, AttributeError) as error:
-            raise AlbeitError(f"layer {name!r} cannot be loaded from {target}: {error}.") from error
+        found = loaded("layer", name, target)
         if not isinstance(found, Layer) or found.name != name:
             raise AlbeitError(f"the plug-in {target!r} is no albeit layer called {name!r}.")
         known.setdefault(name, found)

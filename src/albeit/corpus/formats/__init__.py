@@ -15,7 +15,7 @@ from typing import Any
 
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
-from albeit.plugins import imported, plugins
+from albeit.plugins import loaded, plugins
 
 __all__ = ["BUILTIN", "GROUP", "Format", "all_formats", "by_suffix", "format_named", "suffix_of"]
 
@@ -109,10 +109,7 @@ def all_formats() -> dict[str, Format]:
     """All formats by name, those of other packages last."""
     found = dict(BUILTIN)
     for name, target in plugins(GROUP).items():
-        try:
-            made = imported(target)
-        except (ImportError, AttributeError) as error:
-            raise InputError(f"format {name!r} cannot be loaded from {target}: {error}.") from error
+        made = loaded("format", name, target)
         if not isinstance(made, Format):
             raise InputError(f"the plug-in {target!r} for format {name!r} is not an albeit Format.")
         found.setdefault(name, made)

@@ -69,6 +69,21 @@ def test_levels(albeit: Run, level: str) -> None:
     assert "exact" in run.out
 
 
+def test_scores_can_be_of_what_was_judged_alone(albeit: Run, judged: Path) -> None:
+    """The fair system is best on the one segment that was judged, and not on the others."""
+    for name, first in {"good": "no", "fair": "word0 a b c d", "poor": "no"}.items():
+        path = judged / "set" / "systems" / f"{name}.txt"
+        path.write_text("\n".join([first, *path.read_text().splitlines()[1:]]) + "\n")
+    ratings = ["system\tsegment\tmqm", "good\t1\t-9", "fair\t1\t-1", "poor\t1\t-5"]
+    (judged / "few.tsv").write_text("\n".join(ratings) + "\n")
+    asked = ("metaeval", "set", "--judgments", "few.tsv", "-m", "exact", "-f", "json",
+             "--level", "system", "--statistic", "pearson")  # fmt: skip
+    whole, part = (albeit(*asked, *more) for more in ((), ("--judged-only",)))
+    assert whole.status == part.status == 0, part.err
+    assert number(read(part.out)["exact"]["value"]) > 0.8
+    assert number(read(whole.out)["exact"]["value"]) < 0
+
+
 @pytest.mark.usefixtures("judged")
 def test_several_sets_and_a_uniform_combination(albeit: Run) -> None:
     shutil.copytree("set", "other")

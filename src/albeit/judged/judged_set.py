@@ -132,5 +132,5 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
     if listed:
         total = int(gaps.sum())
         warn(f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
-             " of systems and documents; judged_only() leaves them out.",
+             " of systems and documents; judged_only() (--judged-only) leaves them out.",
              path=judged.judgments.path, count=total)  # fmt: skip

@@ -8,9 +8,9 @@ counts as one position, so positions of both texts can be compared.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-__all__ = ["Match", "common_units", "match_sentences"]
+__all__ = ["SHAPES", "SKIP_COST", "Match", "cheapest", "common_units", "match_sentences", "pair_cost"]
 
 Match = tuple[tuple[int, int], tuple[int, int]]
 """Sentences ``first`` to before ``stop`` of one text, and of the other."""
@@ -37,22 +37,45 @@ def match_sentences(
     if len(left) == len(right) == 1:
         return (((0, 1), (0, 1)),)
     left_words, right_words = _merged(left), _merged(right)
-    rows, columns = len(left), len(right)
+
+    def price(match: Match) -> float:
+        (i, j), (k, m) = match
+        if i == j or k == m:
+            return SKIP_COST
+        return pair_cost(j - i, m - k, _unlike(left_words[i, j], right_words[k, m]))
+
+    return cheapest(len(left), len(right), SHAPES, price)
+
+
+def pair_cost(many: int, others: int, unlike: float) -> float:
+    """What a match of so many sentences with so many others costs, by how unlike they are."""
+    return (many + others) / 2 * unlike + MERGE_COST * (many + others - 2)
+
+
+def cheapest(
+    rows: int,
+    columns: int,
+    shapes: Sequence[tuple[int, int]],
+    price: Callable[[Match], float],
+    windows: Sequence[range] | None = None,
+) -> tuple[Match, ...]:
+    """The cheapest way from the beginning to the end of two texts by matches of these shapes.
+
+    Between equals the shape that stands first wins. ``windows`` bound, for each row, the
+    columns that are looked at, for long texts; each must hold a way on.
+    """
     best: dict[tuple[int, int], tuple[float, Match | None]] = {(0, 0): (0.0, None)}
     for i in range(rows + 1):
-        for j in range(columns + 1):
+        for j in range(columns + 1) if windows is None else windows[i]:
             if i == j == 0:
                 continue
             options: list[tuple[float, Match | None]] = []
-            for a, b in SHAPES:
-                if a <= i and b <= j:
+            for a, b in shapes:
+                if a <= i and b <= j and (i - a, j - b) in best:
                     match = ((i - a, i), (j - b, j))
-                    cost = SKIP_COST
-                    if a and b:
-                        unlike = _unlike(left_words[match[0]], right_words[match[1]])
-                        cost = (a + b) / 2 * unlike + MERGE_COST * (a + b - 2)
-                    options.append((best[i - a, j - b][0] + cost, match))
-            best[i, j] = min(options, key=lambda option: option[0])
+                    options.append((best[i - a, j - b][0] + price(match), match))
+            if options:
+                best[i, j] = min(options, key=lambda option: option[0])
     found: list[Match] = []
     place = (rows, columns)
     while (last := best[place][1]) is not None:

@@ -1,0 +1,126 @@
+"""Cut a running text so that its pieces match given segments with the fewest word edits.
+
+One pass of dynamic programming over the document, after Matusov et al. (2005): the words of
+the text are aligned with those of all segments in a row, and where the alignment passes from
+one segment to the next, the text is cut. Cuts fall only where a text may be cut
+(:mod:`albeit.resegment.words`), and one that is not where a sentence ends, though the segment
+does, costs extra. Only a corridor around words that both texts have once is looked at
+(:mod:`albeit.resegment.corridor`), so time and memory grow with the length of a document, not
+with its square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.jit import jit
+from albeit.resegment.corridor import corridor
+from albeit.resegment.words import Words, numbered
+
+__all__ = ["cut_by_edits"]
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+
+LOST = 1.0
+"""A word without partner, on either side."""
+OTHER = 1.6
+"""A word for another one: less than losing both."""
+STEM = 0.7
+"""A word for another one with the same first letters."""
+INSIDE = 6.0
+"""A cut inside a sentence, where the segment ends one."""
+LINE = -1.0
+"""A cut at a line break."""
+
+
+def cut_by_edits(segments: Sequence[Words], text: Words) -> list[int]:
+    """The offset of the cut after each segment but the last."""
+    joined = [key for segment in segments for key in segment.keys]
+    stems = [stem for segment in segments for stem in segment.stems]
+    ours, theirs = numbered(joined, text.keys)
+    our_stems, their_stems = numbered(stems, text.stems)
+    ends = np.cumsum([len(segment) for segment in segments]).astype(np.int32)
+    low, high = corridor(ours, theirs, ends)
+    price = np.stack([_cut_costs(text, whole) for whole in (False, True)])
+    whole = np.array([segment.ends[-1] for segment in segments], np.int8)
+    places = _cut(
+        ours, our_stems, _are_words(joined), ends, whole,
+        theirs, their_stems, _are_words(text.keys), price, low, high,
+    )  # fmt: skip
+    return [text.offset(int(place)) for place in places[:-1]]
+
+
+def _are_words(keys: Sequence[str]) -> Flags:
+    return np.array([key[0].isalnum() for key in keys], np.bool_)
+
+
+def _cut_costs(text: Words, whole: bool) -> Floats:
+    """What a cut before each word costs after a segment that does, or does not, end a sentence."""
+    price = LINE * text.lines + INSIDE * (whole & ~text.ends)
+    return np.where(text.cuts, price, np.inf).astype(np.float32)
+
+
+@jit
+def _cut(  # type: ignore[no-untyped-def]
+    ours, our_stems, our_words, ends, whole, theirs, their_stems, their_words, price, low, high,
+):  # fmt: skip
+    """The place of the cut after every segment, the last of which is the text's end.
+
+    ``low[s]`` and ``high[s]`` bound the places where segment ``s`` may begin and end.
+    """
+    count = len(ends)
+    rows = np.zeros(count + 1, np.int64)
+    for s in range(count):
+        rows[s + 1] = rows[s] + high[s] - low[s] + 1
+    back = np.zeros(rows[count], np.int32)
+    size = len(theirs) + 1
+    done = np.full(size, np.inf, np.float32)
+    done[0] = 0.0
+    cost = np.full(size, np.inf, np.float32)
+    came = np.zeros(size, np.int32)
+    first = 0
+    lost = np.float32(LOST)
+    for s in range(count):
+        lo, hi = low[s], high[s]
+        for j in range(lo, hi + 1):
+            cost[j], came[j] = done[j], j
+            if j > lo and cost[j - 1] + lost < cost[j]:
+                cost[j], came[j] = cost[j - 1] + lost, came[j - 1]
+        for i in range(first, ends[s]):
+            word, root, is_word = ours[i], our_stems[i], our_words[i]
+            corner, corner_from = cost[lo], came[lo]
+            cost[lo] += lost
+            for j in range(lo + 1, hi + 1):
+                above, above_from = cost[j], came[j]
+                if theirs[j - 1] == word:
+                    step = np.float32(0.0)
+                elif their_stems[j - 1] == root:
+                    step = np.float32(STEM)
+                elif their_words[j - 1] == is_word:
+                    step = np.float32(OTHER)
+                else:
+                    step = np.float32(2 * lost)
+                best, origin = corner + step, corner_from
+                if above + lost < best:
+                    best, origin = above + lost, above_from
+                if cost[j - 1] + lost < best:
+                    best, origin = cost[j - 1] + lost, came[j - 1]
+                cost[j], came[j] = best, origin
+                corner, corner_from = above, above_from
+        first = ends[s]
+        done[:] = np.inf
+        last = s == count - 1
+        for j in range(lo, hi + 1):
+            back[rows[s] + j - lo] = came[j]
+            done[j] = cost[j] + (np.float32(0.0) if last else price[whole[s], j])
+    places = np.zeros(count, np.int32)
+    at = size - 1
+    for s in range(count - 1, -1, -1):
+        places[s] = at
+        at = back[rows[s] + at - low[s]]
+    return places

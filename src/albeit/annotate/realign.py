@@ -10,7 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-__all__ = ["SHAPES", "SKIP_COST", "Match", "cheapest", "common_units", "match_sentences", "pair_cost"]
+__all__ = [
+    "SHAPES",
+    "SKIP_COST",
+    "Match",
+    "cheapest",
+    "common_units",
+    "match_sentences",
+    "pair_cost",
+]
 
 Match = tuple[tuple[int, int], tuple[int, int]]
 """Sentences ``first`` to before ``stop`` of one text, and of the other."""

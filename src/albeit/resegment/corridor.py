@@ -33,14 +33,20 @@ def corridor(ours: Ints, theirs: Ints, ends: Ints) -> tuple[Ints, Ints]:
     count, size = len(ends), len(theirs)
     low, high = np.zeros(count, np.int64), np.full(count, size, np.int64)
     if len(ours) * size > SMALL:
-        mine, its = (np.array([0, *a, b]) for a, b in zip(_anchors(ours, theirs), (len(ours), size), strict=True))
+        mine, its = (
+            np.array([0, *a, b])
+            for a, b in zip(_anchors(ours, theirs), (len(ours), size), strict=True)
+        )
         begins = np.concatenate([[0], ends[:-1]])
         low = its[np.searchsorted(mine, begins, side="right") - 1] - MARGIN
         high = its[np.minimum(np.searchsorted(mine, ends, side="left"), len(mine) - 1)] + MARGIN
         middle = np.interp((begins + ends) / 2, mine, its).astype(np.int64)
         low = np.maximum(low, middle - WIDEST // 2)
         high = np.minimum(high, middle + WIDEST // 2)
-        low, high = np.maximum.accumulate(low.clip(0, size)), np.maximum.accumulate(high.clip(0, size))
+        low, high = (
+            np.maximum.accumulate(low.clip(0, size)),
+            np.maximum.accumulate(high.clip(0, size)),
+        )
         low[0], high[-1] = 0, size
         # a segment begins where the one before it can end
         high[:-1] = np.maximum(high[:-1], low[1:])
@@ -56,8 +62,8 @@ def _anchors(ours: Ints, theirs: Ints) -> tuple[list[int], list[int]]:
     before = [-1] * len(pairs)
     for n, (_, place) in enumerate(pairs):
         at = bisect_left(tails, place)
-        tails[at:at + 1] = [place]
-        tops[at:at + 1] = [n]
+        tails[at : at + 1] = [place]
+        tops[at : at + 1] = [n]
         before[n] = tops[at - 1] if at else -1
     chain: list[int] = []
     n = tops[-1] if tops else -1

@@ -65,7 +65,9 @@ def cut_by_meaning(segments: Sequence[str], text: str, lang: str) -> list[int]:
         # an added sentence goes with what stands before it
         named = sorted({s for s, _ in inside}) or [ours[i - 1][0]] * (i > 0)
         pieces = [" ".join(part for s, part in inside if s == name) for name in named]
-        for name, cut in zip(named, [*_inner(pieces, text[start:stop]), stop - start], strict=False):
+        for name, cut in zip(
+            named, [*_inner(pieces, text[start:stop]), stop - start], strict=False
+        ):
             cuts[name:] = [start + cut] * (len(cuts) - name)
     return cuts
 
@@ -99,7 +101,7 @@ def _windows(
         return None
     cuts = [0, *cut_by_edits([read_words(s) for s in segments], read_words(text)), len(text)]
     starts = [start for start, _ in theirs]
-    windows = [range(0, REACH + 1)]
+    windows = [range(REACH + 1)]
     for s, _ in ours:
         first, last = (bisect_left(starts, cuts[s + end]) for end in (0, 1))
         windows.append(range(max(0, first - REACH), min(last + REACH, len(theirs)) + 1))
@@ -114,7 +116,9 @@ def _parts(segment: str, lang: str) -> list[str]:
 def _vectors(sentences: Sequence[str], lang: str) -> Floats:
     """One vector a sentence: the mean of its words'."""
     analyses = annotate(sentences, frozenset({Layer.VECTORS}), lang)
-    return np.stack([given(analyses[s].vectors, Layer.VECTORS).rows.mean(axis=0) for s in sentences])
+    return np.stack(
+        [given(analyses[s].vectors, Layer.VECTORS).rows.mean(axis=0) for s in sentences]
+    )
 
 
 def _runs(vectors: Floats) -> dict[int, Floats]:

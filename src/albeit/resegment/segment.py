@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from albeit.annotate import is_english
 from albeit.resegment.edits import cut_by_edits
-from albeit.resegment.words import Words, read_words
+from albeit.resegment.words import read_words
 
-__all__ = ["LOW", "Segmentation", "Way", "segment_text"]
+__all__ = ["LOW", "Segmentation", "Way", "measured", "segment_text"]
 
 Span = tuple[int, int]
 Way = Literal["auto", "edits", "meaning"]
@@ -43,37 +44,37 @@ class Segmentation:
 def segment_text(
     segments: Sequence[str], text: str, lang: str = "en", way: Way = "auto"
 ) -> Segmentation:
-    """Cut the text by word edits, by meaning, or as fits."""
-    words = read_words(text)
-    theirs = [read_words(segment) for segment in segments]
+    """Cut the text by word edits, by meaning, or as fits.
+
+    ``auto`` goes by word edits, and by meaning where hardly a word is shared and the language
+    has vectors.
+    """
     if way != "meaning":
-        made = _made(theirs, words, cut_by_edits(theirs, words), "edits")
-        if way == "edits" or made.confidence >= FEW or not _has_meaning(lang):
+        cuts = cut_by_edits([read_words(segment) for segment in segments], read_words(text))
+        made = _made(segments, text, cuts, "edits")
+        if way == "edits" or made.confidence >= FEW or not is_english(lang):
             return made
     from albeit.resegment.meaning import cut_by_meaning
 
-    return _made(theirs, words, cut_by_meaning(segments, text, lang), "meaning")
+    return _made(segments, text, cut_by_meaning(segments, text, lang), "meaning")
 
 
-def _has_meaning(lang: str) -> bool:
-    from albeit.annotate import is_english
+def _made(segments: Sequence[str], text: str, cuts: Sequence[int], way: Way) -> Segmentation:
+    spans = tuple(_trimmed(text, a, b) for a, b in pairwise([0, *cuts, len(text)]))
+    return Segmentation(text, spans, way, measured(segments, text, spans))
 
-    return is_english(lang)
 
-
-def _made(segments: Sequence[Words], text: Words, cuts: Sequence[int], way: Way) -> Segmentation:
-    spans = tuple(_trimmed(text.text, a, b) for a, b in pairwise([0, *cuts, len(text.text)]))
+def measured(segments: Sequence[str], text: str, spans: Sequence[Span]) -> float:
+    """The share of words that segments and pieces have in common, from 0 to 1."""
     shared = total = 0
     for segment, (start, stop) in zip(segments, spans, strict=True):
-        ours = Counter(filter(_is_word, segment.stems))
-        theirs = Counter(filter(_is_word, read_words(text.text[start:stop]).stems))
+        ours, theirs = (
+            Counter(stem for stem in read_words(side).stems if stem[0].isalnum())
+            for side in (segment, text[start:stop])
+        )
         shared += 2 * (ours & theirs).total()
         total += ours.total() + theirs.total()
-    return Segmentation(text.text, spans, way, shared / total if total else float(not len(text)))
-
-
-def _is_word(key: str) -> bool:
-    return key[0].isalnum()
+    return shared / total if total else 1.0
 
 
 def _trimmed(text: str, start: int, stop: int) -> Span:

@@ -34,7 +34,7 @@ SPACELESS = (
 """Scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Han."""
 _WORD = re.compile(rf"[{SPACELESS}]|(?:(?![{SPACELESS}])\w)+|[^\w\s]")
 _SPACELESS = re.compile(f"[{SPACELESS}\u3000-\u303f\uff00-\uffef]")
-_QUOTES = str.maketrans({c: '"' for c in "“”„‟«»「」『』″"} | {c: "'" for c in "‘’‚‛‹›´`′"})
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』″", '"') | dict.fromkeys("‘’‚‛‹›´`′", "'"))
 _STEM = 4
 """Words that share so many first letters, and are longer, match loosely."""
 

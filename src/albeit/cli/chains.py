@@ -75,7 +75,7 @@ def _load(args: Namespace) -> EvalSet:
 
     if not args.references:
         raise UsageError("no text given. Try: albeit chains REF.txt -i SYSTEM.txt")
-    if args.input or args.input_format or is_test_set(args.references[0]):
+    if args.input or args.resegment or args.input_format or is_test_set(args.references[0]):
         evalset = load_evalset(args)
     else:
         evalset = build_evalset(

@@ -6,6 +6,7 @@ import warnings
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from albeit.annotate.given import read_given
 from albeit.annotate.layers import Analysis
@@ -23,15 +24,45 @@ from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import ScoreTable
 
-__all__ = ["load_annotations", "load_evalset", "load_metrics", "scored", "scored_with_confidence"]
+if TYPE_CHECKING:
+    from albeit.resegment import Resegmented
+
+__all__ = [
+    "load_annotations",
+    "load_cuts",
+    "load_evalset",
+    "load_metrics",
+    "scored",
+    "scored_with_confidence",
+]
 
 
 def load_evalset(args: Namespace) -> EvalSet:
-    """Read what the input options name."""
+    """Read what the input options name; with ``--resegment``, cut to the reference's segments."""
+    evalset = load_cuts(args).evalset if args.resegment else _load_lines(args)
+    _warn_of_empty_lines(evalset)
+    return evalset
+
+
+def load_cuts(args: Namespace) -> Resegmented:
+    """Translations of whole documents, cut to the reference's segments."""
+    from albeit.cli.loose import resegmented
+
+    if not args.references:
+        raise UsageError("no reference given, by which translations could be cut.")
+    return resegmented(args, _is_whole(args))
+
+
+def _is_whole(args: Namespace) -> bool:
+    """Whether the first argument is a whole test set, not a file of references."""
+    return bool(args.input_format or (args.references and is_test_set(args.references[0])))
+
+
+def _load_lines(args: Namespace) -> EvalSet:
+    """Texts that have one line a segment."""
     if not args.references and not args.input:
         raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
-    whole = args.input_format or (args.references and is_test_set(args.references[0]))
-    if args.input and not whole:
+    if args.input and not _is_whole(args):
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         evalset = build_evalset(
@@ -54,7 +85,6 @@ def load_evalset(args: Namespace) -> EvalSet:
         evalset = evalset.select(args.systems)
     if not evalset.systems:
         raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
-    _warn_of_empty_lines(evalset)
     return evalset
 
 

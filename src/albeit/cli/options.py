@@ -56,8 +56,11 @@ def whole_number(least: int) -> type[int]:
     return convert  # type: ignore[return-value]
 
 
-def add_inputs(parser: Parser) -> None:
-    """What is scored: references, systems, documents, languages."""
+def add_inputs(parser: Parser, default_way: str | None = None) -> None:
+    """What is scored: references, systems, documents, languages.
+
+    ``default_way`` is for the command that always cuts texts to segments.
+    """
     file_argument(
         parser, "references", nargs="*", metavar="REF",
         help="reference translations, one file each; or one test set that holds everything:"
@@ -88,6 +91,11 @@ def add_inputs(parser: Parser) -> None:
         "--language-pair", metavar="XX-YY", help="which pair of an mt-metrics-eval tree"
     )
     group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
+    file_argument(
+        group, "--resegment", nargs="?", const="auto", default=default_way, metavar="WAY",
+        help="translations are whole documents without lines: cut them to the reference's"
+        " segments by word 'edits', by 'meaning', 'auto' as fits, or as a saved FILE says",
+    )  # fmt: skip
 
 
 def add_annotations(parser: Parser) -> None:

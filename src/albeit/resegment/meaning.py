@@ -101,11 +101,15 @@ def _windows(
         return None
     cuts = [0, *cut_by_edits([read_words(s) for s in segments], read_words(text)), len(text)]
     starts = [start for start, _ in theirs]
-    windows = [range(REACH + 1)]
+    windows: list[range] = []
+    reached = 1  # windows overlap, so that there is always a way on
     for s, _ in ours:
         first, last = (bisect_left(starts, cuts[s + end]) for end in (0, 1))
-        windows.append(range(max(0, first - REACH), min(last + REACH, len(theirs)) + 1))
+        stop = min(last + REACH, len(theirs)) + 1
+        windows.append(range(max(0, min(first - REACH, reached - 1)), stop))
+        reached = stop
     windows[-1] = range(windows[-1].start, len(theirs) + 1)
+    windows.insert(0, range(windows[0].stop))
     return windows
 
 

@@ -1,0 +1,268 @@
+"""How well are documents without lines cut to the reference's segments, and what does it cost?
+
+    PYTHONPATH=src python experiments/resegment.py [--data DIR] [--peer PYTHON] [-f text|json|…]
+
+The lines of real system outputs are joined into documents and cut again. "Exact" is the share
+of cuts between two segments of a document that fall on the very place where the lines were
+joined. Damaged documents have 5 % of their segments merged with the next (no stop, lower
+case), split in two, dropped, swapped with the next, or doubled; the cut inside a swapped pair
+has no right place and does not count. ``--peer`` is the Python of an environment with
+mweralign, which is run as it is, and on text whose punctuation is split off.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from random import Random
+
+import numpy as np
+from _common import ROOT, arguments
+from _page import add_option, publish
+
+import albeit
+from albeit.corpus import Document, EvalSet, read
+from albeit.corpus.loose import LooseSet, LooseText
+from albeit.errors import AlbeitWarning
+from albeit.report import Cell, Row, Table
+from albeit.report.table import Column
+from albeit.resegment import resegment
+from albeit.resegment.segment import Way
+from albeit.stats.correlation import kendall, pearson
+
+SETS = {
+    "WMT12 fr-en": "wmt12/fr-en",
+    "WMT21 ja-en": "wmt21/ja-en",
+    "WMT23 zh-en": "discourse/wmt23-mqm/zh-en",
+    "TED zh-en": "ted-mqm/zh-en",
+}
+DAMAGES = ("none", "merged", "split", "dropped", "swapped", "doubled")
+RATE = 0.05
+SIZES = (1000, 3003, 6000)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Documents of a set with known pieces: ``pieces[system]`` are its lines, maybe damaged."""
+
+    base: EvalSet
+    pieces: Mapping[str, tuple[str, ...]]
+    counted: Mapping[str, np.ndarray]
+    """Whether the cut after each segment counts."""
+
+    def loose(self) -> LooseSet:
+        """The lines of each document joined."""
+        return LooseSet(self.base, {
+            name: tuple(LooseText(d, joined(lines[d.rows])) for d in self.base.documents)
+            for name, lines in self.pieces.items()
+        })  # fmt: skip
+
+
+def joined(lines: Sequence[str]) -> str:
+    """The running text of some lines."""
+    return " ".join(line for line in lines if line)
+
+
+def load(data: Path, folder: str, systems: int | None) -> EvalSet:
+    """A test set; the discourse sets are unpacked beside the kept scores first."""
+    path = data / folder
+    if folder.startswith("discourse/"):
+        path = ROOT / "work-data" / folder
+        if not path.is_dir():
+            with tarfile.open(data / "discourse.tar.xz") as archive:
+                inside = [m for m in archive if m.name.startswith(folder)]
+                archive.extractall(ROOT / "work-data", inside, filter="data")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        evalset = read(path)
+    names = list(evalset.systems)
+    if systems is not None and systems < len(names):
+        names = [names[int(i)] for i in np.linspace(0, len(names) - 1, systems)]
+    lines = {n: tuple(" ".join(unescape(x).split()) for x in evalset.systems[n]) for n in names}
+    first = next(iter(evalset.references))
+    return evalset.select(names, [first]).with_systems(lines)
+
+
+def trial(evalset: EvalSet, damage: str) -> Trial:
+    """The set with damaged translations, the same places in every run."""
+    pieces, counted = {}, {}
+    for name, lines in evalset.systems.items():
+        made, counts = list(lines), np.ones(len(lines), bool)
+        random = Random(f"{name} {damage}")
+        for d in evalset.documents:
+            counts[d.stop - 1] = False  # a document's end is given
+            i = d.start
+            while i < d.stop and damage != "none":
+                if random.random() < RATE:
+                    i += _damage(made, counts, i, i + 1 < d.stop, damage, random)
+                i += 1
+        pieces[name], counted[name] = tuple(made), counts
+    return Trial(evalset.with_systems({}), pieces, counted)
+
+
+def _damage(
+    lines: list[str], counts: np.ndarray, i: int, more: bool, damage: str, random: Random
+) -> int:
+    """Damage segment ``i``; how many more segments were used."""
+    if damage == "dropped":
+        lines[i] = ""
+    elif damage == "doubled":
+        lines[i] = joined([lines[i], lines[i]])
+    elif damage == "split":
+        words = lines[i].split()
+        if len(words) > 5:
+            at = random.randrange(2, len(words) - 2)
+            words[at - 1] = words[at - 1].rstrip(",.;:") + "."
+            lines[i] = " ".join(
+                [*words[:at], words[at][:1].upper() + words[at][1:], *words[at + 1 :]]
+            )
+    elif more and damage == "swapped":
+        lines[i], lines[i + 1] = lines[i + 1], lines[i]
+        counts[i] = False
+        return 1
+    elif more and damage == "merged":
+        lines[i] = lines[i].rstrip(".!? ") + ","
+        lines[i + 1] = lines[i + 1][:1].lower() + lines[i + 1][1:]
+        return 1
+    return 0
+
+
+def exact(trial: Trial, cut: Mapping[str, Sequence[str]]) -> float:
+    """The share of cuts on their very place, counted in characters without white space."""
+    good = total = 0
+    for name, lines in trial.pieces.items():
+        ours, theirs = (
+            np.cumsum([len("".join(line.split())) for line in side]) for side in (lines, cut[name])
+        )
+        counts = trial.counted[name]
+        good += int((ours == theirs)[counts].sum())
+        total += int(counts.sum())
+    return good / total
+
+
+def by_peer(trial: Trial, python: str, punctuation: bool) -> dict[str, tuple[str, ...]]:
+    """mweralign's pieces."""
+    jobs = []
+    tidy = _apart if punctuation else str
+    reference = next(iter(trial.base.references.values()))
+    for lines in trial.pieces.values():
+        for d in trial.base.documents:
+            segments = [tidy(x) for x in reference[d.rows]]
+            jobs.append(json.dumps({"segments": segments, "text": tidy(joined(lines[d.rows]))}))
+    done = subprocess.run(
+        [python, str(ROOT / "experiments" / "resegment_peer.py")], input="\n".join(jobs),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    found = iter(done.stdout.splitlines())
+    return {
+        name: tuple(
+            piece
+            for d in trial.base.documents
+            for piece in (json.loads(next(found)) + [""] * len(d))[: len(d)]
+        )
+        for name in trial.pieces
+    }
+
+
+def _apart(line: str) -> str:
+    return " ".join(re.sub(r"([^\w\s])", r" \1 ", line).split())
+
+
+def boundaries(data: Path, peer: str | None, systems: int | None) -> Iterator[Row]:
+    """A row a set and damage: exact cuts by each way."""
+    for title, folder in SETS.items():
+        evalset = load(data, folder, systems)
+        few = load(data, folder, 3)
+        for damage in DAMAGES:
+            made, small = trial(evalset, damage), trial(few, damage)
+            cells = [exact(made, cut(made, "edits")), exact(made, cut(made, "auto")),
+                     exact(small, cut(small, "edits")), exact(small, cut(small, "meaning"))]  # fmt: skip
+            if peer:
+                cells += [exact(made, by_peer(made, peer, apart)) for apart in (False, True)]
+            print(title, damage, [f"{c:.3f}" for c in cells], file=sys.stderr, flush=True)
+            yield Row((Cell(title), Cell(damage), *(Cell(c) for c in cells)))
+
+
+def cut(trial: Trial, way: Way) -> Mapping[str, Sequence[str]]:
+    """The pieces that albeit makes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        return resegment(trial.loose(), way).evalset.systems
+
+
+def effects(data: Path, systems: int | None, vectors: int) -> Iterator[Row]:
+    """A row a set, damage and metric: how far system scores move, and their order."""
+    for title, folder in SETS.items():
+        for damage in DAMAGES:
+            jobs = [(("chrf", "bleu"), systems)] + [(("sim",), vectors)] * (damage == "none")
+            for metrics, count in jobs:
+                made = trial(load(data, folder, count), damage)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", AlbeitWarning)
+                    right = albeit.score(made.base.with_systems(made.pieces), metrics)
+                    ours = albeit.score(made.base.with_systems(cut(made, "auto")), metrics)
+                for metric in metrics:
+                    a, b = right[metric].system, ours[metric].system
+                    s, t = (np.asarray(x[metric].segment).ravel() for x in (right, ours))
+                    yield Row((
+                        Cell(title), Cell(damage), Cell(metric), Cell(len(a)),
+                        Cell(float(np.abs(a - b).mean())), Cell(float(np.abs(a - b).max())),
+                        Cell(float(kendall(a, b))), Cell(float(pearson(s, t))),
+                    ))  # fmt: skip
+            print(title, damage, "scored", file=sys.stderr, flush=True)
+
+
+def speeds(data: Path) -> Iterator[Row]:
+    """Seconds for one long document: WMT12 lines as one text, and repeated beyond."""
+    evalset = load(data, SETS["WMT12 fr-en"], 1)
+    name, lines = next(iter(evalset.systems.items()))
+    reference = next(iter(evalset.references.values()))
+    for size in SIZES:
+        segments, text = (reference * 2)[:size], joined((lines * 2)[:size])
+        base = EvalSet({"ref": segments}, {})
+        one = LooseSet(base, {name: (LooseText(Document("all", 0, size), text),)})
+        for way in ("edits", "meaning") if size <= 1000 else ("edits",):
+            resegment(one, way)
+            start = time.perf_counter()
+            resegment(one, way)
+            seconds = time.perf_counter() - start
+            yield Row((Cell(size), Cell(len(text.split())), Cell(way), Cell(seconds)))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--peer", metavar="PYTHON", help="Python of an environment with mweralign")
+    parser.add_argument("--systems", type=int, metavar="N", help="at most so many systems a set")
+    parser.add_argument("--vectors", type=int, default=4, metavar="N", help="systems scored by sim")
+    add_option(parser)
+    options = parser.parse_args()
+    peer = ("mweralign", "mweralign, punctuation apart") if options.peer else ()
+    heads = ("edits", "auto", "edits, 3 systems", "meaning, 3 systems", *peer)
+    text = [Column(h, align="left") for h in ("Set", "Damage")]
+    tables = [
+        Table((*text, *(Column(h, decimals=3) for h in heads)),
+              tuple(boundaries(options.data, options.peer, options.systems)),
+              "Share of cuts found exactly"),
+        Table((*text, Column("Metric", align="left"), Column("Systems", decimals=0),
+               Column("mean |Δ|", decimals=4), Column("max |Δ|", decimals=4),
+               Column("Kendall of systems", decimals=3), Column("Pearson of segments", decimals=3)),
+              tuple(effects(options.data, options.systems, options.vectors)),
+              "Scores of re-cut texts beside those of the true lines"),
+        Table((Column("Segments", decimals=0), Column("Words", decimals=0), Column("Way", align="left"),
+               Column("Seconds", decimals=2)), tuple(speeds(options.data)), "One document"),
+    ]  # fmt: skip
+    publish(tables, options.format, options.page)
+
+
+if __name__ == "__main__":
+    main()

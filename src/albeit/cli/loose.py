@@ -1,0 +1,73 @@
+"""From a command's arguments to documents without lines, cut to the reference's segments."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import get_args
+
+from albeit.cli.parser import UsageError
+from albeit.cli.progress import ProgressLine
+from albeit.corpus import build_evalset, read
+from albeit.corpus.formats import wmtjsonl
+from albeit.corpus.loose import LooseSet, read_loose, read_loose_set
+from albeit.resegment import Resegmented, read_offsets, resegment
+from albeit.resegment.segment import Way
+
+__all__ = ["resegmented"]
+
+WAYS: tuple[Way, ...] = get_args(Way)
+
+
+def resegmented(args: Namespace, whole: bool) -> Resegmented:
+    """The systems' texts, cut by the way or the file of offsets that ``--resegment`` names.
+
+    ``whole`` says that the first argument is a test set, not a file of references.
+    """
+    loose = _chosen(_loose(args, whole), args.systems)
+    if not loose.systems:
+        raise UsageError(f"{loose.base.name} holds no translations. Give some with -i FILE.")
+    way = args.resegment
+    if way not in WAYS:
+        if not Path(way).is_file():
+            raise UsageError(
+                f"--resegment takes {', '.join(WAYS)}, or a file of offsets, not {way!r}."
+            )
+        return read_offsets(way, loose)
+    with ProgressLine(quiet=args.quiet) as progress:
+        return resegment(loose, way, progress=progress)
+
+
+def _loose(args: Namespace, whole: bool) -> LooseSet:
+    first = Path(args.references[0])
+    if whole and wmtjsonl.looks_like(first):
+        loose = read_loose_set(
+            first, references=args.refs, source_lang=args.source_lang, target_lang=args.lang,
+            unescape=args.unescape,
+        )  # fmt: skip
+        if not args.input:
+            return loose
+        base = loose.base
+    elif not args.input:
+        raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
+    elif whole:
+        base = read(
+            args.references, args.input_format, source_lang=args.source_lang,
+            target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
+            references=args.refs, unescape=args.unescape,
+        ).with_systems({})  # fmt: skip
+    else:
+        base = build_evalset(
+            args.references, [], source=args.source, docs=args.docs, source_lang=args.source_lang,
+            target_lang=args.lang or "en", unescape=args.unescape,
+        )  # fmt: skip
+    if not base.references:
+        raise UsageError(f"{base.name} has no reference, by which translations could be cut.")
+    return read_loose(base, args.input, unescape=args.unescape)
+
+
+def _chosen(loose: LooseSet, names: list[str] | None) -> LooseSet:
+    for name in names or ():
+        if name not in loose.systems:
+            raise UsageError(f"there is no system {name!r}; there are {', '.join(loose.systems)}.")
+    return LooseSet(loose.base, {n: loose.systems[n] for n in names or loose.systems})

@@ -1,0 +1,52 @@
+"""Cut translations of whole documents to the reference's segments, and show how.
+
+albeit resegment ref.txt -i system.txt                 one running text against a reference
+albeit resegment ref.txt --docs ids.txt -i system/     a folder with one file a document
+albeit resegment wmt26.jsonl -o cut/                   one object a document; writes a test set
+albeit resegment ref.txt -i system.txt --save cuts.tsv -f html > cuts.html
+
+Every command that scores takes --resegment and does the same on the way.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from albeit.cli import options
+from albeit.cli.parser import Parser
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit resegment``."""
+    options.add_inputs(parser, default_way="auto")
+    group = parser.add_argument_group("output")
+    options.file_argument(
+        group, "-o", "--output",
+        help="write the cut set: a folder, or .jsonl, .tsv, .xml, .sgm by its ending",
+    )  # fmt: skip
+    options.file_argument(group, "--save", help="write the cuts as a table of offsets (TSV)")
+    group.add_argument(
+        "-f", "--format", choices=("text", "html", "json"), default="text",
+        help="(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
+
+
+def run(args: Namespace) -> None:
+    """Read, cut, write, print."""
+    from albeit.cli.inputs import load_cuts
+    from albeit.cli.outputs import check_writable
+    from albeit.corpus import write
+    from albeit.report.resegment import RENDERERS
+    from albeit.resegment import write_offsets
+
+    check_writable(args.save)
+    made = load_cuts(args)
+    if args.save:
+        write_offsets(made, args.save)
+    if args.output:
+        write(made.evalset, args.output)
+    sys.stdout.write(RENDERERS[args.format](made))

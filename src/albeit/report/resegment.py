@@ -1,0 +1,103 @@
+"""How texts were cut to segments: as text, as JSON, and on one HTML page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from albeit._version import __version__
+from albeit.resegment import Resegmented
+from albeit.resegment.sets import CutText
+
+__all__ = ["RENDERERS", "to_html", "to_json", "to_text"]
+
+
+def _records(made: Resegmented) -> Iterator[dict[str, Any]]:
+    """One plain record a text: its segments side by side, and sentences without partner."""
+    for system, texts in made.systems.items():
+        for text in texts:
+            yield {"system": system, **_record(made, text)}
+
+
+def _record(made: Resegmented, text: CutText) -> dict[str, Any]:
+    segments, found = made.segments(text), made.partners(text)
+    rows = zip(segments, text.cut.spans, text.cut.pieces(), strict=True)
+    return {
+        "document": text.document.id,
+        "reference": text.reference,
+        "way": text.cut.way,
+        "confidence": round(text.cut.confidence, 4),
+        "empty": sum(start == stop for start, stop in text.cut.spans),
+        "segments": [
+            {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
+            for n, (segment, (a, b), piece) in enumerate(rows, text.document.start + 1)
+        ],
+        "added": [
+            {"segment": text.document.start + n + 1, "text": text.cut.text[a:b]}
+            for n, (a, b) in found.added
+        ],
+        "lost": [
+            {"segment": text.document.start + n + 1, "text": segments[n][a:b]}
+            for n, (a, b) in found.lost
+        ],
+    }  # fmt: skip
+
+
+def to_json(made: Resegmented) -> str:
+    """All texts, with offsets."""
+    return json.dumps({"texts": list(_records(made))}, ensure_ascii=False, indent=1) + "\n"
+
+
+def to_text(made: Resegmented) -> str:
+    """Each segment above its translation; then what was added and lost, counted."""
+    lines: list[str] = []
+    totals: dict[str, list[int]] = {}
+    for record in _records(made):
+        lines += [_head(record), ""]
+        for row in record["segments"]:
+            lines += [
+                f"{row['segment']:>6}  {row['reference']}",
+                f"        {row['text'] or '(nothing)'}",
+            ]
+        lines += [f"    +   {row['segment']}: {row['text']}" for row in record["added"]]
+        lines += [f"    -   {row['segment']}: {row['text']}" for row in record["lost"]]
+        lines.append("")
+        counts = [
+            len(record["segments"]),
+            *(record["empty"], len(record["added"]), len(record["lost"])),
+        ]
+        totals[record["system"]] = [
+            a + b for a, b in zip(totals.get(record["system"], [0] * 4), counts, strict=True)
+        ]
+    lines += [
+        f"{system}: {segments} segments, {empty} of them without text;"
+        f" sentences added {added}, lost {lost}"
+        for system, (segments, empty, added, lost) in totals.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _head(record: Mapping[str, Any]) -> str:
+    return (
+        f"{record['system']}, document {record['document']}: cut by {record['way']} along"
+        f" {record['reference']}, {record['confidence']:.0%} of words shared"
+    )
+
+
+def to_html(made: Resegmented) -> str:
+    """One self-contained page."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("albeit.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    page = environment.get_template("resegment.html.j2")
+    texts = [{"head": _head(record), **record} for record in _records(made)]
+    return page.render(texts=texts, version=__version__)
+
+
+RENDERERS: dict[str, Callable[[Resegmented], str]] = {
+    "text": to_text, "html": to_html, "json": to_json,
+}  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
@@ -39,7 +40,13 @@ __all__ = [
 
 def load_evalset(args: Namespace) -> EvalSet:
     """Read what the input options name; with ``--resegment``, cut to the reference's segments."""
-    evalset = load_cuts(args).evalset if args.resegment else _load_lines(args)
+    if args.resegment:
+        cuts = load_cuts(args)
+        for line in cuts.summary():
+            logging.getLogger("albeit").info(line)
+        evalset = cuts.evalset
+    else:
+        evalset = _load_lines(args)
     _warn_of_empty_lines(evalset)
     return evalset
 

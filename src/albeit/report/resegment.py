@@ -50,32 +50,17 @@ def to_json(made: Resegmented) -> str:
 
 
 def to_text(made: Resegmented) -> str:
-    """Each segment above its translation; then what was added and lost, counted."""
+    """Each segment above its translation, sentences without partner below, and a summary."""
     lines: list[str] = []
-    totals: dict[str, list[int]] = {}
     for record in _records(made):
         lines += [_head(record), ""]
         for row in record["segments"]:
-            lines += [
-                f"{row['segment']:>6}  {row['reference']}",
-                f"        {row['text'] or '(nothing)'}",
-            ]
+            lines.append(f"{row['segment']:>6}  {row['reference']}")
+            lines.append(f"        {row['text'] or '(nothing)'}")
         lines += [f"    +   {row['segment']}: {row['text']}" for row in record["added"]]
         lines += [f"    -   {row['segment']}: {row['text']}" for row in record["lost"]]
         lines.append("")
-        counts = [
-            len(record["segments"]),
-            *(record["empty"], len(record["added"]), len(record["lost"])),
-        ]
-        totals[record["system"]] = [
-            a + b for a, b in zip(totals.get(record["system"], [0] * 4), counts, strict=True)
-        ]
-    lines += [
-        f"{system}: {segments} segments, {empty} of them without text;"
-        f" sentences added {added}, lost {lost}"
-        for system, (segments, empty, added, lost) in totals.items()
-    ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *made.summary()]) + "\n"
 
 
 def _head(record: Mapping[str, Any]) -> str:

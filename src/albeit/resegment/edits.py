@@ -38,15 +38,18 @@ LINE = -1.0
 """A cut at a line break."""
 
 
-def cut_by_edits(segments: Sequence[Words], text: Words) -> list[int]:
-    """The offset of the cut after each segment but the last."""
+def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE) -> list[int]:
+    """The offset of the cut after each segment but the last.
+
+    ``inside`` is what a cut costs that falls inside a sentence where the segment ends one.
+    """
     joined = [key for segment in segments for key in segment.keys]
     stems = [stem for segment in segments for stem in segment.stems]
     ours, theirs = numbered(joined, text.keys)
     our_stems, their_stems = numbered(stems, text.stems)
     ends = np.cumsum([len(segment) for segment in segments]).astype(np.int32)
     low, high = corridor(ours, theirs, ends)
-    price = np.stack([_cut_costs(text, whole) for whole in (False, True)])
+    price = np.stack([_cut_costs(text, inside * whole) for whole in (False, True)])
     whole = np.array([segment.ends[-1] for segment in segments], np.int8)
     places = _cut(
         ours, our_stems, _are_words(joined), ends, whole,
@@ -59,9 +62,9 @@ def _are_words(keys: Sequence[str]) -> Flags:
     return np.array([key[0].isalnum() for key in keys], np.bool_)
 
 
-def _cut_costs(text: Words, whole: bool) -> Floats:
-    """What a cut before each word costs after a segment that does, or does not, end a sentence."""
-    price = LINE * text.lines + INSIDE * (whole & ~text.ends)
+def _cut_costs(text: Words, inside: float) -> Floats:
+    """What a cut before each word costs, and one inside a sentence more."""
+    price = LINE * text.lines + inside * ~text.ends
     return np.where(text.cuts, price, np.inf).astype(np.float32)
 
 

@@ -33,6 +33,9 @@ SMALL = 40_000
 REACH = 15
 """In longer texts, how many sentences around the place that word edits give."""
 
+INNER = 1.0
+"""What a cut inside a sentence costs where a match holds several segments."""
+
 
 def sentence_spans(text: str, lang: str) -> list[Span]:
     """Where the sentences of a text stand; a line break ends one, too."""
@@ -90,7 +93,7 @@ def _inner(pieces: Sequence[str], text: str) -> list[int]:
     """Where a stretch that stands for several segments is cut, by word edits."""
     if len(pieces) < 2:
         return []
-    return cut_by_edits([read_words(piece) for piece in pieces], read_words(text))
+    return cut_by_edits([read_words(piece) for piece in pieces], read_words(text), INNER)
 
 
 def _windows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,6 +46,18 @@ class Resegmented:
     def partners(self, text: CutText) -> Partners:
         """The sentences of a text and its reference that have no partner."""
         return partners(self.segments(text), text.cut, self.loose.base.target_lang)
+
+    def summary(self) -> Iterator[str]:
+        """A line a system: how it was cut, and what has no partner."""
+        for name, texts in self.systems.items():
+            ways = "/".join(sorted({text.cut.way for text in texts}))
+            spans = [span for text in texts for span in text.cut.spans]
+            found = [self.partners(text) for text in texts]
+            yield (
+                f"system {name!r}: cut to {counted(len(spans), 'segment')} by {ways},"
+                f" {sum(a == b for a, b in spans)} of them without text; sentences added"
+                f" {sum(len(f.added) for f in found)}, lost {sum(len(f.lost) for f in found)}."
+            )
 
 
 def resegment(

@@ -74,8 +74,8 @@ def read_words(text: str) -> Words:
     size = len(spans)
     keys = [_key(text[a:b]) for a, b in spans]
     cuts, lines, ends = (np.zeros(size + 1, np.bool_) for _ in range(3))
-    cuts[0] = cuts[size] = lines[0] = lines[size] = True
-    ended = opened = False
+    cuts[0] = cuts[size] = True
+    ended, opened = True, False  # a sentence begins where the text does
     for i, (start, stop) in enumerate(spans):
         mark = text[start]
         spaced = i > 0 and spans[i - 1][1] < start
@@ -92,7 +92,7 @@ def read_words(text: str) -> Words:
             ended = True
         elif opened or not (closes or mark in _STRAIGHT):
             ended = False
-    ends[size] = ended
+    ends[size] = ended and size > 0
     starts = tuple(start for start, _ in spans)
     return Words(text, tuple(keys), tuple(map(_stem, keys)), starts, cuts, lines, ends)
 

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def documents(files: Path) -> Path:
+    """The good system as one running text, as a folder of documents, and as JSON lines."""
+    (files / "running.txt").write_text("the cat sat it was late so it slept an end came\n")
+    (files / "loose").mkdir()
+    (files / "loose" / "one.txt").write_text("the cat sat it was late\n")
+    (files / "loose" / "two.txt").write_text("so it slept\nan end came\n")
+    records = [
+        {"doc_id": "one", "refs": {"A": "the cat sat\nit was late"}, "tgt_text": {"s": "the cat sat it was late"}},
+        {"doc_id": "two", "refs": {"A": "so it slept\nthe end came"}, "tgt_text": {"s": "so it slept an end came"}},
+    ]  # fmt: skip
+    (files / "wmt.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    return files
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [
+        ("ref.txt", "-i", "good=running.txt"),
+        ("ref.txt", "-i", "good=loose", "--docs", "docs.txt"),
+        ("wmt.jsonl",),
+        ("wmt.jsonl", "-i", "good=running.txt"),
+    ],
+)
+def test_scores_are_those_of_the_true_lines(
+    documents: Path, albeit: Run, inputs: tuple[str, ...]
+) -> None:
+    lines = json.loads(albeit("score", "ref.txt", "-i", "good.txt", "-m", "chrf", "-f", "json").out)
+    found = json.loads(
+        albeit("score", *inputs, "--resegment", "-m", "chrf", "-f", "json", "-q").out
+    )
+    assert found["rows"][0]["chrf"] == lines["rows"][0]["chrf"]
+
+
+def test_cuts_are_shown_saved_and_used_again(documents: Path, albeit: Run) -> None:
+    common = ("ref.txt", "-i", "running.txt")
+    shown = albeit("resegment", *common, "--save", "cuts.tsv", "-o", "cut")
+    assert "     2  it was late\n        it was late" in shown.out
+    assert "'running': cut to 4 segments by edits, 0 of them without text" in shown.out
+    assert Path("cut/systems/running.txt").read_text() == Path("good.txt").read_text()
+    again = json.loads(albeit("resegment", *common, "--resegment", "cuts.tsv", "-f", "json").out)
+    assert again["texts"][0]["segments"][1] == {
+        "segment": 2, "start": 12, "stop": 23, "reference": "it was late", "text": "it was late"
+    }  # fmt: skip
+    page = albeit("resegment", *common, "-f", "html").out
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<td>it was late</td><td>it was late</td>" in page
+
+
+def test_a_lost_segment_is_shown_and_told_of(documents: Path, albeit: Run) -> None:
+    Path("running.txt").write_text("the cat sat so it slept an end came\n")
+    shown = albeit("resegment", "ref.txt", "-i", "running.txt")
+    assert "     2  it was late\n        (nothing)" in shown.out
+    assert "1 of them without text; sentences added 0, lost 1" in shown.out
+    scored = albeit("score", "ref.txt", "-i", "running.txt", "--resegment")
+    assert "1 of 4 lines are empty" in scored.err
+    assert "cut to 4 segments" in scored.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("ref.txt",), "--resegment cuts the translations that -i FILE gives"),
+        (("ref.txt", "-i", "running.txt", "--resegment", "guess"), "or a file of offsets, not 'guess'"),
+        (("ref.txt", "-i", "running.txt", "--systems", "x"), "no system 'x'; there are running"),
+        (("ref.txt", "-i", "loose"), "documents of 1 not found"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_cut(
+    documents: Path, albeit: Run, arguments: tuple[str, ...], says: str
+) -> None:
+    result = albeit("resegment", *arguments)
+    assert result.status == 2
+    assert says in result.err or "not found" in result.err
+    assert "Traceback" not in result.err

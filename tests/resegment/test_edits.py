@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from albeit.resegment import corridor as corridors
+from albeit.resegment.edits import INSIDE, LOST, OTHER, STEM, cut_by_edits
+from albeit.resegment.segment import segment_text
+from albeit.resegment.words import Words, read_words
+
+SEGMENTS = ("The cat sat on the mat.", "A dog barked loudly at it!", "Nobody came home", "The end.")
+WORDS = st.sampled_from(["a", "cat", "cats.", "dog", "house", "housing!", "b", "sat."])
+LINES = st.lists(st.lists(WORDS, max_size=4).map(" ".join), min_size=1, max_size=4)
+
+
+def pieces(segments: Sequence[str], text: str) -> tuple[str, ...]:
+    return segment_text(segments, text, way="edits").pieces()
+
+
+def test_the_lines_themselves_are_found_again() -> None:
+    assert pieces(SEGMENTS, " ".join(SEGMENTS)) == SEGMENTS
+
+
+def test_other_words_in_the_same_places() -> None:
+    said = ("That cat was sitting on a mat.", "Then dogs barked at it!", "No one came home", "End.")
+    assert pieces(SEGMENTS, " ".join(said)) == said
+
+
+def test_a_dropped_segment_is_an_empty_translation() -> None:
+    assert pieces(SEGMENTS, " ".join([SEGMENTS[0], *SEGMENTS[2:]])) == (
+        SEGMENTS[0],
+        "",
+        *SEGMENTS[2:],
+    )
+
+
+def test_a_cut_is_never_inside_a_word_or_before_its_stop() -> None:
+    assert pieces(("one two", "three four"), "onetwo. three four") == ("onetwo.", "three four")
+
+
+def test_a_script_without_spaces_is_cut_between_characters() -> None:
+    said = ("猫坐在垫子上。", "一只狗大声叫。", "“没有人回家。”")
+    assert pieces(("那只猫坐在垫子上。", "狗大声地叫。", "“没人回家。”"), "".join(said)) == said
+
+
+def test_a_line_break_draws_the_cut() -> None:
+    assert pieces(("one two", "three"), "one two x\nthree") == ("one two x", "three")
+    assert pieces(("one two", "y three"), "one two\nx three") == ("one two", "x three")
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n"])
+def test_no_text_gives_empty_pieces(text: str) -> None:
+    assert pieces(SEGMENTS, text) == ("",) * 4
+
+
+def test_empty_segments_get_nothing() -> None:
+    assert pieces(("", "one two.", ""), "one two.") == ("", "one two.", "")
+
+
+def _cost(segment: Words, keys: Sequence[str], stems: Sequence[str]) -> float:
+    """The cheapest edits of one segment into some words, by the plain rule."""
+    ours, our_stems = segment.keys, segment.stems
+    table = np.zeros((len(ours) + 1, len(keys) + 1))
+    table[0], table[:, 0] = LOST * np.arange(len(keys) + 1), LOST * np.arange(len(ours) + 1)
+    for i in range(len(ours)):
+        for j in range(len(keys)):
+            if ours[i] == keys[j]:
+                step = 0.0
+            elif our_stems[i] == stems[j]:
+                step = STEM
+            else:
+                step = OTHER if ours[i][0].isalnum() == keys[j][0].isalnum() else 2 * LOST
+            table[i + 1, j + 1] = min(
+                table[i, j] + step, table[i, j + 1] + LOST, table[i + 1, j] + LOST
+            )
+    return float(table[-1, -1])
+
+
+def _total(segments: Sequence[Words], text: Words, places: Sequence[int]) -> float:
+    ends = [0, *places, len(text)]
+    total = 0.0
+    for s, segment in enumerate(segments):
+        a, b = ends[s], ends[s + 1]
+        total += _cost(segment, text.keys[a:b], text.stems[a:b])
+        if s < len(segments) - 1:
+            total += INSIDE * bool(segment.ends[-1] and not text.ends[b]) - bool(text.lines[b])
+    return total
+
+
+@settings(max_examples=60, deadline=None)
+@given(LINES, st.lists(WORDS, max_size=8))
+def test_no_other_cuts_cost_less(lines: list[str], words: list[str]) -> None:
+    segments, text = [read_words(line) for line in lines], read_words(" ".join(words))
+    offsets = [*text.starts, len(text.text)]
+    found = [offsets.index(cut) for cut in cut_by_edits(segments, text)]
+    allowed = [j for j in range(len(text) + 1) if text.cuts[j]]
+    best = min(
+        _total(segments, text, places)
+        for places in combinations_with_replacement(allowed, len(segments) - 1)
+    )
+    assert _total(segments, text, found) == pytest.approx(best, abs=1e-4)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.text("ab .!?\n中“”\"'", max_size=12), min_size=1, max_size=5),
+    st.text("ab .!?\n中“”\"'", max_size=60),
+)
+def test_nothing_is_lost_or_made_up(segments: Sequence[str], text: str) -> None:
+    found = segment_text(segments, text, way="edits")
+    assert len(found.spans) == len(segments)
+    assert "".join("".join(found.pieces()).split()) == "".join(text.split())
+    assert 0 <= found.confidence <= 1
+
+
+def _news(count: int, seed: int) -> list[str]:
+    random = np.random.default_rng(seed)
+    return [" ".join(f"w{n}" for n in random.integers(0, 900, 12)) + "." for _ in range(count)]
+
+
+def test_the_corridor_of_a_long_text_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = _news(150, 1)
+    random = np.random.default_rng(2)
+    said = [" ".join(w for w in line.split() if random.random() > 0.2) for line in reference]
+    said[40:60] = []
+    everywhere = pieces(reference, " ".join(said))
+    monkeypatch.setattr(corridors, "SMALL", 0)
+    monkeypatch.setattr(corridors, "MARGIN", 60)
+    assert pieces(reference, " ".join(said)) == everywhere
+    ours, theirs, ends = (np.arange(*n, dtype=np.int32) for n in ((900,), (800,), (9, 901, 9)))
+    low, high = corridors.corridor(ours, theirs, ends)
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) >= 0).all()
+    assert (high - low).max() < 800
+
+
+def test_a_text_of_strangers_is_cut_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corridors, "SMALL", 0)
+    found = segment_text(_news(30, 1), " ".join(f"v{n}" for n in range(400)), way="edits")
+    assert len(found.spans) == 30
+    assert found.confidence == 0

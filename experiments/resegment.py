@@ -34,7 +34,7 @@ from albeit.corpus import Document, EvalSet, read
 from albeit.corpus.loose import LooseSet, LooseText
 from albeit.errors import AlbeitWarning
 from albeit.report import Cell, Row, Table
-from albeit.report.table import Column
+from albeit.report.table import Heading
 from albeit.resegment import resegment
 from albeit.resegment.segment import Way
 from albeit.stats.correlation import kendall, pearson
@@ -248,18 +248,18 @@ def main() -> None:
     options = parser.parse_args()
     peer = ("mweralign", "mweralign, punctuation apart") if options.peer else ()
     heads = ("edits", "auto", "edits, 3 systems", "meaning, 3 systems", *peer)
-    text = [Column(h, align="left") for h in ("Set", "Damage")]
+    text = [Heading(h, align="left") for h in ("Set", "Damage")]
     tables = [
-        Table((*text, *(Column(h, decimals=3) for h in heads)),
+        Table((*text, *(Heading(h, decimals=3) for h in heads)),
               tuple(boundaries(options.data, options.peer, options.systems)),
               "Share of cuts found exactly"),
-        Table((*text, Column("Metric", align="left"), Column("Systems", decimals=0),
-               Column("mean |Δ|", decimals=4), Column("max |Δ|", decimals=4),
-               Column("Kendall of systems", decimals=3), Column("Pearson of segments", decimals=3)),
+        Table((*text, Heading("Metric", align="left"), Heading("Systems", decimals=0),
+               Heading("mean |Δ|", decimals=4), Heading("max |Δ|", decimals=4),
+               Heading("Kendall of systems", decimals=3), Heading("Pearson of segments", decimals=3)),
               tuple(effects(options.data, options.systems, options.vectors)),
               "Scores of re-cut texts beside those of the true lines"),
-        Table((Column("Segments", decimals=0), Column("Words", decimals=0), Column("Way", align="left"),
-               Column("Seconds", decimals=2)), tuple(speeds(options.data)), "One document"),
+        Table((Heading("Segments", decimals=0), Heading("Words", decimals=0), Heading("Way", align="left"),
+               Heading("Seconds", decimals=2)), tuple(speeds(options.data)), "One document"),
     ]  # fmt: skip
     publish(tables, options.format, options.page)
 

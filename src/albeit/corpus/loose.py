@@ -15,8 +15,8 @@ from pathlib import Path
 
 from albeit.corpus.build import name_of, split_name
 from albeit.corpus.entities import unescape_line
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.formats import wmtjsonl
-from albeit.corpus.model import Document, EvalSet
 from albeit.corpus.textio import STDIN, counted, list_folder, read_text, shown, warn_entities
 from albeit.errors import InputError
 

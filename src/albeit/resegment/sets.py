@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.loose import LooseSet, LooseText
-from albeit.corpus.model import Document, EvalSet
 from albeit.corpus.textio import counted, warn
 from albeit.resegment.partners import Partners, partners
 from albeit.resegment.segment import LOW, Segmentation, Way, segment_text

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from albeit.corpus.model import Document, EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.textio import STDIN, counted, read_text, shown, split_lines
 from albeit.errors import InputError
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate import annotate
-from albeit.annotate.layers import Layer, given
+from albeit.annotate.layers import VECTORS
 from albeit.annotate.realign import SHAPES, SKIP_COST, Match, cheapest, pair_cost
 from albeit.annotate.splitter import splitter
 from albeit.resegment.edits import cut_by_edits
@@ -122,10 +122,8 @@ def _parts(segment: str, lang: str) -> list[str]:
 
 def _vectors(sentences: Sequence[str], lang: str) -> Floats:
     """One vector a sentence: the mean of its words'."""
-    analyses = annotate(sentences, frozenset({Layer.VECTORS}), lang)
-    return np.stack(
-        [given(analyses[s].vectors, Layer.VECTORS).rows.mean(axis=0) for s in sentences]
-    )
+    analyses = annotate(sentences, frozenset({VECTORS}), lang)
+    return np.stack([analyses[s][VECTORS].rows.mean(axis=0) for s in sentences])
 
 
 def _runs(vectors: Floats) -> dict[int, Floats]:

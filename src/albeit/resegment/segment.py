@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from albeit.annotate import is_english
+from albeit.languages import normalise
 from albeit.resegment.edits import cut_by_edits
 from albeit.resegment.words import read_words
 
@@ -52,7 +52,7 @@ def segment_text(
     if way != "meaning":
         cuts = cut_by_edits([read_words(segment) for segment in segments], read_words(text))
         made = _made(segments, text, cuts, "edits")
-        if way == "edits" or made.confidence >= FEW or not is_english(lang):
+        if way == "edits" or made.confidence >= FEW or normalise(lang) != "en":
             return made
     from albeit.resegment.meaning import cut_by_meaning
 

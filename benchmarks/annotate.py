@@ -38,7 +38,7 @@ from _common import arguments, lines, show
 from _treebanks import score_words
 
 from albeit.annotate import annotate
-from albeit.annotate.analyses import MODEL_LAYERS
+from albeit.annotate.annotators.english import MODEL_LAYERS
 from albeit.annotate.encoder import encode
 from albeit.annotate.layers import RST, SENTENCES, TOKENS, VECTORS, AnyLayer
 from albeit.annotate.model import Model, load_model, threads

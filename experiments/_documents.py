@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from _common import Scores, judged_set
 
-from albeit.annotate.chains import chains, document_words, plain_reader, positions
+from albeit.annotate import annotate_documents
+from albeit.annotate.layers import CHAINS
 from albeit.corpus import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings
 from albeit.corpus.levels import Unit
@@ -167,14 +168,11 @@ def _document_scores(one: DocumentSet, chosen: Metric, scores: Scores) -> tuple[
 
 def chain_counts(one: DocumentSet) -> tuple[float, Floats]:
     """The mean number of chains a document: in references, and in each system."""
-    reader = plain_reader(one.evalset.target_lang)
 
     def mean(lines: Sequence[str]) -> float:
-        found = [
-            len(chains(positions(document_words(tuple(lines[d.rows]), reader).sentences())))
-            for d in one.evalset.documents
-        ]
-        return float(np.mean(found))
+        texts = [tuple(lines[d.rows]) for d in one.evalset.documents]
+        found = annotate_documents(texts, frozenset({CHAINS}), one.evalset.target_lang)
+        return float(np.mean([len(found[text][CHAINS]) for text in texts]))
 
     people = float(np.mean([mean(lines) for lines in one.evalset.references.values()]))
     return people, np.array([mean(lines) for lines in one.evalset.systems.values()])

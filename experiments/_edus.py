@@ -13,19 +13,17 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate import TOKENIZER_VERSION, records, version
-from albeit.annotate.cache import Cache, cache_folder
+from albeit.annotate import version
+from albeit.annotate.annotators.english import English
+from albeit.annotate.cache import Cache
+from albeit.annotate.cache_folder import cache_folder
 from albeit.annotate.layers import CONNECTIVES, EDUS, RST, VECTORS
-from albeit.annotate.model import load_model
-from albeit.annotate.pipeline import analyse
-from albeit.annotate.tokenize import tokenize
 from albeit.corpus import EvalSet
 
 __all__ = ["Matches", "Pair", "matches"]
@@ -142,15 +140,15 @@ def _compute(evalset: EvalSet, path: Path) -> None:
 
 def _sides(texts: Sequence[str]) -> Iterator[tuple[str, Side]]:
     """Vectors and EDUs of texts; the small layers go to the cache."""
-    model = load_model()
+    english = English()
     folder = cache_folder()
-    found = list(analyse(texts, (*_KEPT, VECTORS), model))
+    found = list(english.records(texts, (*_KEPT, VECTORS), "en"))
     if folder is not None:
-        with closing(Cache(folder, f"{model.version}-t{TOKENIZER_VERSION}")) as cache:
-            cache.put((text, {layer: made[layer] for layer in _KEPT}) for text, made in found)
+        cache = Cache(folder, english.version)
+        cache.put((text, {layer: made[layer] for layer in _KEPT}) for text, made in found)
     for text, made in found:
-        vectors = records.to_vectors(made[VECTORS])
-        edus = records.to_edus(records.unpack(made[EDUS]), len(tokenize(text)))
+        analysis = english.unpack(text, {layer: made[layer] for layer in (EDUS, VECTORS)})
+        vectors, edus = analysis[VECTORS], analysis[EDUS]
         cuts = np.searchsorted(vectors.words, [stop for _, stop in edus])
         yield text, Side(vectors.rows, np.diff(cuts, prepend=0).astype(np.int32))
 

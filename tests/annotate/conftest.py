@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from albeit.annotate import layers
+from albeit.annotate import annotators, layers
 from albeit.plugins import plugins
 
 STRANGER = Path(__file__).parent / "stranger"
@@ -19,6 +19,7 @@ def forget() -> None:
     """Have all plug-ins looked up anew."""
     plugins.cache_clear()
     layers.layers.cache_clear()
+    annotators.annotator.cache_clear()
 
 
 @pytest.fixture

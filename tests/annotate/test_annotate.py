@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.annotate import annotate, heads
-from albeit.annotate.cache import CacheWarning
+from albeit.annotate.annotators.english import English
+from albeit.annotate.cache_folder import CacheWarning
 from albeit.annotate.encoder import EncodedBatch
 from albeit.annotate.layers import (
-    BUILTIN,
     CONSTITUENTS,
     DEPENDENCIES,
     EDUS,
@@ -28,11 +28,12 @@ from albeit.annotate.layers import (
     Analysis,
     Constituent,
     RstNode,
+    of_lines,
 )
 from albeit.errors import InputError, LanguageError
 from tests.annotate.fake import FakeModel, without
 
-ALL = frozenset(BUILTIN)
+ALL = frozenset(of_lines())
 TEXTS = [
     "",
     "Yes.",
@@ -84,7 +85,7 @@ def check(analysis: Analysis) -> None:
 
 
 def test_all_layers_of_all_texts() -> None:
-    found = annotate(TEXTS, ALL, model=FakeModel())
+    found = annotate(TEXTS, ALL, annotator=English(FakeModel()))
     assert set(found) == set(TEXTS)
     assert len(found) == 5
     for text in TEXTS:
@@ -93,7 +94,7 @@ def test_all_layers_of_all_texts() -> None:
 
 
 def test_empty_text_has_empty_layers() -> None:
-    analysis = annotate(["  "], ALL, model=FakeModel())["  "]
+    analysis = annotate(["  "], ALL, annotator=English(FakeModel()))["  "]
     check(analysis)
     assert (analysis[SENTENCES], analysis[EDUS]) == ((), ())
     assert (analysis[CONSTITUENTS], analysis[ROLES]) == ((), ())
@@ -103,13 +104,13 @@ def test_empty_text_has_empty_layers() -> None:
 @settings(max_examples=60, deadline=None)
 @given(texts=st.lists(st.text(max_size=60), max_size=4))
 def test_any_unicode(texts: list[str]) -> None:
-    found = annotate(texts, ALL, model=FakeModel())
+    found = annotate(texts, ALL, annotator=English(FakeModel()))
     for text in texts:
         check(found[text])
 
 
 def test_lone_surrogates() -> None:
-    check(annotate(["a \udc80 b"], ALL, model=FakeModel())["a \udc80 b"])
+    check(annotate(["a \udc80 b"], ALL, annotator=English(FakeModel()))["a \udc80 b"])
 
 
 def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,17 +131,19 @@ def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
         "been",
     ]
     texts = [" ".join(rng.choices(words, k=rng.randint(1, 40))) for _ in range(150)]
-    together = annotate(texts, ALL, model=FakeModel())
+    together = annotate(texts, ALL, annotator=English(FakeModel()))
     shuffled = rng.sample(texts, len(texts))
-    again = annotate(shuffled, ALL, model=FakeModel())
+    again = annotate(shuffled, ALL, annotator=English(FakeModel()))
     assert all(same(together[text], again[text]) for text in texts)
     for text in texts[:20]:
-        assert same(together[text], annotate([text], ALL, model=FakeModel())[text])
+        assert same(together[text], annotate([text], ALL, annotator=English(FakeModel()))[text])
 
 
 def test_batches_hold_one_length() -> None:
     model = FakeModel()
-    annotate([" ".join("word" for _ in range(n)) for n in range(1, 60)], ALL, model=model)
+    annotate(
+        [" ".join("word" for _ in range(n)) for n in range(1, 60)], ALL, annotator=English(model)
+    )
     assert all(width % 4 == 0 for _, width in model.shapes)
     assert all(rows <= 4 for rows, _ in model.shapes)
 
@@ -148,15 +151,15 @@ def test_batches_hold_one_length() -> None:
 def test_distinct_sentences_are_encoded_once() -> None:
     model = FakeModel()
     texts = [f"The same sentence. {word} follows here." for word in ["One", "Two", "Six", "Ten"]]
-    annotate(texts, frozenset({RST}), model=model)
+    annotate(texts, frozenset({RST}), annotator=English(model))
     assert sum(rows for rows, _ in model.shapes) == 5
 
 
 def test_only_the_heads_asked_for_run() -> None:
     model = FakeModel()
-    annotate(TEXTS, frozenset({RST}), model=model)
+    annotate(TEXTS, frozenset({RST}), annotator=English(model))
     assert model.heads == {"edus", "rst"}
-    found = annotate(TEXTS, frozenset({TOKENS}), model=model)
+    found = annotate(TEXTS, frozenset({TOKENS}), annotator=English(model))
     assert found["Yes."][TOKENS].forms == ("Yes", ".")
     assert RST not in found["Yes."]
     with pytest.raises(RuntimeError, match="layer rst was used but not required"):
@@ -174,7 +177,7 @@ def test_a_head_that_two_layers_read_runs_once(monkeypatch: pytest.MonkeyPatch) 
         return head(name, *inputs)
 
     monkeypatch.setattr(model, "head", counted)
-    annotate(["He left."], frozenset({DEPENDENCIES, CONSTITUENTS}), model=model)
+    annotate(["He left."], frozenset({DEPENDENCIES, CONSTITUENTS}), annotator=English(model))
     assert names.count("tags") == 1
 
 
@@ -191,38 +194,38 @@ def test_labels_of_spans_see_the_words_around_them() -> None:
 def test_long_texts_are_windowed_not_cut() -> None:
     model = FakeModel()
     text = " ".join(f"pneumonoultramicroscopic{n}" for n in range(200))
-    analysis = annotate([text], ALL, model=model)[text]
+    analysis = annotate([text], ALL, annotator=English(model))[text]
     check(analysis)
     assert len(analysis[VECTORS].rows) > 1000
     assert max(width for _, width in model.shapes) <= 502
     short = FakeModel()
     # away from the edges a window sees what the whole would: the fake looks one token around
     part = " ".join(text.split()[:50])
-    head = annotate([part], frozenset({DEPENDENCIES}), model=short)[part][DEPENDENCIES]
+    head = annotate([part], frozenset({DEPENDENCIES}), annotator=English(short))[part][DEPENDENCIES]
     assert head.upos[:49] == analysis[DEPENDENCIES].upos[:49]
 
 
 def test_a_second_run_does_no_model_work() -> None:
     first, second = FakeModel(), FakeModel()
-    fresh = annotate(TEXTS, ALL, model=first)
-    cached = annotate(list(reversed(TEXTS)), ALL, model=second)
+    fresh = annotate(TEXTS, ALL, annotator=English(first))
+    cached = annotate(list(reversed(TEXTS)), ALL, annotator=English(second))
     assert first.calls > 0
     assert second.calls == 0
     assert all(same(fresh[text], cached[text]) for text in TEXTS)
 
 
 def test_only_missing_layers_are_made() -> None:
-    annotate(TEXTS, frozenset({EDUS, ROLES}), model=FakeModel())
+    annotate(TEXTS, frozenset({EDUS, ROLES}), annotator=English(FakeModel()))
     model = FakeModel()
-    annotate(TEXTS, frozenset({EDUS, ROLES, ENTITIES}), model=model)
+    annotate(TEXTS, frozenset({EDUS, ROLES, ENTITIES}), annotator=English(model))
     assert model.heads == {"entities"}
 
 
 def test_another_model_version_has_its_own_cache() -> None:
-    annotate(TEXTS, ALL, model=FakeModel())
+    annotate(TEXTS, ALL, annotator=English(FakeModel()))
     other = FakeModel()
     other.version = "other"
-    annotate(TEXTS, ALL, model=other)
+    annotate(TEXTS, ALL, annotator=English(other))
     assert other.calls > 0
 
 
@@ -232,13 +235,13 @@ def test_a_cache_that_cannot_be_used_is_told_once(
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
     with pytest.warns(CacheWarning, match="cannot be used"):
-        annotate(TEXTS, ALL, model=FakeModel())
+        annotate(TEXTS, ALL, annotator=English(FakeModel()))
     for text in TEXTS:
-        check(annotate([text], ALL, model=FakeModel())[text])
+        check(annotate([text], ALL, annotator=English(FakeModel()))[text])
 
 
 def test_unknown_language() -> None:
-    with pytest.raises(LanguageError, match=r"no rst for 'de'.*English"):
+    with pytest.raises(LanguageError, match=r"no rst for 'de': annotators here make it for en\."):
         annotate(["Guten Tag."], frozenset({RST}), "de")
     assert annotate(["Hi."], frozenset({TOKENS}), "en-GB")["Hi."][TOKENS].forms == ("Hi", ".")
 
@@ -248,16 +251,16 @@ def test_annotations_from_elsewhere() -> None:
     own = annotate(["Da."], frozenset({TOKENS}))["Da."].replace("Da.", {CONSTITUENTS: (tree,)})
     wanted = frozenset({CONSTITUENTS})
     model = FakeModel()
-    found = annotate(["Da.", "Da."], wanted, "ru", given={"Da.": own}, model=model)
+    found = annotate(["Da.", "Da."], wanted, "ru", given={"Da.": own}, annotator=English(model))
     assert found["Da."] is own
     assert model.calls == 0
-    with pytest.raises(InputError, match="have no rst"):
+    with pytest.raises(InputError, match="have no edus, rst"):
         annotate(["Da."], frozenset({RST}), given={"Da.": own})
 
 
 def test_tree_of_a_segment_keeps_sentences_whole() -> None:
     text = TEXTS[3]
-    analysis = annotate([text], ALL, model=FakeModel())[text]
+    analysis = annotate([text], ALL, annotator=English(FakeModel()))[text]
     tree = analysis[RST]
     assert isinstance(tree, RstNode)
     spans = {(node.first, node.last) for node in tree.walk()}

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-from albeit.annotate.chains import (
-    aligned_positions,
-    chains,
-    document_words,
-    plain_reader,
-    positions,
-)
+from albeit.annotate import annotate_documents
+from albeit.annotate.chains import aligned_positions
+from albeit.annotate.layers import CHAINS, STEMS, DocumentWords, chains
+from albeit.annotate.layers.words import positions
 from albeit.annotate.relations import groups, related
 
-READER = plain_reader("en")
+
+def stems(*lines: str) -> DocumentWords:
+    return annotate_documents([lines], frozenset({STEMS}))[lines][STEMS]
 
 
 def test_a_chain_needs_two_sentences() -> None:
@@ -20,20 +19,34 @@ def test_a_chain_needs_two_sentences() -> None:
 
 
 def test_segments_are_positions_while_each_is_one_sentence() -> None:
-    text = document_words(("The dog.", "A cat.", "Dogs and cats."), READER)
+    text = stems("The dog.", "A cat.", "Dogs and cats.")
     assert text.single
     assert aligned_positions(text, text) == (text.places, text.places)
     assert chains(text.places) == {"dog": 0b101, "cat": 0b110}
 
 
 def test_several_sentences_in_a_segment_are_positions_of_their_own() -> None:
-    two = document_words(("The dog barked. The cat saw the dog.",), READER)
-    one = document_words(("The dog barked, and the cat saw the dog.",), READER)
+    two = stems("The dog barked. The cat saw the dog.")
+    one = stems("The dog barked, and the cat saw the dog.")
     assert not two.single
     assert chains(aligned_positions(two, two)[0]) == {"dog": 0b11}
     assert [chains(side) for side in aligned_positions(one, two)] == [{}, {}]
-    assert document_words(two_lines := ("A dog. A dog.",), plain_reader("en", "stem", False)).single
-    assert list(document_words(two_lines, READER).sentences()) == [["dog"], ["dog"]]
+    again = stems("A dog. A dog.")
+    assert list(again.sentences()) == [["dog"], ["dog"]]
+    assert again.whole_segments.single
+    assert list(again.whole_segments.sentences()) == [["dog", "dog"]]
+
+
+def test_chains_are_a_layer_of_documents() -> None:
+    lines = ("The dog. A cat.", "Dogs and cats.")
+    found = annotate_documents([lines, lines], frozenset({CHAINS}))
+    assert len(found) == 1
+    assert found[lines][CHAINS] == {"dog": 0b101, "cat": 0b110}
+    assert found[lines][CHAINS] is found[lines][CHAINS]
+    assert list(CHAINS.draw(found[lines][CHAINS], found[lines])) == ["dog  1 3", "cat  2 3"]
+    places = found[lines][STEMS].positions
+    assert [places.in_segment(n) for n in range(len(places))] == [(0, 0), (0, 1), (1, 0)]
+    assert places.in_document(1, 0) == 2
 
 
 def test_related_words_gather_around_the_most_frequent() -> None:

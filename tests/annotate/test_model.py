@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.annotate import annotate, version
+from albeit.annotate.annotators.english import English
 from albeit.annotate.layers import CONNECTIVES, DEPENDENCIES, EDUS, RST, VECTORS, RstNode
 from albeit.annotate.model import WEIGHTS, Model, ModelError, load_model, threads
 from albeit.annotate.subwords import casing
@@ -59,7 +60,7 @@ def test_neighbours_and_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch) -
     together = annotate(TEXTS, ALL)
     monkeypatch.setenv("ALBEIT_THREADS", "2")
     other = Model()
-    shuffled = annotate(random.Random(1).sample(TEXTS, len(TEXTS)), ALL, model=other)
+    shuffled = annotate(random.Random(1).sample(TEXTS, len(TEXTS)), ALL, annotator=English(other))
     for text in TEXTS:
         alone = annotate([text], ALL)[text]
         for one in (alone, shuffled[text]):
@@ -89,19 +90,19 @@ def test_a_damaged_network(weights: Path, name: str) -> None:
     data[len(data) // 2] ^= 1
     (weights / name).write_bytes(data)
     with pytest.raises(ModelError, match=r"damaged.*Reinstall"):
-        annotate(TEXTS, frozenset({EDUS}), model=Model(weights))
+        annotate(TEXTS, frozenset({EDUS}), annotator=English(Model(weights)))
 
 
 def test_a_missing_network(weights: Path) -> None:
     (weights / "rst.onnx").unlink()
     with pytest.raises(ModelError, match=r"damaged.*Reinstall"):
-        annotate(TEXTS, frozenset({RST}), model=Model(weights))
+        annotate(TEXTS, frozenset({RST}), annotator=English(Model(weights)))
 
 
 def test_a_damaged_tokenizer(weights: Path) -> None:
     (weights / "tokenizer.json").write_text("{")
     with pytest.raises(ModelError, match=r"tokenizer\.json: cannot be loaded"):
-        annotate(TEXTS, frozenset({EDUS}), model=Model(weights))
+        annotate(TEXTS, frozenset({EDUS}), annotator=English(Model(weights)))
 
 
 def test_no_model_at_all(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.annotate import TOKENIZER_VERSION
+from albeit.annotate.annotators.english import TOKENIZER_VERSION
 from albeit.annotate.sentences import LONGEST, split_sentences
 from albeit.annotate.tokenize import plain_forms, token_spans, tokenize
 

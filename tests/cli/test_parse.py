@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.annotate import wordy
+from albeit.annotate.annotators.brought import wordy
 from albeit.annotate.formats import read_analyses
 from albeit.annotate.layers import TOKENS
 from tests.cli.conftest import Run
@@ -114,7 +114,7 @@ def test_cache_off(albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unknown_layer_is_answered_with_plain_names(albeit: Run) -> None:
-    done = albeit("parse", "-", "--layer", "drs")
+    done = albeit("parse", "-", "--layer", "moods")
     assert done.status == 2
     assert "Layer." not in done.err
     assert "'rst'" in done.err

@@ -250,3 +250,20 @@ def test_metrics_that_need_no_reference_ask_for_none(albeit: Run) -> None:
         albeit("score", "-i", "good.txt", "--docs", "docs.txt", "-m", "rc", "-f", "json").out
     )["signatures"]
     assert "refs" not in signatures["rc"]
+
+
+@pytest.mark.usefixtures("files")
+def test_any_spelling_of_a_language(albeit: Run) -> None:
+    Path("zh-ref.txt").write_text("我们今天去北京看长城。\n", encoding="utf-8")
+    Path("zh-sys.txt").write_text("我们今天去北京看长城吧。\n", encoding="utf-8")
+    shown = [
+        albeit("score", "zh-ref.txt", "-i", "zh-sys.txt", "--lang", tag, "-f", "json").out
+        for tag in ("zh", "zh-CN", "zh_Hant", "ZH")
+    ]
+    assert json.loads(shown[0])["target_lang"] == "zh"
+    assert len(set(shown)) == 1
+    assert (
+        albeit("score", "ref.txt", "-i", "good.txt", "--lang", "en-GB", "-m", "meteor").status == 0
+    )
+    wrong = albeit("score", "ref.txt", "-i", "good.txt", "--lang", "jp")
+    assert (wrong.status, "Did you mean 'ja'?" in wrong.err) == (2, True)

@@ -2,88 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Generic, TypeVar
 
-from albeit.annotate import records
-from albeit.annotate.layer import Labels, Numbered
-from albeit.annotate.layers import (
-    CONNECTIVES,
-    CONSTITUENTS,
-    DEPENDENCIES,
-    EDUS,
-    ENTITIES,
-    ROLES,
-    RST,
-    SENTENCES,
-    TOKENS,
-    VECTORS,
-    Analysis,
-    AnyLayer,
-)
-from albeit.annotate.sentences import split_sentences
-from albeit.annotate.tokenize import tokenize
+from albeit.annotate.layer import Analysis, AnyLayer
 
-__all__ = ["MODEL_LAYERS", "Analyses"]
+__all__ = ["Analyses"]
 
-MODEL_LAYERS: tuple[AnyLayer, ...] = (
-    EDUS,
-    RST,
-    DEPENDENCIES,
-    CONSTITUENTS,
-    ROLES,
-    CONNECTIVES,
-    ENTITIES,
-    VECTORS,
-)
-"""Layers that the model makes; the others follow from the text by rule."""
+K = TypeVar("K", str, tuple[str, ...])
 
 
-class Analyses(Mapping[str, Analysis]):
-    """Analyses by text, kept packed until they are asked for; the same object every time.
+class Analyses(Mapping[K, Analysis], Generic[K]):
+    """Analyses by text (or document), kept packed until they are asked for; then the same object.
 
-    ``packed`` holds, for each text, one record a layer of ``layers``; ``ready`` holds
-    analyses that are there already (a user's own).
+    ``packed`` holds, for each, one record a layer of ``layers``; ``ready`` holds analyses that are there already.
     """
 
     def __init__(
         self,
-        packed: Mapping[str, Sequence[bytes]],
+        packed: Mapping[K, Sequence[bytes]],
         layers: Sequence[AnyLayer],
-        labels: Labels,
-        ready: Mapping[str, Analysis] | None = None,
+        unpack: Callable[[K, Mapping[AnyLayer, bytes]], Analysis],
+        ready: Mapping[K, Analysis],
     ) -> None:
-        self._packed = packed
+        self._packed: Mapping[K, Sequence[bytes]] = packed
         self._layers = tuple(layers)
-        self._labels = labels
-        self._ready: dict[str, Analysis] = dict(ready or {})
-        self._texts = dict.fromkeys([*packed, *self._ready])
+        self._unpack: Callable[[K, Mapping[AnyLayer, bytes]], Analysis] = unpack
+        self._ready: dict[K, Analysis] = dict(ready)
+        self._contents = dict.fromkeys([*packed, *ready])
 
-    def __getitem__(self, text: str) -> Analysis:
-        analysis = self._ready.get(text)
+    def __getitem__(self, content: K) -> Analysis:
+        analysis = self._ready.get(content)
         if analysis is None:
-            found = dict(zip(self._layers, self._packed[text], strict=True))
-            analysis = self._ready[text] = build(text, found, self._labels)
+            found = dict(zip(self._layers, self._packed[content], strict=True))
+            analysis = self._unpack(content, found)
+            analysis = self._ready.setdefault(content, analysis)
         return analysis
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._texts)
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._contents)
 
     def __len__(self) -> int:
-        return len(self._texts)
-
-
-def build(text: str, found: Mapping[AnyLayer, bytes], labels: Labels) -> Analysis:
-    """One analysis from its text and records; a layer's record comes after those it rests on."""
-    tokens = tokenize(text)
-    values: dict[AnyLayer, Any] = {
-        TOKENS: tokens,
-        SENTENCES: split_sentences(tokens.forms, tokens.offsets),
-    }
-    for layer, record in found.items():
-        if isinstance(layer, Numbered):
-            before = Analysis(text, values)
-            values[layer] = layer.decode(records.unpack(record), before, labels)
-        else:
-            values[layer] = layer.unpack(record)
-    return Analysis(text, values)
+        return len(self._contents)

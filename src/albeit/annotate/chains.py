@@ -11,30 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import Protocol
 
 from albeit.annotate.content import ContentWords, WordForm, content_words
-from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TOKENS, Analysis
+from albeit.annotate.layers import (
+    DEPENDENCIES,
+    ENTITIES,
+    SENTENCES,
+    TOKENS,
+    Analysis,
+    DocumentWords,
+)
+from albeit.annotate.layers.words import Sentence, positions
 from albeit.annotate.realign import match_sentences
-from albeit.annotate.splitter import Splitter, splitter
+from albeit.annotate.sentences import Splitter, splitter
 
 __all__ = [
     "AnalysedReader",
-    "Chains",
-    "DocumentWords",
     "PlainReader",
     "Reader",
     "aligned_positions",
-    "chains",
-    "document_words",
     "plain_reader",
-    "positions",
+    "read_document",
 ]
-
-Sentence = Sequence[str]
-Chains = Mapping[str, int]
-"""A word's key to its positions: bit ``i`` is set where sentence ``i`` holds the word."""
 
 CONTENT_POS = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
 
@@ -48,22 +48,20 @@ class Reader(Protocol):
 
 @dataclass(frozen=True)
 class PlainReader:
-    """Content words by stop list; sentences by punctuation, or each segment one sentence."""
+    """Content words by stop list; sentences by punctuation."""
 
     content: ContentWords
-    split: Splitter | None
+    split: Splitter
 
     def __call__(self, text: str) -> Sequence[Sentence]:
         """Keys of each sentence."""
-        if self.split is None:
-            return (self.content.keys(text),)
         return [self.content.keys(sentence) for sentence in self.split(text)]
 
 
 @cache
-def plain_reader(lang: str, form: WordForm = "stem", split: bool = True) -> PlainReader:
-    """The reader of a language, one a process, so that texts read by it are remembered."""
-    return PlainReader(content_words(lang, form), splitter(lang) if split else None)
+def plain_reader(lang: str, form: WordForm = "stem") -> PlainReader:
+    """The reader of a language, one a process, so that words decided by it are remembered."""
+    return PlainReader(content_words(lang, form), splitter(lang))
 
 
 @dataclass(frozen=True)
@@ -102,52 +100,9 @@ class AnalysedReader:
         return [list(keys(start, stop)) for start, stop in spans] or [[]]
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentWords:
-    """The content words of one text of a document: by segment, by sentence, in order.
-
-    ``single`` is true where every segment is one sentence; ``places`` are then, and only
-    then, the positions of each word.
-    """
-
-    segments: tuple[Sequence[Sentence], ...]
-    single: bool
-    places: dict[str, int]
-
-    def keys(self) -> Iterator[str]:
-        """All content words in order."""
-        for sentences in self.segments:
-            for sentence in sentences:
-                yield from sentence
-
-    def sentences(self) -> Iterator[Sentence]:
-        """All sentences in order, whatever segments they stand in."""
-        for sentences in self.segments:
-            yield from sentences
-
-
 def read_document(lines: Iterable[str], reader: Reader) -> DocumentWords:
     """Read one text of a document."""
-    segments = tuple([reader(line) for line in lines])
-    single = all(len(sentences) == 1 for sentences in segments)
-    return DocumentWords(segments, single, positions(s[0] for s in segments) if single else {})
-
-
-@lru_cache(maxsize=2048)
-def document_words(lines: tuple[str, ...], reader: PlainReader) -> DocumentWords:
-    """The same, remembered: a reference serves every system, a translation every metric."""
-    return read_document(lines, reader)
-
-
-def positions(sentences: Iterable[Sentence]) -> dict[str, int]:
-    """In which sentences each word stands."""
-    found: dict[str, int] = {}
-    bit = 1
-    for sentence in sentences:
-        for key in sentence:
-            found[key] = found.get(key, 0) | bit
-        bit <<= 1
-    return found
+    return DocumentWords(tuple([reader(line) for line in lines]))
 
 
 def aligned_positions(
@@ -162,8 +117,3 @@ def aligned_positions(
             for side, sentences, (start, stop) in zip(sides, (ours, theirs), spans, strict=True):
                 side.append([key for sentence in sentences[start:stop] for key in sentence])
     return positions(sides[0]), positions(sides[1])
-
-
-def chains(places: Mapping[str, int]) -> dict[str, int]:
-    """Words in two sentences or more."""
-    return {key: bits for key, bits in places.items() if bits & (bits - 1)}

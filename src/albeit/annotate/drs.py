@@ -10,12 +10,9 @@ such as Boxer: scope follows the tree, anaphora are not resolved, words are not 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis, Box, Condition
 
-from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis
-
-__all__ = ["TYPES", "Box", "Condition", "build"]
+__all__ = ["TYPES", "build"]
 
 NEGATION = frozenset({"not", "n't", "nt", "never", "no", "neither", "nor", "nobody", "nothing"})
 UNIVERSAL = frozenset({"every", "each", "all", "any"})
@@ -36,40 +33,6 @@ TYPES = (
 """Types of conditions; those of the second line have boxes inside."""
 
 
-@dataclass(frozen=True)
-class Condition:
-    """One condition of a box: its type, symbol, arguments, the tokens it rests on, inner boxes."""
-
-    type: str
-    symbol: str = ""
-    arguments: tuple[str, ...] = ()
-    tokens: tuple[int, ...] = ()
-    boxes: tuple[Box, ...] = ()
-
-
-@dataclass
-class Box:
-    """A DRS: referents and the conditions on them."""
-
-    referents: list[str] = field(default_factory=list)
-    conditions: list[Condition] = field(default_factory=list)
-
-    def walk(self) -> Iterator[Condition]:
-        """All conditions, those of inner boxes after their own."""
-        for condition in self.conditions:
-            yield condition
-            for box in condition.boxes:
-                yield from box.walk()
-
-    def __str__(self) -> str:
-        """Box notation in text: ``[x1 e1 | bank(x1), lend(e1), ARG0(e1,x1)]``."""
-        shown = []
-        for c in self.conditions:
-            inside = ", ".join([*c.arguments, *map(str, c.boxes)])
-            shown.append(f"{c.symbol or c.type}({inside})")
-        return f"[{' '.join(self.referents)} | {', '.join(shown)}]"
-
-
 def build(analysis: Analysis) -> Box:
     """The box of a text: the merge of its sentences' boxes."""
     return _Builder(analysis).text()
@@ -88,7 +51,7 @@ class _Builder:
             if head >= 0:
                 self.children[head].append(token)
         self.roles: dict[tuple[int, int], str] = {}
-        for predicate in analysis.get(ROLES) or ():
+        for predicate in analysis[ROLES]:
             for role, start, stop in predicate.arguments:
                 self.roles[predicate.token, self._head(start, stop)] = role
         self.counts: dict[str, int] = {}

@@ -7,11 +7,10 @@ formats are imported where files are read: most runs bring none.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 
-from albeit.annotate import check_language, lacking, wordy
+from albeit.annotate.annotators import find
+from albeit.annotate.annotators.brought import Brought, wordy
 from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.corpus.build import split_name
 from albeit.corpus.evalset import EvalSet
@@ -128,18 +127,19 @@ def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:
 
 
 def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | None = None) -> None:
-    """Raise unless every text of the set has these layers, or the model can make them."""
+    """Raise unless every text of the set has these layers, or an annotator can make them."""
     if not layers:
         return
     if not given:
-        check_language(layers, evalset.target_lang)
+        find(layers, evalset.target_lang)
         return
     texts = texts_of(evalset)
-    lacking(texts, layers, given)
-    missing = [text for text in texts if text not in given and text.strip()]
+    brought = Brought(given)
+    brought.check(texts, layers)
+    missing = [text for text in texts if not brought.reads(text)]
     if missing:
         try:
-            check_language(layers, evalset.target_lang)
+            find(layers, evalset.target_lang)
         except LanguageError:
             raise LanguageError(
                 f"{len(missing)} of {len(texts)} texts have no annotation (the first:"
@@ -150,11 +150,6 @@ def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | N
 
 def signed(evalset: EvalSet, given: Given) -> str:
     """What a signature says of given annotations: a checksum, and whether the model helped out."""
-    from albeit.annotate.formats.jsonl import to_object
-
-    digest = hashlib.sha256()
-    texts = texts_of(evalset)
-    for text in sorted(text for text in texts if text in given):
-        digest.update(json.dumps(to_object(given[text]), sort_keys=True).encode())
-    alone = all(text in given or not text.strip() for text in texts)
-    return f"given-{digest.hexdigest()[:8]}" + ("" if alone else "+model")
+    texts, brought = texts_of(evalset), Brought(given)
+    alone = all(map(brought.reads, texts))
+    return f"{brought.name}-{brought.checksum(texts)}" + ("" if alone else "+model")

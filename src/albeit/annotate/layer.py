@@ -146,19 +146,24 @@ class Analysis:
         try:
             return cast("T", self._values[layer])
         except KeyError:
-            if layer.derived:
+            if layer in self:
                 return self.draw(layer, layer.derive)
             raise RuntimeError(f"layer {layer} was used but not required") from None
 
     def get(self, layer: Layer[T]) -> T | None:
         """The layer's value, or ``None`` where it was not annotated."""
-        return cast("T | None", self._values.get(layer))
+        if layer not in self:
+            return None
+        return self[layer]
 
     def __contains__(self, layer: AnyLayer) -> bool:
-        return layer in self._values
+        """Whether the layer was annotated, or follows from what was."""
+        if layer in self._values:
+            return True
+        return layer.derived and all(low in self for low in layer.rests_on)
 
     def __iter__(self) -> Iterator[AnyLayer]:
-        """The layers that were annotated."""
+        """The layers that were annotated; not those that follow from them."""
         return iter(self._values)
 
     def draw(self, key: Hashable, make: Callable[[Analysis], V]) -> V:

@@ -1,20 +1,47 @@
-"""Where sentences begin inside a segment: rules over its tokens.
+"""Where sentences begin inside a segment: one way to walk its stops, and two sets of rules.
 
 A segment of a test set often holds two or three sentences. They are told apart by their
 final punctuation and by what follows it; a text without a single capital (lower-cased
-machine output) is split on punctuation alone. A boundary never falls inside a token. What
-runs on for more than ``LONGEST`` words is cut at a comma or the like, so that the cost of
-parsing stays bounded; nothing is left out.
+machine output) is split on punctuation alone.
+
+:func:`split_sentences` is for English words, whose tokeniser has settled what is an
+abbreviation; a boundary never falls inside a word, and what runs on for more than
+``LONGEST`` words is cut at a comma or the like, so that the cost of parsing stays bounded.
+:func:`splitter` is for raw text in any language: a stop ends a sentence if what stands
+before is no abbreviation of that language, initial or number. Nothing is left out by either.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Protocol, TypeVar
 
-__all__ = ["split_sentences"]
+from albeit.resources import nonbreaking_prefixes
+
+__all__ = ["Splitter", "split_sentences", "splitter"]
 
 Span = tuple[int, int]
+Stop = TypeVar("Stop")
+
+
+def _starts(stops: Iterable[Stop], begins: Callable[[int, Stop], int | None]) -> list[int]:
+    """Where sentences begin: at 0, and wherever ``begins(start, stop)`` has one after a stop.
+
+    ``start`` is where the sentence that the stop might end began.
+    """
+    starts = [0]
+    for stop in stops:
+        begin = begins(starts[-1], stop)
+        if begin is not None:
+            starts.append(begin)
+    return starts
+
+
+# Words of English.
+
 LONGEST = 250
 """The most words of one sentence."""
 
@@ -49,13 +76,15 @@ def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span
     if not candidates and count <= LONGEST:
         return ((0, count),)
     cased = any(c.isupper() for form in forms for c in form)
-    starts = [0]
-    for i in candidates:
-        if i + 1 <= starts[-1]:
-            continue
-        follower = _past_closers(forms, offsets, starts[-1], i)
-        if follower < count and _ends(forms, starts[-1], i, follower, cased):
-            starts.append(follower)
+
+    def begins(start: int, stop: int) -> int | None:
+        if stop + 1 <= start:
+            return None
+        follower = _past_closers(forms, offsets, start, stop)
+        ended = follower < count and _ends(forms, start, stop, follower, cased)
+        return follower if ended else None
+
+    starts = _starts(candidates, begins)
     return tuple(_bounded(forms, zip(starts, [*starts[1:], count], strict=True)))
 
 
@@ -112,3 +141,68 @@ def _ends(forms: Sequence[str], start: int, stop: int, follower: int, cased: boo
     if first.isalpha() or first.isdigit():
         return True
     return not _ELLIPSIS.match(form) and head > follower
+
+
+# Raw text in any language.
+
+_CLOSING = "\"'”’»›)]」』）"
+_OPENING = "\"'“‘«‹„([¿¡–—-"
+_CLOSER, _OPENER = re.escape(_CLOSING), re.escape(_OPENING)
+_STOP_IN_TEXT = re.compile(
+    rf"[.!?…؟۔]+(?:[{_CLOSER}]|\s»)*\s+(?=[{_OPENER}\s]*(?P<next>[^\s{_OPENER}]))"
+    rf"|[。！？]+[{_CLOSER}]*(?=[^\s{_CLOSER}。！？])"
+)
+_ANY_STOP = re.compile("[.!?…؟۔。！？]")
+_LAST_WORD = re.compile(r"(\S*?)\.$")
+
+
+class Splitter(Protocol):
+    """Cuts a segment into its sentences; a segment without text is one empty sentence."""
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """The sentences, in order."""
+
+
+@cache
+def splitter(lang: str) -> Splitter:
+    """The splitter of a language: its abbreviations and ordinals."""
+    abbreviations = nonbreaking_prefixes(lang)
+    ordinals = lang == "de"
+
+    def inside(before: str, following: str | None, cased: bool) -> bool:
+        """Whether a stop at the end of ``before`` does not end a sentence."""
+        if following is None:  # Chinese and Japanese marks say so themselves
+            return False
+        if cased and following.islower():
+            return True
+        if not any(map(str.isalpha, before)):
+            return True
+        last = _LAST_WORD.search(before.rstrip(_CLOSING))
+        if last is None:
+            return False
+        word = last[1].lstrip(_OPENING)
+        if len(word) == 1 and word.isalpha() and word != "I":
+            return True
+        if "." in word and not word.endswith("."):
+            return True
+        if word in abbreviations:
+            return not abbreviations[word] or following.isdigit()
+        return ordinals and word.isdigit()
+
+    def split(text: str) -> tuple[str, ...]:
+        if not _ANY_STOP.search(text, 0, len(text) - 1):  # by far the most segments
+            return (text,)
+        cased = text != text.lower()
+
+        def begins(start: int, stop: re.Match[str]) -> int | None:
+            before = text[start : stop.end()].rstrip()
+            return None if inside(before, stop["next"], cased) else stop.end()
+
+        starts = _starts(_STOP_IN_TEXT.finditer(text), begins)
+        if len(starts) == 1:
+            return (text,)
+        rest = text[starts[-1] :].strip()
+        cuts = [text[a:b].rstrip() for a, b in pairwise(starts)]
+        return (*cuts, rest) if rest else tuple(cuts)
+
+    return split

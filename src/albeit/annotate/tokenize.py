@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from albeit.annotate.layers.tokens import Tokens
 
-__all__ = ["plain_forms", "token_spans", "tokenize"]
+__all__ = ["plain_forms", "token_spans", "tokenize", "words_and_marks"]
 
 Span = tuple[int, int]
 
@@ -181,3 +181,12 @@ def _plain(form: str) -> str:
     if form in _PLAIN:
         return _PLAIN[form]
     return html.unescape(form) if _ENTITY.search(form) else form
+
+
+_WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
+
+
+def words_and_marks(text: str) -> Tokens:
+    """Runs of letters and digits, and single marks: the words of a language without rules here."""
+    found = [match.span() for match in _WORD_OR_MARK.finditer(text)]
+    return Tokens(tuple([text[a:b] for a, b in found]), tuple(found))

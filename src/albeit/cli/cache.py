@@ -24,7 +24,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
-    from albeit.annotate.cache import cache_folder, clear, info, size_limit
+    from albeit.annotate.cache_folder import cache_folder, clear, info, size_limit
     from albeit.engine.store import open_store
 
     folder, store = cache_folder(), open_store()

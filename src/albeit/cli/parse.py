@@ -20,16 +20,14 @@ from albeit.annotate.layers import (
     DEPENDENCIES,
     EDUS,
     RST,
-    TEXT,
     TOKENS,
     VECTORS,
     AnyLayer,
     layer,
-    layers,
+    of_lines,
 )
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
-from albeit.corpus.levels import Unit
 
 if TYPE_CHECKING:
     from albeit.annotate.layers import Analysis
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["configure", "run"]
 
 ALIASES = {"deps": "dependencies"}
-PARSED = tuple(each for each in layers().values() if each.unit is Unit.SEGMENT and each is not TEXT)
+PARSED = tuple(of_lines())
 """What can be printed of a line."""
 DEFAULTS = {
     "pretty": (RST,),
@@ -45,7 +43,7 @@ DEFAULTS = {
     "rs3": (RST,),
     "conllu": (DEPENDENCIES, EDUS),
     "ptb": (CONSTITUENTS,),
-    "json": tuple(each for each in PARSED if each is not VECTORS),
+    "json": tuple(each for each in PARSED if each is not VECTORS and not each.derived),
 }
 """Formats, and the layers that each prints unless told otherwise."""
 ANALYSED = (".dis", ".rs3", ".rs4", ".conllu", ".ptb", ".mrg", ".json", ".jsonl")
@@ -120,7 +118,7 @@ def _read(
     path: str, text: str | None, asked: tuple[AnyLayer, ...], form: str
 ) -> tuple[Iterator[Analysis], tuple[AnyLayer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
-    from albeit.annotate import wordy
+    from albeit.annotate.annotators.brought import wordy
     from albeit.annotate.formats import read_analyses, read_attached
     from albeit.corpus.textio import read_lines
     from albeit.errors import InputError

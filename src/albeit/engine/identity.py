@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import files
@@ -40,10 +40,13 @@ def set_digest(evalset: EvalSet) -> str:
     return _hashed(json.dumps(content))
 
 
-def identity(of_set: str, metric: Metric, annotations: str | None) -> str | None:
+def identity(
+    of_set: str, metric: Metric, annotations: str | None, annotators: Sequence[str] = ()
+) -> str | None:
     """The name of a metric's statistics over a set; ``None`` where its program is not a file.
 
-    ``of_set`` is the set's digest, ``annotations`` the digest of those a user brought.
+    ``of_set`` is the set's digest, ``annotations`` the digest of those a user brought,
+    ``annotators`` those of other packages, with their versions.
     """
     sources = [_module_digest(module) for module in sorted(_modules(metric))]
     if None in sources:
@@ -54,6 +57,7 @@ def identity(of_set: str, metric: Metric, annotations: str | None) -> str | None
         metric.signature().to_json(),
         [_hashed(Path(path).read_bytes()) for path in metric.files],
         annotations,
+        *annotators,
         _own_digest(),
         sources,
         _libraries(),

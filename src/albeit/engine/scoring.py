@@ -13,11 +13,12 @@ from typing import Protocol
 
 import numpy as np
 
-from albeit.annotate import check_language
+from albeit.annotate.annotators import BUILTIN, find
 from albeit.annotate.given import Given, check_layers, signed
 from albeit.annotate.needs import Side, layers_of
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
 from albeit.engine.executor import Executor, Here, Pool, in_order
 from albeit.engine.identity import identity, set_digest
 from albeit.engine.plan import TARGET, Plan, make_plan
@@ -74,7 +75,7 @@ def score(
         statistics = _done(plan, workers or os.cpu_count() or 1, executor, progress)
         for place, rows in zip(plan.job.wanted, statistics, strict=True):
             step = plan.job.steps[place]
-            signature = _signature(step.metric, step.context, len(evalset.references), brought)
+            signature = _signature(evalset, step.metric, step.context, brought)
             made = Column.from_statistics(step.metric, rows, evalset.documents, signature)
             columns[step.metric] = made
             if store is not None and step.metric in names:
@@ -88,9 +89,12 @@ def _identities(
     """The name under which each metric's statistics are kept, where they can be."""
     digest = set_digest(evalset)
     found = {
-        metric: identity(digest, metric, annotations if layers_of(metric.needs, *TARGET) else None)
+        metric: identity(
+            digest, metric, annotations if layers_of(metric.needs, *TARGET) else None,
+            _strangers(evalset, metric, annotations),
+        )
         for metric in metrics
-    }
+    }  # fmt: skip
     return {metric: name for metric, name in found.items() if name is not None}
 
 
@@ -121,13 +125,17 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:
     """Raise unless there is somebody to make the layers that the metric reads."""
     check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
-    source = layers_of(metric.needs, Side.SOURCE)
-    if source and evalset.source_lang is None:
-        raise LanguageError(
-            f"{metric} needs to know the source language. Give it with --source-lang CODE."
-        )
-    if source and evalset.source_lang is not None:
-        check_language(source, evalset.source_lang)
+    documents = layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT)
+    if documents:
+        find(documents, evalset.target_lang, Unit.DOCUMENT)
+    for unit in Unit:
+        source = layers_of(metric.needs, Side.SOURCE, unit=unit)
+        if source and evalset.source_lang is None:
+            raise LanguageError(
+                f"{metric} needs to know the source language. Give it with --source-lang CODE."
+            )
+        if source and evalset.source_lang is not None:
+            find(source, evalset.source_lang, unit)
 
 
 def _done(
@@ -154,15 +162,32 @@ def _done(
 
 
 def _signature(
-    metric: Metric, context: Context, references: int, annotations: str | None
+    evalset: EvalSet, metric: Metric, context: Context, annotations: str | None
 ) -> Signature:
     """The metric's signature, and how many references and whose annotations it used.
 
     The model is named only if it had a part.
     """
     found = metric.signature(context)
+    if strangers := _strangers(evalset, metric, annotations):
+        found = found.without("annotator").with_("annotator", "+".join(strangers))
     if annotations is not None and layers_of(metric.needs, *TARGET):
         if not annotations.endswith("+model"):
             found = found.without("annotator")
         found = found.with_("annotations", annotations)
-    return found.with_("refs", str(references)) if metric.reads(Side.REFERENCE) else found
+    if not metric.reads(Side.REFERENCE):
+        return found
+    return found.with_("refs", str(len(evalset.references)))
+
+
+def _strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
+    """The annotators of other packages that a metric relies on; metrics name our own."""
+    alone = annotations is not None and not annotations.endswith("+model")
+    found: set[str] = set()
+    for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):
+        for unit in Unit:
+            layers = layers_of(metric.needs, *sides, unit=unit)
+            if layers and lang and not (alone and sides is TARGET and unit is Unit.SEGMENT):
+                one = find(layers, lang, unit)
+                found |= set() if one.name in BUILTIN else {one.identity(lang)}
+    return sorted(found)

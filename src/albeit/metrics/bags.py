@@ -23,7 +23,6 @@ from albeit.annotate.layers import TOKENS, Analysis
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
-from albeit.metrics.memo import Memo
 
 __all__ = [
     "BagMetric",
@@ -110,11 +109,10 @@ class SegmentMetric(Metric, Generic[Features]):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(score, 1) a segment."""
-        recall = Memo.of(self, self.features)
         ours = [self.features(batch.analyses[text]) for text in batch.hypotheses]
         best = np.zeros(len(batch))
         for lines in batch.references:
-            theirs = [recall(batch.analyses[text]) for text in lines]
+            theirs = [batch.analyses[text].draw(self, self.features) for text in lines]
             scores = [self.compare(h, r) for h, r in zip(ours, theirs, strict=True)]
             best = np.maximum(best, scores)
         return mean_statistics(best)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from albeit.annotate.layers import TEXT, Analysis
-from albeit.annotate.needs import Need, Side, compared
+from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
@@ -48,7 +48,8 @@ class Batch:
 
     ``references[r][i]`` is reference ``r`` of segment ``i``. ``documents`` hold positions
     within this batch. ``analyses`` maps a line of translation or reference to its analysis,
-    ``source_analyses`` one of the source, as far as metrics need them.
+    ``source_analyses`` one of the source, as far as metrics need them; ``document_analyses``
+    and ``source_document_analyses`` map the lines of a document, in order, to its own.
     """
 
     hypotheses: Sequence[str]
@@ -59,6 +60,8 @@ class Batch:
     source_lang: str | None = None
     analyses: Mapping[str, Analysis] = field(default_factory=dict)
     source_analyses: Mapping[str, Analysis] = field(default_factory=dict)
+    document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
+    source_document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -94,8 +97,8 @@ class Metric(ABC):
 
     @property
     def annotated(self) -> bool:
-        """Whether it reads more than the text itself."""
-        return any(need.layer is not TEXT for need in self.needs)
+        """Whether it reads analyses of lines, which a model makes and a user may bring."""
+        return bool(layers_of(self.needs, *Side))
 
     @property
     def languages(self) -> frozenset[str] | None:

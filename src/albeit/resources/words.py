@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
+from threading import Lock
 from types import MappingProxyType
 
 from albeit.errors import LanguageError
@@ -30,7 +31,14 @@ def stemmer(lang: str) -> Callable[[str], str]:
     algorithm = _SNOWBALL[lang]
     module = import_module(f"snowballstemmer.{algorithm}_stemmer")
     stem: Callable[[str], str] = getattr(module, f"{algorithm.capitalize()}Stemmer")().stemWord
-    return lru_cache(maxsize=1_000_000)(stem)
+    alone = Lock()  # a Snowball stemmer keeps the word it works on
+
+    @lru_cache(maxsize=1_000_000)
+    def once(word: str) -> str:
+        with alone:
+            return stem(word)
+
+    return once
 
 
 @cache

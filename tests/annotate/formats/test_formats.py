@@ -22,7 +22,6 @@ from albeit.annotate.formats.ptb import read_ptb, write_ptb
 from albeit.annotate.formats.rs3 import read_rs3, write_rs3
 from albeit.annotate.formats.words import attach, joined
 from albeit.annotate.layers import (
-    BUILTIN,
     CONNECTIVES,
     CONSTITUENTS,
     DEPENDENCIES,
@@ -36,6 +35,7 @@ from albeit.annotate.layers import (
     Analysis,
     AnyLayer,
     RstNode,
+    of_lines,
 )
 from albeit.errors import InputError
 from tests.annotate.fake import without
@@ -80,7 +80,7 @@ def test_json(many: list[Analysis]) -> None:
 
 
 @few
-@given(analyses(spaced=True), st.sampled_from(BUILTIN))
+@given(analyses(spaced=True), st.sampled_from(of_lines()))
 def test_pretty_never_fails(one: Analysis, layer: AnyLayer) -> None:
     (shown,) = write_pretty([one], [layer])
     assert shown.startswith("1  ")

@@ -26,6 +26,7 @@ from albeit.annotate.layers import (
     closure,
     layer,
     layers,
+    of_lines,
 )
 from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.levels import Unit
@@ -59,7 +60,8 @@ def test_values_survive_packing_and_pickling(one: Analysis) -> None:
 def test_an_analysis_of_no_words_has_every_layer() -> None:
     none = blank(" ")
     assert none[TEXT] == " "
-    assert all(each.same(none[each], each.empty()) for each in BUILTIN if each is not TEXT)
+    assert all(each.same(none[each], each.empty()) for each in of_lines())
+    assert set(none) == {each for each in of_lines() if not each.derived}
 
 
 def test_sentences_are_joined() -> None:

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from albeit.annotate import annotate_documents
 from albeit.annotate.layers import (
     DEPENDENCIES,
     ENTITIES,
     SENTENCES,
+    STEMS,
     TOKENS,
     Analysis,
     Dependencies,
@@ -157,6 +159,7 @@ def test_parts_of_speech_and_entities_come_from_analyses() -> None:
     batch = Batch(
         [one.text, two.text], [[one.text, two.text]], None, [Document("d", 0, 2)],
         analyses={one.text: one, two.text: two},
+        document_analyses=annotate_documents([(one.text, two.text)], frozenset({STEMS})),
     )  # fmt: skip
 
     def chains(spec: str) -> set[str]:

@@ -22,7 +22,7 @@ from albeit.annotate.layers import (
     TOKENS,
     Analysis,
     AnyLayer,
-    layers,
+    of_lines,
 )
 from albeit.errors import InputError
 
@@ -63,7 +63,7 @@ HOLDS: dict[str, frozenset[AnyLayer]] = {
     "rs3": frozenset({TOKENS, EDUS, RST}),
     "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES}),
     "ptb": frozenset({TOKENS, SENTENCES, CONSTITUENTS}),
-    "json": frozenset(layers().values()),
+    "json": frozenset(of_lines()),
 }
 """The layers that a format can hold."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from albeit.annotate.layers import Analysis, layers
+from albeit.annotate.layers import Analysis, of_lines
 from albeit.errors import InputError
 
 __all__ = ["from_object", "read_json", "to_object", "write_json"]
@@ -45,7 +45,7 @@ def to_object(analysis: Analysis) -> dict[str, Any]:
 def from_object(data: Any) -> Analysis:
     """The analysis of such an object; raises ``InputError`` where it is not one."""
     try:
-        found = [each for name, each in layers().items() if name in data and not each.derived]
+        found = [each for each in of_lines() if each.name in data and not each.derived]
         values = {layer: layer.from_fields(data) for layer in found}
         analysis = Analysis(str(data["text"]), values)
         for layer, value in values.items():

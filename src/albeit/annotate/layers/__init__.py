@@ -9,38 +9,53 @@ from __future__ import annotations
 from functools import cache
 
 from albeit.annotate.layer import Analysis, AnyLayer, Layer
+from albeit.annotate.layers.chains import CHAINS, Chains, chains
 from albeit.annotate.layers.connectives import CONNECTIVES, Connective
 from albeit.annotate.layers.constituents import CONSTITUENTS, Constituent
 from albeit.annotate.layers.dependencies import DEPENDENCIES, Dependencies
+from albeit.annotate.layers.drs import DRS, Box, Condition
 from albeit.annotate.layers.edus import EDUS
 from albeit.annotate.layers.entities import ENTITIES, Entity
+from albeit.annotate.layers.lines import LINES
 from albeit.annotate.layers.roles import ROLES, Predicate
 from albeit.annotate.layers.rst import RST, Nuclearity, RstNode
 from albeit.annotate.layers.sentences import SENTENCES
 from albeit.annotate.layers.text import TEXT
 from albeit.annotate.layers.tokens import TOKENS, Tokens
 from albeit.annotate.layers.vectors import VECTORS, Vectors
+from albeit.annotate.layers.words import LEMMAS, STEMS, WORDS, DocumentWords
+from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitError
 from albeit.plugins import loaded, plugins
 
 __all__ = [
     "BUILTIN",
+    "CHAINS",
     "CONNECTIVES",
     "CONSTITUENTS",
     "DEPENDENCIES",
+    "DRS",
     "EDUS",
     "ENTITIES",
+    "LEMMAS",
+    "LINES",
     "ROLES",
     "RST",
     "SENTENCES",
+    "STEMS",
     "TEXT",
     "TOKENS",
     "VECTORS",
+    "WORDS",
     "Analysis",
     "AnyLayer",
+    "Box",
+    "Chains",
+    "Condition",
     "Connective",
     "Constituent",
     "Dependencies",
+    "DocumentWords",
     "Entity",
     "Layer",
     "Nuclearity",
@@ -49,9 +64,11 @@ __all__ = [
     "Tokens",
     "Vectors",
     "blank",
+    "chains",
     "closure",
     "layer",
     "layers",
+    "of_lines",
 ]
 
 BUILTIN: tuple[AnyLayer, ...] = (
@@ -66,6 +83,12 @@ BUILTIN: tuple[AnyLayer, ...] = (
     CONNECTIVES,
     ENTITIES,
     VECTORS,
+    DRS,
+    LINES,
+    STEMS,
+    LEMMAS,
+    WORDS,
+    CHAINS,
 )
 
 
@@ -95,6 +118,11 @@ def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
     return wanted if below <= wanted else closure(wanted | below)
 
 
+def of_lines() -> list[AnyLayer]:
+    """The layers of single lines, as files of annotations hold them and ``albeit parse`` shows."""
+    return [each for each in layers().values() if each.unit is Unit.SEGMENT and each is not TEXT]
+
+
 def blank(text: str) -> Analysis:
     """The analysis of a text without words: every layer is there, and empty."""
-    return Analysis(text, {each: each.empty() for each in layers().values() if not each.derived})
+    return Analysis(text, {each: each.empty() for each in of_lines() if not each.derived})

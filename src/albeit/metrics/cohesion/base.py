@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.content import LANGUAGES
-from albeit.annotate.splitter import splitter
+from albeit.annotate.sentences import splitter
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning, MetricError

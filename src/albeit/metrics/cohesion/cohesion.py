@@ -9,16 +9,23 @@ from typing import ClassVar, Literal
 
 from albeit.annotate.chains import (
     AnalysedReader,
-    DocumentWords,
     aligned_positions,
-    chains,
-    document_words,
-    plain_reader,
     read_document,
 )
-from albeit.annotate.chains import Chains as Positions
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
-from albeit.annotate.layers import DEPENDENCIES, ENTITIES, SENTENCES, TEXT, TOKENS
+from albeit.annotate.layers import (
+    DEPENDENCIES,
+    ENTITIES,
+    LEMMAS,
+    SENTENCES,
+    STEMS,
+    TOKENS,
+    WORDS,
+    DocumentWords,
+    Layer,
+    chains,
+)
+from albeit.annotate.layers import Chains as Positions
 from albeit.annotate.needs import Need, Side, compared
 from albeit.annotate.relations import Relation
 from albeit.corpus.evalset import EvalSet
@@ -32,6 +39,8 @@ from albeit.metrics.view import Chains, Compared, View
 from albeit.resources import wordnet
 
 __all__ = ["Cohesion"]
+
+LAYERS: dict[WordForm, Layer[DocumentWords]] = {"stem": STEMS, "lemma": LEMMAS, "word": WORDS}
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,12 @@ class Cohesion(CohesionMetric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """The text by default; analyses for parts of speech and entities."""
+        """Content words of documents; analyses of lines for parts of speech and entities."""
         tagged = [DEPENDENCIES] if self.content == "pos" else []
         named = [ENTITIES] if self.entities else []
-        return compared(TOKENS, SENTENCES, *tagged, *named) if tagged or named else compared(TEXT)
+        if not tagged and not named:
+            return compared(LAYERS[self._form])
+        return compared(TOKENS, SENTENCES, *tagged, *named)
 
     @property
     def languages(self) -> frozenset[str]:
@@ -160,8 +171,8 @@ class Cohesion(CohesionMetric):
     def read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
         """The content words of each text of a document."""
         if not self.annotated:
-            reader = plain_reader(batch.target_lang, self._form, self.realign)
-            return [document_words(text, reader) for text in texts]
+            found = [batch.document_analyses[text][LAYERS[self._form]] for text in texts]
+            return found if self.realign else [words.whole_segments for words in found]
         analysed = AnalysedReader(
             batch.analyses, content_words(batch.target_lang, self._form), self.content == "pos",
             self.entities, self.realign,

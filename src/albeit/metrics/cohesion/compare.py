@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from albeit.annotate.chains import Chains
+from albeit.annotate.layers import Chains
 
 __all__ = [
     "NOTHING_KEPT",

@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.chains import DocumentWords, document_words, plain_reader
-from albeit.annotate.layers import TEXT
+from albeit.annotate.layers import LEMMAS, STEMS, DocumentWords, Layer
 from albeit.annotate.needs import Need, Side, read
 from albeit.annotate.relations import related
 from albeit.metrics.base import Batch, Context, FloatArray
@@ -32,24 +31,22 @@ class Repetition(CohesionMetric):
 
     name: ClassVar[str] = "rc"
     summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
+    layer: ClassVar[Layer[DocumentWords]] = STEMS
+    """How words are compared."""
 
     @property
     def needs(self) -> frozenset[Need]:
-        """The translation alone."""
-        return read(TEXT, side=Side.HYPOTHESIS)
+        """The content words of the translation alone."""
+        return read(self.layer, side=Side.HYPOTHESIS)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Cohesion devices and content words of each document."""
         rows = []
         for document in batch.documents:
-            words = self.read(tuple(batch.hypotheses[document.rows]), batch.target_lang)
-            counts = Counter(words.keys())
+            lines = tuple(batch.hypotheses[document.rows])
+            counts = Counter(batch.document_analyses[lines][self.layer].keys())
             rows.append((self.devices(counts), counts.total()))
         return np.array(rows, dtype=np.float64)
-
-    def read(self, lines: tuple[str, ...], lang: str) -> DocumentWords:
-        """The content words of a document, as stems."""
-        return document_words(lines, plain_reader(lang))
 
     def devices(self, counts: Counter[str]) -> int:
         """How many words take another one up."""
@@ -75,15 +72,12 @@ class LexicalCohesion(Repetition):
 
     name: ClassVar[str] = "lc"
     summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
+    layer: ClassVar[Layer[DocumentWords]] = LEMMAS
 
     @property
     def languages(self) -> frozenset[str]:
         """The language of WordNet; ``rc`` knows more."""
         return frozenset({"en"})
-
-    def read(self, lines: tuple[str, ...], lang: str) -> DocumentWords:
-        """The content words of a document, as lemmas."""
-        return document_words(lines, plain_reader(lang, "lemma"))
 
     def devices(self, counts: Counter[str]) -> int:
         """How many words take another one up."""

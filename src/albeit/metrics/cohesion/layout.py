@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from albeit.annotate.chains import DocumentWords, Sentence, chains, positions
 from albeit.annotate.content import UNSPACED, ContentWords
-from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, Tokens
+from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, DocumentWords, Tokens, chains
+from albeit.annotate.layers.words import Sentence, positions
 from albeit.annotate.needs import Side
 from albeit.annotate.realign import common_units
 from albeit.annotate.relations import Relation, groups

@@ -27,9 +27,8 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.memo import Memo
 from albeit.metrics.rst.explain import Pair, explain_trees
-from albeit.metrics.rst.kernel import similarities
+from albeit.metrics.rst.kernel import EncodedTree, similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
 from albeit.metrics.view import View
 
@@ -111,15 +110,13 @@ class TreeKernelMetric(Metric):
 
     def _by_reference(self, batch: Batch, form: Representation) -> FloatArray:
         """The similarity to each reference: (references, segments)."""
-        trees = Memo.of(form, form.encode)
         decay = self.decay(form)
-        hypotheses = [trees(batch.analyses[text]) for text in batch.hypotheses]
-        return np.stack(
-            [
-                similarities(hypotheses, [trees(batch.analyses[text]) for text in lines], decay)
-                for lines in batch.references
-            ]
-        )
+
+        def trees(lines: Sequence[str]) -> list[EncodedTree]:
+            return [batch.analyses[line].draw(form, form.encode) for line in lines]
+
+        ours = trees(batch.hypotheses)
+        return np.stack([similarities(ours, trees(lines), decay) for lines in batch.references])
 
 
 @dataclass(frozen=True)

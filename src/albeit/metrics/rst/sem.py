@@ -20,7 +20,6 @@ from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode
 from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
-from albeit.metrics.memo import Memo
 
 __all__ = [
     "DrSem",
@@ -76,12 +75,13 @@ class DrSem(Metric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment; with several references the best."""
-        units = Memo.of(Units, _units)
         scores = np.zeros((len(batch.references), len(batch)))
         for r, references in enumerate(batch.references):
             for i, (ours, theirs) in enumerate(zip(batch.hypotheses, references, strict=True)):
                 hyp, ref = batch.analyses[ours], batch.analyses[theirs]
-                scores[r, i] = self._similarity(hyp, ref, units(hyp), units(ref))
+                scores[r, i] = self._similarity(
+                    hyp, ref, hyp.draw(Units, _units), ref.draw(Units, _units)
+                )
         return mean_statistics(scores.max(axis=0))
 
     def score(self, sums: FloatArray) -> FloatArray:

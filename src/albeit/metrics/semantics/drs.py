@@ -2,7 +2,7 @@
 
 ASIYA calls these DR-Or, DR-Orp and DR-STM; here ``dr`` is rhetorical structure, so they
 are ``drs-or``, ``drs-orp`` and ``drs-stm``. The structures are those of
-:mod:`albeit.annotate.drs`, built by rule.
+layer ``drs`` (:mod:`albeit.annotate.drs`), built by rule.
 """
 
 from __future__ import annotations
@@ -13,31 +13,25 @@ from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.drs import TYPES, Box, build
-from albeit.annotate.layers import DEPENDENCIES, ROLES, TOKENS, Analysis, Constituent
+from albeit.annotate.drs import TYPES
+from albeit.annotate.layers import DEPENDENCIES, DRS, TOKENS, Analysis, Box, Constituent
 from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, words
 from albeit.metrics.base import Metric, check_english
-from albeit.metrics.memo import Memo
 from albeit.metrics.syntax.constituents import subtrees
 
 __all__ = ["DrsOr", "DrsOrp", "DrsStm"]
 
-NEEDS = compared(TOKENS, DEPENDENCIES, ROLES)
-
-
-def drs(analysis: Analysis) -> Box:
-    """The box of a text, built once for all metrics of this family."""
-    return Memo.of("drs", build)(analysis)
+NEEDS = compared(TOKENS, DEPENDENCIES, DRS)
 
 
 @dataclass(frozen=True)
 class _Boxes(Metric):
     @property
     def needs(self) -> frozenset[Need]:
-        """What boxes are built from."""
+        """Boxes, and the words and parts of speech they rest on."""
         return NEEDS
 
     def check(self, evalset: EvalSet) -> None:
@@ -61,7 +55,7 @@ class _Conditions(_Boxes, Typed, BagMetric):
         units = self.units(analysis)
         return [
             (condition.type, units[token])
-            for condition in drs(analysis).walk()
+            for condition in analysis[DRS].walk()
             if self.type in ("*", condition.type)
             for token in condition.tokens
         ]
@@ -107,7 +101,7 @@ class DrsStm(_Boxes, DepthMetric):
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth."""
         bags: list[Counter[Hashable]] = [Counter() for _ in range(self.depth)]
-        box = drs(analysis)
+        box = analysis[DRS]
         if box.conditions:
             subtrees(_tree(box), self.depth, bags)
         return bags

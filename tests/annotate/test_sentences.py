@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.annotate.splitter import splitter
+from albeit.annotate.sentences import splitter
 
 
 @pytest.mark.parametrize(

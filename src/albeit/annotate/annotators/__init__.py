@@ -1,0 +1,71 @@
+"""The annotators there are, and which one makes what of which language.
+
+A built-in annotator is a file here and a line in the table below. Other packages add theirs
+by the entry point group ``albeit.annotators`` (name = "package.module:VALUE"); they come
+after ours. What a user brings in files is one too
+(:class:`albeit.annotate.annotators.brought.Brought`), found by text instead of by language.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from albeit.annotate.annotator import Annotator
+from albeit.annotate.layers import LINES, TOKENS, AnyLayer, closure
+from albeit.corpus.levels import Unit
+from albeit.errors import AlbeitError, LanguageError
+from albeit.languages import normalise
+from albeit.plugins import loaded, plugins
+
+__all__ = ["BUILTIN", "annotator", "annotators", "find", "made_by"]
+
+BUILTIN = {
+    "english": "albeit.annotate.annotators.english:ENGLISH",
+    "plain": "albeit.annotate.annotators.plain:PLAIN",
+}
+_GROUND = frozenset({TOKENS, LINES})
+"""What every annotator gives."""
+
+
+def annotators() -> list[str]:
+    """All annotators by name, built-in ones first."""
+    return [*BUILTIN, *(name for name in plugins("albeit.annotators") if name not in BUILTIN)]
+
+
+@cache
+def annotator(name: str) -> Annotator:
+    """The annotator of this name."""
+    target = BUILTIN.get(name) or plugins("albeit.annotators").get(name)
+    if target is None:
+        raise AlbeitError(f"there is no annotator {name!r}; there are {', '.join(annotators())}.")
+    found = loaded("annotator", name, target)
+    if not isinstance(found, Annotator):
+        raise AlbeitError(f"the plug-in {target!r} for annotator {name!r} is no albeit Annotator.")
+    return found
+
+
+def made_by(one: Annotator, layers: frozenset[AnyLayer]) -> list[AnyLayer]:
+    """What an annotator must make for these layers, in order; the rest it has at hand."""
+    wanted = closure(layers)
+    return [layer for layer in one.layers if layer in wanted]
+
+
+def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> Annotator:
+    """The first annotator that makes all these layers of lines, or of documents, in a language.
+
+    It is one for all, since layers of a text point into one sequence of words.
+    """
+    code = normalise(lang)
+    wanted = {each for each in closure(layers) if not each.derived} - _GROUND
+    known: set[str] = set()
+    for one in map(annotator, annotators()):
+        if unit in one.units and wanted <= {*one.layers, *one.at_hand}:
+            if code in one.languages:
+                return one
+            known |= one.languages
+    names = ", ".join(map(str, sorted(layers))) or "annotation"
+    others = f"annotators here make it for {', '.join(sorted(known))}" if known else "none makes it"
+    raise LanguageError(
+        f"no {names} for {code!r}: {others}. Leave out the metrics that need it, bring annotations"
+        " of your own (--annotations FILE), or install an annotator (docs/annotate.md)."
+    )

@@ -1,0 +1,104 @@
+"""Where the cache lives, how big it may grow, and what lies in it.
+
+It lives in ``ALBEIT_CACHE``, or else in the platform's cache folder; ``ALBEIT_CACHE=off``
+turns it off. It holds at most ``ALBEIT_CACHE_LIMIT`` megabytes (4096).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from albeit.errors import AlbeitWarning
+
+__all__ = [
+    "CacheInfo",
+    "CacheWarning",
+    "cache_files",
+    "cache_folder",
+    "clear",
+    "file_size",
+    "info",
+    "remove_file",
+    "size_limit",
+]
+
+
+class CacheWarning(AlbeitWarning):
+    """The cache could not be used, or not be trusted; results do not suffer."""
+
+
+def cache_folder() -> Path | None:
+    """Where the cache lives; ``None`` if it is turned off."""
+    chosen = os.environ.get("ALBEIT_CACHE", "")
+    if chosen.lower() == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("albeit", appauthor=False)
+
+
+def size_limit() -> int:
+    """The most bytes that the cache may take."""
+    value = os.environ.get("ALBEIT_CACHE_LIMIT", "")
+    return int(float(value) * 1e6) if value.replace(".", "", 1).isdigit() else 4096 * 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """One file of the cache."""
+
+    path: Path
+    version: str
+    size: int
+    records: int | None
+    """How many records; ``None`` if the file cannot be read."""
+
+
+def info(folder: Path | None = None) -> list[CacheInfo]:
+    """All files of the cache."""
+    folder = folder or cache_folder()
+    found = []
+    for path in cache_files(folder):
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+                count = int(db.execute("select count(*) from records").fetchone()[0])
+        except sqlite3.Error:
+            count = None
+        version = path.stem.partition("-")[2]
+        found.append(CacheInfo(path, version, file_size(path), count))
+    return found
+
+
+def clear(folder: Path | None = None) -> int:
+    """Delete all files of the cache; returns how many bytes that freed."""
+    freed = 0
+    for path in cache_files(folder or cache_folder()):
+        freed += file_size(path)
+        remove_file(path)
+    return freed
+
+
+def cache_files(folder: Path | None) -> list[Path]:
+    """The files of analyses, one an annotator's version."""
+    return [] if folder is None else sorted(folder.glob("layers-*.sqlite"))
+
+
+def file_size(path: Path) -> int:
+    """Its bytes on disk, with SQLite's own files beside it."""
+    size = 0
+    for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        with suppress(FileNotFoundError):  # another process may delete or close it just now
+            size += part.stat().st_size
+    return size
+
+
+def remove_file(path: Path) -> None:
+    """Delete it and what belongs to it."""
+    for part in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        part.unlink(missing_ok=True)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from albeit.annotate import annotate
 from albeit.annotate.layers import VECTORS
 from albeit.annotate.realign import SHAPES, SKIP_COST, Match, cheapest, pair_cost
-from albeit.annotate.splitter import splitter
+from albeit.annotate.sentences import splitter
 from albeit.resegment.edits import cut_by_edits
 from albeit.resegment.words import read_words
 

@@ -46,6 +46,7 @@ from training.model.network import (  # noqa: E402
 from training.noise import noisy_item  # noqa: E402
 from training.predict import Analyser  # noqa: E402
 from training.rows import Item, read_items  # noqa: E402
+from training.schedule import rate  # noqa: E402
 
 HEAD_SEED = 7
 MASK = 103
@@ -156,11 +157,6 @@ def parameter_groups(network: Network, args: argparse.Namespace) -> list[dict[st
     groups.append({"params": rest, "lr": rate, "weight_decay": 0.0})
     encoder.words.weight.requires_grad_(False)
     return groups
-
-
-def rate(progress: float, warm: float = 0.06) -> float:
-    """The learning rate's factor: linear up, then linear down to zero."""
-    return min(progress / warm, max(0.0, 1 - progress) / (1 - warm))
 
 
 def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:

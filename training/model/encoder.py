@@ -34,6 +34,7 @@ class Config:
     mixed: int = 3
     dropout: float = 0.1
     epsilon: float = 1e-12
+    cases: int = CASES
     buckets: int = 0
     """Classes of distance between two positions that have a bias of their own; 0 for none."""
 
@@ -120,7 +121,7 @@ class Encoder(nn.Module):
         self.words = nn.Embedding(config.vocabulary, config.width)
         self.positions = nn.Embedding(config.positions, config.width)
         self.norm = nn.LayerNorm(config.width, eps=config.epsilon)
-        self.cases = nn.Embedding(CASES, config.width)
+        self.cases = nn.Embedding(config.cases, config.width)
         nn.init.zeros_(self.cases.weight)
         self.blocks = nn.ModuleList(Block(config) for _ in range(config.layers))
         self.mix = nn.Parameter(torch.zeros(config.mixed))

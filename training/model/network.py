@@ -37,9 +37,10 @@ class Network(nn.Module):
         return word_vectors(hidden, batch), middle
 
 
-def base_encoder(folder: Path, layers: int = 0) -> Encoder:
-    """The pretrained encoder that `training.base` wrote, or its lowest layers."""
-    config = Config(**json.loads((folder / "config.json").read_text()))
+def base_encoder(folder: Path, layers: int = 0, **changes: int) -> Encoder:
+    """The pretrained encoder that `training.base` wrote, or its lowest layers; `changes` are to
+    what is not pretrained."""
+    config = replace(Config(**json.loads((folder / "config.json").read_text())), **changes)
     if layers == 3:  # three layers take their vectors from the second
         config = replace(config, layers=3, middle=2, case_after=1, mixed=2)
     elif layers:

@@ -1,0 +1,178 @@
+"""The judge's training data: readers, groups, what is left out, arrays."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from training.judge import figures, groups, store
+from training.judge.damage import Damager
+from training.judge.groups import Group
+from training.judge.segments import Segment, newstest21, ranked
+
+TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+words = st.lists(
+    st.sampled_from(["The", "president", "said", "that", "he", "was", "not", "in", "Paris,", "but",
+                     "3,400", "more", "people", "came.", "because", "first", "running", "Monday"]),
+    min_size=4, max_size=14,
+)  # fmt: skip
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_txt", ".txt").replace(
+            "_tsv", ".tsv"
+        ).replace("_csv", ".csv")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def segment(**changes: object) -> Segment:
+    given_: dict[str, object] = {
+        "data": "newstest21", "key": "newstest21/zh-en:0", "document": "newstest21:d", "source": "源",
+        "references": {"ref.A": "The first human said so.", "ref.B": "So said another human."},
+        "outputs": {"x": "The machine say so.", "y": "The machine said so."},
+        "levels": {"x": -5.0, "y": 0.0, "ref.A": 0.0, "ref.B": -1.0},
+        "errors": {"x": [(12, 15)], "y": [], "ref.A": [], "ref.B": []},
+    }  # fmt: skip
+    return Segment(**{**given_, **changes})  # type: ignore[arg-type]
+
+
+def test_rankings_are_read_as_counted_pairs_with_entities_undone(tmp_path: Path) -> None:
+    folder = tmp_path / "fr-en"
+    write(
+        folder, src_txt="un\ndeux\n", ref_txt="one\ntwo\n", docids_txt="d\t1\tfr\nd\t2\tfr\n",
+        systems__a_txt="1\n&quot;2&quot;\n", systems__b_txt="i\n\n",
+        pairwise_tsv="segment\tbetter\tworse\n1\ta\tb\n1\ta\tb\n1\tb\ta\n2\ta\tb\n",
+    )  # fmt: skip
+    first, second = ranked("wmt13", folder)
+    assert first.pairs == Counter({("a", "b"): 2, ("b", "a"): 1})
+    assert second.outputs == {"a": '"2"'}
+    assert not second.pairs, "a blank line is no translation, and nobody preferred to it"
+
+
+def test_penalties_become_levels_and_blank_lines_are_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "zh-en"
+    write(
+        folder, src_txt="源\n", ref_txt="one\n", **{"ref-B_txt": "uno\n"}, docids_txt="d\n",
+        systems__m_txt="one one\n", systems__blank_txt="\n",
+        judgments_tsv="segment\tdocid\tseg_id\tsystem\tmqm_penalty\traters\n1\td\t1\tm\t30\t1\n"
+        "1\td\t1\tblank\t0\t1\n1\td\t1\tref.B\t1\t1\n",
+        errors_tsv="segment\tdocid\tsystem\trater\tstart\tend\tseverity\n1\td\tm\tr\t0\t3\tmajor\n",
+    )  # fmt: skip
+    (found,) = newstest21(folder)
+    assert found.levels == {"m": -25.0, "ref.B": -1.0}
+    assert found.errors == {"m": [(0, 3)], "ref.B": []}
+
+
+def test_people_are_candidates_beside_the_other_reference() -> None:
+    first, second = groups.judged(segment())
+    assert first.reference == "The first human said so."
+    assert first.names == ["x", "y", "ref.B"]
+    assert {(first.names[a], first.names[b], gap) for a, b, _, gap in first.pairs} == {
+        ("y", "x", 5.0), ("ref.B", "x", 4.0), ("y", "ref.B", 1.0),
+    }  # fmt: skip
+    assert second.names == ["x", "y", "ref.A"]
+
+
+def test_a_flawless_machine_translation_may_stand_as_the_reference() -> None:
+    (group,) = groups.crossed(segment(), random.Random(1))
+    assert group.reference == "The machine said so."
+    assert set(group.names) == {"ref.A", "ref.B", "x"}
+    wins = {(group.names[a], group.names[b]) for a, b, _, _ in group.pairs}
+    assert wins == {("ref.A", "x"), ("ref.A", "ref.B"), ("ref.B", "x")}
+
+
+def test_damage_groups_put_nothing_last() -> None:
+    many = [
+        segment(
+            key=f"wmt/zh-en:{k}",
+            references={"ref": f"However, he said on Monday that {k} is not it."},
+        )
+        for k in range(20)
+    ]
+    breaker = groups.Breaker(many, random.Random(3))
+    for one in many:
+        group = breaker(one, "ref")
+        assert group.names[0] == "copy"
+        assert group.texts[0] == group.reference
+        beaten = {b for _, b, count, _ in group.pairs if count == 1.0}
+        assert 0 not in beaten
+        last = len(group.texts) - 1
+        assert group.levels[last] == groups.WORTHLESS
+        assert not [a for a, *_ in group.pairs if a == last]
+
+
+@given(words, st.integers(0, 10_000))
+def test_every_kind_of_damage_changes_the_text_and_marks_words_of_it(
+    text: list[str], seed: int
+) -> None:
+    damager = Damager(random.Random(seed), ["Smith", "Oslo"], ["elephant", "table"])
+    whole = " ".join(text)
+    for kind in damager.kinds:
+        found = damager(whole, kind)
+        if found is not None:
+            assert found[0] != whole
+            pieces = set(found[0].split())
+            assert all(found[0][a:b] in pieces for a, b in found[1])
+
+
+def test_left_out_compares_texts_not_names() -> None:
+    tested = Group(
+        "wmt12", "a", "judged", "d", "The same, text!", ["s"], ["An output."], [None], [None]
+    )
+    shared = Group("wmt21", "b", "judged", "d", "the same text", ["s"], ["Other."], [None], [None])
+    output = Group("wmt21", "c", "judged", "d", "Free.", ["s"], ["an output"], [None], [None])
+    free = Group("wmt21", "d", "judged", "d", "Free.", ["s"], ["Other."], [None], [None])
+    all_groups = [tested, shared, output, free]
+    forms = [store.plain_forms(group) for group in all_groups]
+    allowed = store.left_out(all_groups, ("wmt12",), forms)
+    assert allowed.tolist() == [False, False, False, True]
+
+
+@pytest.fixture
+def packed(tmp_path: Path) -> store.Store:
+    made = [
+        *groups.judged(segment()),
+        *groups.contrast([("kind", "A cat sat.", "A cat sits.", "A dog sat.")]),
+    ]
+    store.save(store.pack(made, TOKENIZER), tmp_path / "s.npz.xz")
+    return store.load(tmp_path / "s.npz.xz")
+
+
+def test_a_batch_holds_translation_and_reference_with_their_sides(packed: store.Store) -> None:
+    batch = packed.batch(np.array([0]), 8)
+    ids, cases = batch["ids"][0], batch["cases"][0]
+    assert batch["ids"].shape[1] % 8 == 0
+    size = int(batch["mask"].sum())
+    ends = np.flatnonzero(ids == 102)
+    assert ids[0] == 101
+    assert ends[-1] == size - 1
+    assert ((cases[1 : ends[0]] > 0) & (cases[1 : ends[0]] < store.REFERENCE)).all()
+    assert (cases[ends[0] + 1 : ends[1]] > store.REFERENCE).all()
+    assert batch["marked"].tolist() == [True]
+    assert batch["marks"][0].sum() == 1  # "say"
+
+
+def test_long_pairs_are_cut_in_proportion() -> None:
+    assert store.fitted(100, 200) == (100, 200)
+    n, m = store.fitted(400, 800)
+    assert n + m == store.POSITIONS - 3
+    assert abs(2 * n - m) < 4
+
+
+def test_figures_count_ties_as_wmt_did(packed: store.Store) -> None:
+    scores = np.array([0.0, 1.0, 0.5, 0.0, 0.0, 0.5, 1.0, 0.0], np.float32)
+    assert figures.expert(packed, scores, "newstest21") == 1.0
+    assert figures.people(packed, scores) == {"ref.A": "1 of 3", "ref.B": "2 of 3"}
+    assert figures.contrasts(packed, scores) == {"kind": 1.0, "all": 1.0}
+    better, worse = np.array([1, 3]), np.array([0, 4])
+    ones = np.ones(2, np.float32)
+    assert figures.tau(scores, better, worse, ones, ties=False) == 0.0
+    assert figures.tau(scores, better, worse, ones, ties=True) == 0.5

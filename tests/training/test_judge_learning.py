@@ -1,0 +1,99 @@
+"""The judge's losses, network and training, on something very small."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs PyTorch")
+safetensors = pytest.importorskip("safetensors.torch", reason="training needs safetensors")
+
+from training.judge import groups, losses, network, store, train  # noqa: E402
+from training.judge.segments import Segment  # noqa: E402
+from training.model.encoder import Config, Encoder  # noqa: E402
+
+TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    config = Config(width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32)
+    folder = tmp_path / "base"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(asdict(config)))
+    torch.manual_seed(1)
+    state = Encoder(config).state_dict()
+    kept = {k: v.contiguous() for k, v in state.items() if k not in ("cases.weight", "mix")}
+    safetensors.save_file(kept, folder / "model-0.safetensors")
+    return folder
+
+
+def test_preferences_and_levels_pull_scores_apart() -> None:
+    scores = torch.tensor([2.0, -2.0])
+    one = torch.tensor([1.0])
+    right = losses.preference(scores, torch.tensor([0]), torch.tensor([1]), one)
+    wrong = losses.preference(scores, torch.tensor([1]), torch.tensor([0]), one)
+    assert right < 0.1 < wrong
+    levels = torch.tensor([0.0, -10.0])
+    assert losses.across(scores, levels) < losses.across(-scores, levels)
+    assert losses.across(scores, torch.tensor([0.0, float("nan")])) == 0
+
+
+def test_teaching_ignores_what_has_no_target_and_offsets_cost_less_than_order() -> None:
+    target = torch.tensor([1.0, 0.0, float("nan")])
+    group = torch.tensor([0, 0, 1])
+    assert losses.taught(torch.tensor([1.0, 0.0, 9.0]), target, group, 3.0) == 0
+    shifted = losses.taught(torch.tensor([1.5, 0.5, 0.0]), target, group, 3.0)
+    turned = losses.taught(torch.tensor([0.5, 0.5, 0.0]), target, group, 3.0)
+    assert shifted < turned
+
+
+def test_saved_weights_come_back_on_their_grid(base: Path, tmp_path: Path) -> None:
+    judge = network.untrained(base)
+    network.save(judge, tmp_path / "m.safetensors", seed=1)
+    again = network.load(tmp_path / "m.safetensors", base)
+    network.save(again, tmp_path / "n.safetensors", seed=1)
+    twice = network.load(tmp_path / "n.safetensors", base)
+    for (name, a), b in zip(again.state_dict().items(), twice.state_dict().values(), strict=True):
+        assert torch.allclose(a, b, atol=1e-3), name
+    assert network.notes(tmp_path / "m.safetensors") == {"seed": "1"}
+
+
+def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    vocabulary = ["the", "old", "man", "saw", "small", "boat", "lake", "and", "said", "Monday"]
+    made = []
+    for k in range(40):
+        text = " ".join(rng.choice(vocabulary) for _ in range(8))
+        good, bad = text + " .", " ".join(rng.choice(vocabulary) for _ in range(5))
+        one = Segment("wmt23", f"wmt23/zh-en:{k}", f"wmt23:{k // 2}", "源 文", {"refA": text},
+                      {"a": good, "b": bad}, levels={"a": 0.0, "b": -9.0})  # fmt: skip
+        made.append(one)
+    found = [*groups.make(made), *groups.contrast([("kind", "A cat.", "A cat!", "Dogs.")])]
+    path = tmp_path / "s.npz.xz"
+    store.save(store.pack(found, TOKENIZER), path)
+    common = [
+        "--store",
+        str(path),
+        "--base",
+        str(base),
+        "--budget",
+        "1000",
+        "--passes",
+        "2",
+        "--thin",
+        "1",
+    ]
+    train.train(train.parser().parse_args([*common, "--out", str(tmp_path / "t")]))
+    student = [*common, "--out", str(tmp_path / "s"), "--targets", str(tmp_path / "t")]
+    train.train(train.parser().parse_args([*student, "--eight-bit-from", "0.5"]))
+    scores = np.load(tmp_path / "s/scores.npy")
+    figures = json.loads((tmp_path / "s/figures.json").read_text())
+    assert np.isfinite(scores).all()
+    assert 0 <= figures["tested"]["demetr"]["all"] <= 1
+    assert (tmp_path / "s/model.safetensors").exists()

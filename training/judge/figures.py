@@ -1,0 +1,136 @@
+"""How well scores of translations agree with people: every figure of the judge's table, without torch.
+
+Scores are one number a pair of the store, `nan` where there is none. `tau12` is WMT12's Kendall τ
+(a metric's tie is discordant), `tau14` WMT14's (a tie counts neither way, but counts).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from training.judge.store import Store
+
+Floats = npt.NDArray[np.floating]
+Bools = npt.NDArray[np.bool_]
+HUMANS = ("ref.A", "ref.B", "ref-A", "ref-B", "refA", "refB", "HUMAN")
+PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
+
+
+def tau(scores: Floats, better: Floats, worse: Floats, count: Floats, ties: bool) -> float:
+    """Kendall's τ over preferences: WMT12's, or with `ties` WMT14's."""
+    one, other = scores[better], scores[worse]
+    if not len(one) or np.isnan(one).any() or np.isnan(other).any():
+        return float("nan")
+    won = float(count[one > other].sum())
+    tied = float(count[one == other].sum())
+    total = float(count.sum())
+    lost = total - won - (tied if ties else 0.0)
+    return (won - lost) / total
+
+
+def preferences(store: Store, groups: Bools, humans: bool = False) -> Bools:
+    """Which preferences are of these groups; those with a human translation are left out."""
+    chosen: Bools = groups[store["pair_group"][store["better"]]]
+    if not humans:
+        human = np.isin(store["pair_name"], [k for k, n in enumerate(store.names) if n in HUMANS])
+        chosen = chosen & ~human[store["better"]] & ~human[store["worse"]]
+    return chosen
+
+
+def _tau(store: Store, scores: Floats, chosen: Bools, ties: bool) -> float:
+    parts = (store[name][chosen] for name in ("better", "worse", "count"))
+    return tau(scores, *parts, ties=ties)
+
+
+def ranked(store: Store, scores: Floats, data: str, only: Bools | None = None) -> dict[str, float]:
+    """WMT12's τ by language pair, and the mean."""
+    found: dict[str, float] = {}
+    for pair in PAIRS:
+        name = f"{data}/{pair}"
+        if name not in store.subsets:
+            continue
+        groups = store.groups(kinds=("judged",)) & (
+            store["group_subset"] == store.subsets.index(name)
+        )
+        if only is not None:
+            groups &= only
+        found[pair] = _tau(store, scores, preferences(store, groups), False)
+    found["mean"] = float(np.mean(list(found.values())))
+    return found
+
+
+def expert(
+    store: Store, scores: Floats, data: str, margin: float = 1.0, only: Bools | None = None
+) -> float:
+    """WMT14's τ over pairs of systems at least `margin` apart, the first reference given."""
+    groups = store.groups(sets=(data,), kinds=("judged",)) & store["group_first"]
+    if only is not None:
+        groups &= only
+    chosen = preferences(store, groups) & (store["gap"] >= margin)
+    return _tau(store, scores, chosen, True)
+
+
+def contrasts(store: Store, scores: Floats) -> dict[str, float]:
+    """DEMETR: how often the good translation scores higher, by kind and overall."""
+    chosen = preferences(store, store.groups(kinds=("contrast",)))
+    better, worse = store["better"][chosen], store["worse"][chosen]
+    right = scores[better] > scores[worse]
+    kinds = store["pair_name"][worse]
+    found = {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
+    return {**found, "all": float(right.mean())}
+
+
+def people(store: Store, scores: Floats) -> dict[str, str]:
+    """newstest21: the place of each human translation among systems, the other reference given."""
+    found: dict[str, str] = {}
+    judged = store.groups(sets=("newstest21",), kinds=("judged",))
+    for human, first in (("ref.A", False), ("ref.B", True)):
+        groups = judged & (store["group_first"] == first)
+        pairs = np.flatnonzero(groups[store["pair_group"]])
+        names = store["pair_name"][pairs]
+        means = {store.names[k]: float(scores[pairs[names == k]].mean()) for k in np.unique(names)}
+        order = sorted(means, key=lambda name: -means[name])
+        found[human] = f"{order.index(human) + 1} of {len(order)}"
+    return found
+
+
+def damage(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
+    """Made-up damage: share of it seen, by kind; what is no translation must be last of its group."""
+    chosen = preferences(store, store.groups(kinds=("damage",)) & only, humans=True)
+    better, worse, count = (store[n][chosen] for n in ("better", "worse", "count"))
+    sure = count >= 1
+    right = scores[better[sure]] > scores[worse[sure]]
+    kinds = store["pair_name"][worse[sure]]
+    return {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
+
+
+def dev(store: Store, scores: Floats, use: Bools, margin: float) -> dict[str, float]:
+    """Figures on the development documents of what a model may learn from."""
+    only = use & store["group_dev"]
+    found: dict[str, float] = {}
+    for data in ("wmt12", "wmt13"):
+        if (store.groups(sets=(data,)) & only).any():
+            found[data] = ranked(store, scores, data, only)["mean"]
+    for data, least in (("newstest21", 1.0), ("wmt23", 1.0), ("ted", 1.0), ("wmt21", margin)):
+        if (store.groups(sets=(data,), kinds=("judged",)) & only).any():
+            found[data] = expert(store, scores, data, least, only)
+    seen = damage(store, scores, only)
+    found["damage"] = float(np.mean(list(seen.values()))) if seen else float("nan")
+    found["mean"] = float(np.mean([v for k, v in found.items() if k != "damage"]))
+    return found
+
+
+def tested(store: Store, scores: Floats, sets: tuple[str, ...]) -> dict[str, object]:
+    """Figures on the sets that a model has not seen."""
+    found: dict[str, object] = {}
+    for data in sets:
+        if data in ("wmt12", "wmt13"):
+            found[data] = ranked(store, scores, data)
+        elif data == "demetr":
+            found[data] = contrasts(store, scores)
+        else:
+            found[data] = expert(store, scores, data, 0.5 if data == "wmt21" else 1.0)
+    if "newstest21" in sets:
+        found["people"] = people(store, scores)
+    return found

@@ -1,0 +1,229 @@
+"""Train a judge: a teacher by people's preferences, or a student by its teachers' scores as well.
+
+    python -m training.judge.train --model all --base training/data/mpnet --out RUNS/t1 --seed 1
+    python -m training.judge.train --model all --base training/data/base --out RUNS/s --lr 4e-4 \
+        --targets RUNS/t1 RUNS/t2 --eight-bit-from 0.6
+
+`--model` names what is left out (`training.judge.store.MODELS`). A run leaves `scores.npy` (one number
+a pair of the store: what students learn from, what figures are counted on), `figures.json`, and the
+weights of a student. Training ends after its passes, or by the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import time
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from training.judge import figures, losses
+from training.judge.batches import Maker, ahead, learnable, one_pass, plan
+from training.judge.network import Judge, save, untrained
+from training.judge.score import scores
+from training.judge.store import MODELS, REFERENCE, Ints, Store, load
+from training.model import eight_bit
+from training.schedule import rate
+
+DEV_MARGIN = 0.5
+"""Standard deviations between two assessments that count in development figures."""
+FARTHEST = 5.0
+"""Teachers' scores are cut at so many standard deviations."""
+
+
+def scored(store: Store, model: str, thin: int) -> Ints:
+    """The pairs that a run gives scores to: what students learn from, development and test.
+
+    Of what is plentiful every `thin`-th group is enough for students."""
+    use = store[f"use_{model}"] & ~store.groups(kinds=("contrast",))
+    plenty = store.groups(sets=("wmt13",), kinds=("judged",)) | store.groups(
+        kinds=("unlabelled", "damage")
+    )
+    thinned = ~plenty | (np.arange(len(use)) % thin == 0)
+    tested = store.groups(sets=MODELS[model], kinds=("judged", "contrast"))
+    chosen = tested | (use & (thinned | store["group_dev"]))
+    found: Ints = np.flatnonzero(chosen[store["pair_group"]])
+    return found
+
+
+def teachers(runs: list[Path]) -> tuple[npt.NDArray[np.float32], float]:
+    """The mean of the teachers' scores, each in its own standard deviations, and the mean of those."""
+    parts = [np.load(run / "scores.npy") for run in runs]
+    spreads = [float(np.nanstd(part)) for part in parts]
+    mean = sum((p - np.nanmean(p)) / s for p, s in zip(parts, spreads, strict=True)) / len(parts)
+    return np.clip(mean, -FARTHEST, FARTHEST).astype(np.float32), float(np.mean(spreads))
+
+
+def optimiser(judge: Judge, args: argparse.Namespace, device: str) -> torch.optim.AdamW:
+    """The head at its own rate; the encoder's rate falls from layer to layer downwards."""
+    new = [*judge.head.parameters(), judge.encoder.cases.weight, judge.encoder.mix]
+    groups = [{"params": new, "lr": args.head_lr}]
+    depth = len(judge.encoder.blocks)
+    for number, block in enumerate(judge.encoder.blocks):
+        lr = args.lr * args.layer_decay ** (depth - 1 - number)
+        groups.append({"params": list(block.parameters()), "lr": lr})
+    rest = [judge.encoder.positions.weight, *judge.encoder.norm.parameters()]
+    groups.append({"params": rest, "lr": args.lr * args.layer_decay**depth})
+    return torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01, fused=device == "cuda")
+
+
+def objective(
+    out: tuple[Tensor, Tensor], batch: dict[str, Tensor], gold: float, within: float, spread: float
+) -> dict[str, Tensor]:
+    """The parts of the loss. A student's scores are in standard deviations, preferences in logits."""
+    logits = out[0] * spread
+    share = gold if "target" in batch else 1.0
+    parts = {
+        "preference": share
+        * losses.preference(logits, batch["better"], batch["worse"], batch["weight"]),
+        "across": 0.3 * share * losses.across(logits, batch["level"]),
+        "marks": 0.2
+        * losses.marks(out[1], batch["marks"], batch["cases"], batch["marked"], REFERENCE),
+    }
+    if "target" in batch:
+        parts["taught"] = losses.taught(out[0], batch["target"], batch["group"], within)
+    return parts
+
+
+def batches(
+    store: Store, args: argparse.Namespace, targets: npt.NDArray[np.float32] | None
+) -> list[Ints]:
+    """The batches of all passes."""
+    rng = random.Random(args.seed)
+    allowed = learnable(store, args.model)
+    if targets is None:
+        kinds = ("judged", "crossed", "damage") if args.crossed else ("judged", "damage")
+        allowed &= store.groups(kinds=kinds)
+    else:
+        allowed &= ~np.isnan(targets[store.starts[:-1]])
+    groups = np.flatnonzero(allowed)
+    if args.limit:
+        groups = np.array(sorted(rng.sample(groups.tolist(), min(args.limit, len(groups)))))
+    found: list[Ints] = []
+    for _ in range(args.passes):
+        chosen = one_pass(store, groups, rng, shares=targets is None)
+        found += plan(store, chosen, args.budget, rng)
+    return found
+
+
+def fit(
+    judge: Judge,
+    maker: Maker,
+    todo: list[Ints],
+    args: argparse.Namespace,
+    spread: float,
+    device: str,
+) -> None:
+    """Train in place."""
+    steps = optimiser(judge, args, device)
+    started = time.time()
+
+    def progress(step: int) -> float:
+        """How much of the training is done, by steps or by the clock."""
+        return max((step + 1) / len(todo), (time.time() - started) / (60 * args.minutes))
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(steps, lambda step: rate(progress(step)))
+    recent: deque[dict[str, Tensor]] = deque(maxlen=6)
+    rounding = False
+    judge.train()
+    for step, arrays in enumerate(ahead(maker, todo)):
+        batch = {name: torch.from_numpy(value).to(device) for name, value in arrays.items()}
+        recent.append(batch)
+        if not rounding and progress(step) > args.eight_bit_from:
+            eight_bit.attach(judge.encoder, eight_bit.ranges(judge.encoder, recent))
+            rounding = True
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
+            out = judge(batch["ids"], batch["mask"], batch["cases"])
+        parts = objective(out, batch, args.gold, args.within, spread)
+        loss = torch.stack(list(parts.values())).sum()
+        steps.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
+        steps.step()
+        schedule.step()
+        if step % 100 == 0:
+            seen = {name: round(part.item(), 4) for name, part in parts.items()}
+            print(f"{step}/{len(todo)} {time.time() - started:.0f}s {seen}", flush=True)
+            if not math.isfinite(loss.item()):
+                raise FloatingPointError("the loss is not finite")
+        if progress(step) >= 1:
+            break
+    print(f"trained {step + 1} steps of {len(todo)} in {time.time() - started:.0f}s", flush=True)
+    if rounding:
+        eight_bit.attach(judge.encoder, eight_bit.ranges(judge.encoder, recent))
+
+
+def train(args: argparse.Namespace) -> None:
+    """Train, score, count, save."""
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.backends.cuda.matmul.allow_tf32 = True
+    store = load(args.store)
+    targets, spread = teachers(args.targets) if args.targets else (None, 1.0)
+    torch.manual_seed(args.seed)
+    judge = untrained(args.base, args.dropout).to(device)
+    todo = batches(store, args, targets)
+    args.out.mkdir(parents=True, exist_ok=True)
+    fit(judge, Maker(store, args.margin, targets), todo, args, spread, device)
+    if targets is not None:
+        save(judge, args.out / "model.safetensors", **vars(args))
+    started = time.time()
+    pairs = scored(store, args.model, args.thin)
+    if args.dev_only:
+        pairs = pairs[store["group_dev"][store["pair_group"][pairs]]]
+    if args.limit:
+        pairs = pairs[:: max(1, len(pairs) // args.limit)]
+    found = scores(judge, store, pairs, device)
+    np.save(args.out / "scores.npy", found)
+    print(f"scored {len(pairs)} pairs in {time.time() - started:.0f}s", flush=True)
+    use = store[f"use_{args.model}"]
+    report: dict[str, object] = {
+        "arguments": {name: str(value) for name, value in vars(args).items()},
+        "dev": figures.dev(store, found, use, DEV_MARGIN),
+        "damage": figures.damage(store, found, use & store["group_dev"]),
+    }
+    if not args.dev_only:
+        report["tested"] = figures.tested(store, found, MODELS[args.model])
+    (args.out / "figures.json").write_text(json.dumps(report, indent=1))
+    print(json.dumps({**report, "arguments": None}), flush=True)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    p.add_argument("--store", type=Path, default=Path("training/data/judge.npz.xz"))
+    p.add_argument("--base", type=Path, default=Path("training/data/base"))
+    p.add_argument("--model", choices=sorted(MODELS), default="all")
+    p.add_argument("--out", type=Path, required=True)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--passes", type=int, default=3)
+    p.add_argument("--minutes", type=float, default=60.0, help="end by the clock at the latest")
+    p.add_argument("--budget", type=int, default=16000, help="subwords a batch, padding included")
+    p.add_argument("--lr", type=float, default=4e-5, help="of the encoder's top layer")
+    p.add_argument("--head-lr", type=float, default=5e-4)
+    p.add_argument("--layer-decay", type=float, default=0.95)
+    p.add_argument("--dropout", type=float, default=0.1, help="in the head")
+    p.add_argument("--margin", type=float, default=0.6, help="least gap of two assessments")
+    p.add_argument("--crossed", action=argparse.BooleanOptionalAction, default=True,
+                   help="learn from human translations beside other references")  # fmt: skip
+    p.add_argument("--targets", type=Path, nargs="*", default=[], help="runs of the teachers")
+    p.add_argument("--gold", type=float, default=0.3, help="a student's share of preferences")
+    p.add_argument("--within", type=float, default=3.0, help="weight of differences in a segment")
+    p.add_argument("--eight-bit-from", type=float, default=2.0,
+                   help="share of the training after which the encoder is trained as if in 8 bits")  # fmt: skip
+    p.add_argument("--thin", type=int, default=2, help="score every n-th of the plentiful groups")
+    p.add_argument("--dev-only", action="store_true", help="score the development part alone")
+    p.add_argument("--limit", type=int, default=0, help="groups, to try things out")
+    return p
+
+
+if __name__ == "__main__":
+    train(parser().parse_args())

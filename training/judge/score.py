@@ -10,7 +10,7 @@ from training.judge.batches import STEP
 from training.judge.network import Judge
 from training.judge.store import Ints, Store
 
-TOKENS = 131072
+TOKENS = 65536
 
 
 def batches(store: Store, pairs: Ints, tokens: int) -> list[Ints]:

@@ -88,3 +88,17 @@ HARMLESS = (
     ("approximately", "about"), ("purchase", "buy"), ("assist", "help"), ("although", "though"),
 )  # fmt: skip
 """Changes of form that leave the meaning: both directions are ties."""
+
+
+def like(model: str, word: str) -> str:
+    """`word` with the casing and the closing punctuation of `model`."""
+    core = model.strip(".,;:!?\"')(")
+    tail = model[len(model.rstrip(".,;:!?\"')")) :]
+    if core[:1].isupper() and not core[1:2].isupper():
+        word = word[:1].upper() + word[1:]
+    return word + tail
+
+
+def bare(word: str) -> str:
+    """A word without the punctuation around it, in lower case."""
+    return word.strip(".,;:!?\"'()[]“”‘’").lower()

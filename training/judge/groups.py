@@ -20,7 +20,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from training.judge.damage import Damager, bare
+from training.judge.damage import Damager
+from training.judge.damage_words import bare
 from training.judge.segments import Segment, Span
 
 KINDS = ("judged", "crossed", "damage", "unlabelled", "contrast")

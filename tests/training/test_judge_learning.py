@@ -13,21 +13,27 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 safetensors = pytest.importorskip("safetensors.torch", reason="training needs safetensors")
 
-from training.judge import groups, losses, network, store, train  # noqa: E402
+from training.judge import groups, store  # noqa: E402
 from training.judge.segments import Segment  # noqa: E402
-from training.model.encoder import Config, Encoder  # noqa: E402
+
+encoder = pytest.importorskip("training.model.encoder")
+losses = pytest.importorskip("training.judge.losses")
+network = pytest.importorskip("training.judge.network")
+train = pytest.importorskip("training.judge.train")
 
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
 
 
 @pytest.fixture
 def base(tmp_path: Path) -> Path:
-    config = Config(width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32)
+    config = encoder.Config(
+        width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32
+    )
     folder = tmp_path / "base"
     folder.mkdir()
     (folder / "config.json").write_text(json.dumps(asdict(config)))
     torch.manual_seed(1)
-    state = Encoder(config).state_dict()
+    state = encoder.Encoder(config).state_dict()
     kept = {k: v.contiguous() for k, v in state.items() if k not in ("cases.weight", "mix")}
     safetensors.save_file(kept, folder / "model-0.safetensors")
     return folder
@@ -77,18 +83,8 @@ def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> 
     found = [*groups.make(made), *groups.contrast([("kind", "A cat.", "A cat!", "Dogs.")])]
     path = tmp_path / "s.npz.xz"
     store.save(store.pack(found, TOKENIZER), path)
-    common = [
-        "--store",
-        str(path),
-        "--base",
-        str(base),
-        "--budget",
-        "1000",
-        "--passes",
-        "2",
-        "--thin",
-        "1",
-    ]
+    options = {"store": path, "base": base, "budget": 1000, "passes": 2, "thin": 1}
+    common = [f"--{name}={value}" for name, value in options.items()]
     train.train(train.parser().parse_args([*common, "--out", str(tmp_path / "t")]))
     student = [*common, "--out", str(tmp_path / "s"), "--targets", str(tmp_path / "t")]
     train.train(train.parser().parse_args([*student, "--eight-bit-from", "0.5"]))

@@ -116,10 +116,10 @@ class Damager:
                 return [*words[:at], *words[at + 1 :]], {max(0, at - 1)}
             if word.lower().endswith("n't"):
                 return _put(words, at, [word[:-3]])
-        at = self._place(words[:-1], lambda w: w in AUXILIARIES)
-        if at is None:
+        place = self._place(words[:-1], lambda w: w in AUXILIARIES)
+        if place is None:
             return None
-        return [*words[: at + 1], "not", *words[at + 1 :]], {at + 1}
+        return [*words[: place + 1], "not", *words[place + 1 :]], {place + 1}
 
     def connective(self, words: Words) -> Damaged | None:
         """Another connective."""

@@ -39,8 +39,8 @@ def preferences(store: Store, groups: Bools, humans: bool = False) -> Bools:
 
 
 def _tau(store: Store, scores: Floats, chosen: Bools, ties: bool) -> float:
-    parts = (store[name][chosen] for name in ("better", "worse", "count"))
-    return tau(scores, *parts, ties=ties)
+    better, worse, count = (store[name][chosen] for name in ("better", "worse", "count"))
+    return tau(scores, better, worse, count, ties)
 
 
 def ranked(store: Store, scores: Floats, data: str, only: Bools | None = None) -> dict[str, float]:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,7 @@ import numpy.typing as npt
 from training.batch import CLS, SEP, Subwords, casing
 from training.judge.groups import KINDS, Group, plain
 
-Array = npt.NDArray[np.generic]
+Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 FIRST = ("ref.A", "ref-A", "refA", "ref")

@@ -69,6 +69,38 @@ def test_levels(albeit: Run, level: str) -> None:
     assert "exact" in run.out
 
 
+@pytest.mark.usefixtures("judged")
+def test_a_metric_without_segment_scores_leaves_its_cell_empty(albeit: Run) -> None:
+    given = ("metaeval", "set", "-m", "exact", "opening", "--level", "system", "-f", "json")
+    run = albeit(*given, "--statistic", "spa")
+    assert run.status == 0, run.err
+    found = read(run.out)
+    assert found["opening"]["value"] is None
+    assert found["exact"]["value"] is not None
+    assert "opening has no segment scores" in run.out
+    run = albeit(*given, "--statistic", "spearman", "--test", "input")
+    assert run.status == 0, run.err
+    assert read(run.out)["opening"]["cluster"] is None
+    assert "opening has no segment scores, and is in no cluster" in run.out
+
+
+@pytest.mark.usefixtures("judged")
+def test_a_test_that_does_not_exist_is_refused_before_the_work(
+    albeit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("scored before refusing")
+
+    monkeypatch.setattr("albeit.cli.inputs.score", worked)
+    for more in (
+        ("--level", "system", "--statistic", "spa", "--test", "input"),
+        ("--test", "williams"),
+        ("--by", "item", "--test", "both"),
+    ):
+        run = albeit("metaeval", "set", "-m", "exact", *more)
+        assert run.status == 2, run.err
+
+
 def test_scores_can_be_of_what_was_judged_alone(albeit: Run, judged: Path) -> None:
     """The fair system is best on the one segment that was judged, and not on the others."""
     for name, first in {"good": "no", "fair": "word0 a b c d", "poor": "no"}.items():
@@ -125,10 +157,11 @@ def test_tune_saves_a_model_that_scores(albeit: Run, judged: Path) -> None:
         (("metaeval", "ref.txt", "-i", "good.txt"), "no judgments given"),
         (("metaeval", "set", "--statistic", "rho"), "no statistic 'rho'"),
         (("metaeval", "set", "--judgments", "a", "b"), "2 files of judgments"),
-        (("metaeval", "set", "-m", "bleu", "--uniform", "bleu+none"), "no column none"),
+        (("metaeval", "set", "-m", "bleu", "--uniform", "bleu+none"), "'none' is not among"),
         (("metaeval", "ref.txt", "-i", "good.txt", "--judgments", "set/pairwise.tsv"), "fair"),
         (("tune", "set", "-m", "bleu", "--folds", "99"), "99 folds"),
-        (("tune", "set", "-m", "bleu", "-o", "set"), "is a folder"),
+        (("tune", "set", "-m", "bleu", "-o", "set"), "would overwrite an input"),
+        (("tune", "set", "-m", "bleu", "-o", "set/systems"), "is a folder"),
         (("score", "set", "-m", "absent.json"), "cannot be read"),
         (("score", "set", "-m", "set/ref.txt"), "no saved model"),
         (("score", "set", "-m", "broken.json"), "not JSON"),

@@ -124,8 +124,10 @@ def _dispatch(arguments: list[str]) -> int:
     module, parser = command_parser(name)
     from albeit.cli.config import parse_with_config
     from albeit.cli.messages import messages_on_stderr
+    from albeit.cli.outputs import check_outputs
 
     args = parse_with_config(parser, name, arguments[1:])
+    check_outputs(parser, args)
     uncached = getattr(args, "no_cache", False)
     with messages_on_stderr(quiet=getattr(args, "quiet", False)), _cache_off(off=uncached):
         return module.run(args) or 0

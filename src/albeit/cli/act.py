@@ -42,16 +42,17 @@ def configure(parser: Parser) -> None:
             options.add_inputs(own)
             _add_settings(own)
         if name == "annotate":
-            options.file_argument(
-                own, "-o", "--output", help="the sheet (.html: a page; default: TSV on stdout)"
-            )
+            options.output_argument(
+                own, "-o", "--output", help="the sheet (.html: a page; default: TSV on stdout)",
+            )  # fmt: skip
             own.add_argument("--case-4", action="store_true", help="list case 4 too (no verdict)")
         else:
             options.add_output(own)
         if name == "score":
-            options.file_argument(
-                own, "--decisions", help="also write what was found for each connective, and why"
-            )
+            options.output_argument(
+                own, "--decisions", ours=r"system\tline\t",
+                help="also write what was found for each connective, and why",
+            )  # fmt: skip
         if name == "report":
             own.add_argument("--system", metavar="NAME", help="which system (default: the first)")
             own.add_argument("--least", type=options.whole_number(1), default=2, metavar="N",
@@ -79,7 +80,9 @@ def _add_settings(parser: Parser) -> None:
         group, "--bitext", nargs=2, metavar=("SOURCE", "TARGET"),
         help="train the aligner on these sentence pairs too",
     )  # fmt: skip
-    options.file_argument(group, "--save-aligner", help="keep the trained aligner in a file")
+    options.output_argument(
+        group, "--save-aligner", ours="PK\x03\x04", help="keep the trained aligner in a file"
+    )
     options.file_argument(
         group, "--alignments", nargs="+", metavar="NAME=FILE",
         help="Pharaoh or GIZA++ files, one for every reference and system",
@@ -91,9 +94,6 @@ def run(args: Namespace) -> None:
     if args.action == "merge":
         _merge(args)
         return
-    from albeit.cli.outputs import check_writable
-
-    check_writable(getattr(args, "decisions", None) or getattr(args, "output", None))
     assessment = _assess(args)
     if args.action == "annotate":
         _annotate(args, assessment)
@@ -145,11 +145,9 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
         )
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
-    from albeit.cli.outputs import check_writable
     from albeit.corpus.bitext import read_pairs
     from albeit.metrics.connectives.links import train_aligner
 
-    check_writable(args.save_aligner)
     texts = [*evalset.references.values(), *evalset.systems.values()]
     bitext = read_pairs(*args.bitext) if args.bitext else ()
     languages = evalset.source_lang, evalset.target_lang

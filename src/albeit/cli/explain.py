@@ -24,11 +24,11 @@ def configure(parser: Parser) -> None:
     options.add_inputs(parser)
     options.add_annotations(parser)
     parser.add_argument(
-        "-n", "--segment", type=options.whole_number(1), nargs="+", action="extend", default=[],
+        "-n", "--segment", type=options.whole_number(1), nargs="+", default=[],
         metavar="N", help="which segments (line numbers, from 1)",
     )  # fmt: skip
     parser.add_argument(
-        "-d", "--document", nargs="+", action="extend", default=[], metavar="ID",
+        "-d", "--document", nargs="+", default=[], metavar="ID",
         help="which documents: as a whole, or segment by segment, as the metric scores them",
     )  # fmt: skip
     parser.add_argument(

@@ -14,11 +14,11 @@ from albeit.annotate.layers import Analysis
 from albeit.cli.parser import UsageError
 from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
-from albeit.corpus.build import read_named
+from albeit.corpus.build import Named, read_named
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import is_test_set
 from albeit.engine import open_store, score
-from albeit.errors import AlbeitWarning, MetricError
+from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
@@ -86,13 +86,25 @@ def _load_lines(args: Namespace) -> EvalSet:
             unescape=args.unescape,
         )  # fmt: skip
         if args.input:
-            named = read_named(args.input, "system", unescape=args.unescape)
-            evalset = evalset.with_systems({name: lines for name, (_, lines) in named.items()})
+            evalset = _beside(evalset, read_named(args.input, "system", unescape=args.unescape))
     if args.systems:
         evalset = evalset.select(args.systems)
     if not evalset.systems:
         raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
     return evalset
+
+
+def _beside(evalset: EvalSet, named: Named) -> EvalSet:
+    """A set with a user's own translations before the set's own systems."""
+    for name, (path, _) in named.items():
+        if name in evalset.systems:
+            raise InputError(
+                f"the test set has a system {name!r} of its own.",
+                path=path,
+                hint="Give yours another name: NAME=FILE.",
+            )
+    mine = {name: lines for name, (_, lines) in named.items()}
+    return evalset.with_systems({**mine, **evalset.systems})
 
 
 def _warn_of_empty_lines(evalset: EvalSet) -> None:

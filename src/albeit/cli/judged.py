@@ -14,8 +14,9 @@ from albeit.cli.parser import Parser, UsageError
 if TYPE_CHECKING:
     from albeit.judged import JudgedSet, Task
     from albeit.metrics.base import Metric
+    from albeit.metrics.table import Column
 
-__all__ = ["add_judged", "load_tasks"]
+__all__ = ["add_judged", "load_tasks", "test_sets"]
 
 
 def add_judged(parser: Parser) -> None:
@@ -58,26 +59,34 @@ def add_judged(parser: Parser) -> None:
 def load_tasks(args: Namespace, metrics: Sequence[Metric]) -> list[Task]:
     """Read the test sets, score them with the metrics, and put judgments beside the scores.
 
-    Several folders are several test sets. Systems that nobody judged are not scored.
+    Everything is read before anything is scored. Systems that nobody judged are not scored.
     """
-    folders = [Path(p) for p in args.references if Path(p).is_dir()]
-    if len(folders) > 1 and len(folders) == len(args.references) and not args.input:
-        each = [[str(folder)] for folder in folders]
-    else:
-        each = [args.references]
+    from albeit.metrics.external import external_columns
+
+    each = test_sets(args)
     files = args.judgments or [None] * len(each)
     if len(files) != len(each):
         raise UsageError(
             f"{len(files)} files of judgments are given for {len(each)} test sets; give one each."
         )
-    tasks = [
-        _task(args, metrics, _judged(args, references, file))
-        for references, file in zip(each, files, strict=True)
+    judged = [_judged(args, refs, file) for refs, file in zip(each, files, strict=True)]
+    names = [(s.evalset.name, s.evalset.source_lang, s.evalset.target_lang) for s in judged]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise UsageError(f"two test sets are called {name[0]!r}; rename a folder.")
+    external = [
+        external_columns(s.evalset, args.scores, lower_is_better=args.lower_is_better)
+        for s in judged
     ]
-    for place, task in enumerate(tasks):
-        if any(task.name == other.name for other in tasks[:place]):
-            raise UsageError(f"two test sets are called {task.name!r}; rename a folder.")
-    return tasks
+    return [_task(args, metrics, s, own) for s, own in zip(judged, external, strict=True)]
+
+
+def test_sets(args: Namespace) -> list[list[str]]:
+    """What each test set is read from; several folders are several test sets."""
+    folders = [p for p in args.references if Path(p).is_dir()]
+    if len(folders) > 1 and len(folders) == len(args.references) and not args.input:
+        return [[folder] for folder in folders]
+    return [args.references]
 
 
 def _judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
@@ -102,13 +111,13 @@ def _judged(args: Namespace, references: Sequence[str], file: str | None) -> Jud
     return joined.judged_only() if args.judged_only else joined
 
 
-def _task(args: Namespace, metrics: Sequence[Metric], judged: JudgedSet) -> Task:
+def _task(
+    args: Namespace, metrics: Sequence[Metric], judged: JudgedSet, external: Sequence[Column]
+) -> Task:
     """Scores of one test set beside its judgments."""
     from albeit.cli.inputs import scored
-    from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
 
     evalset = judged.evalset
     table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
-    external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
     return judged.task(table.with_columns(external), args.margin)

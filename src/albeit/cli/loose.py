@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import get_args
 
@@ -47,15 +48,17 @@ def _loose(args: Namespace, whole: bool) -> LooseSet:
         )  # fmt: skip
         if not args.input:
             return loose
-        base = loose.base
-    elif not args.input:
+        mine = read_loose(loose.base, args.input, unescape=args.unescape)
+        _refuse_namesakes(mine, loose.systems)
+        return LooseSet(loose.base, {**mine.systems, **loose.systems})
+    if not args.input:
         raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
-    elif whole:
+    if whole:
         base = read(
             args.references, args.input_format, source_lang=args.source_lang,
             target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
             references=args.refs, unescape=args.unescape,
-        ).with_systems({})  # fmt: skip
+        )  # fmt: skip
     else:
         base = build_evalset(
             args.references, [], source=args.source, docs=args.docs, source_lang=args.source_lang,
@@ -63,11 +66,26 @@ def _loose(args: Namespace, whole: bool) -> LooseSet:
         )  # fmt: skip
     if not base.references:
         raise UsageError(f"{base.name} has no reference, by which translations could be cut.")
-    return read_loose(base, args.input, unescape=args.unescape)
+    loose = read_loose(base, args.input, unescape=args.unescape)
+    _refuse_namesakes(loose, base.systems)
+    return loose
+
+
+def _refuse_namesakes(mine: LooseSet, theirs: Iterable[str]) -> None:
+    for name in theirs:
+        if name in mine.systems:
+            raise UsageError(
+                f"the test set has a system {name!r} of its own. Give yours another: NAME=FILE."
+            )
 
 
 def _chosen(loose: LooseSet, names: list[str] | None) -> LooseSet:
-    for name in names or ():
-        if name not in loose.systems:
-            raise UsageError(f"there is no system {name!r}; there are {', '.join(loose.systems)}.")
-    return LooseSet(loose.base, {n: loose.systems[n] for n in names or loose.systems})
+    """Only these systems; those of the set that have lines already are not cut."""
+    if names is None:
+        return loose
+    known = [*loose.systems, *loose.base.systems]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no system {name!r}; there are {', '.join(known)}.")
+    base = loose.base.select([name for name in names if name in loose.base.systems])
+    return LooseSet(base, {name: loose.systems[name] for name in names if name in loose.systems})

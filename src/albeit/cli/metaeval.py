@@ -17,7 +17,7 @@ from argparse import Namespace
 
 from albeit.cli import options
 from albeit.cli.judged import add_judged
-from albeit.cli.parser import Parser
+from albeit.cli.parser import Parser, UsageError
 
 __all__ = ["configure", "run"]
 
@@ -66,20 +66,26 @@ def run(args: Namespace) -> None:
     from dataclasses import replace
 
     from albeit.cli.inputs import load_metrics
-    from albeit.cli.judged import load_tasks
+    from albeit.cli.judged import load_tasks, test_sets
     from albeit.combine.uniform import uniform
     from albeit.metaeval import Measure, rank_metrics
+    from albeit.metaeval.significance import check_test
     from albeit.report import render
     from albeit.report.agreement import ranking_table
 
     measure = Measure(args.level, args.statistic or _DEFAULT[args.level], args.by)
+    if args.test is not None:
+        check_test(measure, args.test, len(test_sets(args)))
     if args.metrics is None:
         args.metrics = [] if args.scores else ["bleu"]
     metrics = load_metrics(args)
+    combinations = [_combination(spec) for spec in args.uniform]
+    for _, parts in combinations:
+        for part in parts if not args.scores else ():
+            if part not in map(str, metrics):
+                raise UsageError(f"--uniform: {part!r} is not among the metrics of -m.")
     tasks = load_tasks(args, metrics)
-    for spec in args.uniform:
-        name, equals, inside = spec.partition("=")
-        parts = (inside if equals else spec).split("+")
+    for name, parts in combinations:
         tasks = [
             replace(t, table=t.table.with_columns([uniform(t.table, parts, name=name)]))
             for t in tasks
@@ -90,3 +96,9 @@ def run(args: Namespace) -> None:
     )  # fmt: skip
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
     sys.stdout.write(render(ranking_table(found, signatures, decimals=args.decimals), args.format))
+
+
+def _combination(spec: str) -> tuple[str, list[str]]:
+    """``NAME=A+B`` to its name and the metrics combined; without a name it is what it says."""
+    name, equals, inside = spec.partition("=")
+    return name, (inside if equals else spec).split("+")

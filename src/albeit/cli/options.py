@@ -15,6 +15,7 @@ __all__ = [
     "add_resampling",
     "add_seed",
     "file_argument",
+    "output_argument",
     "whole_number",
 ]
 
@@ -41,6 +42,30 @@ def file_argument(parser: argparse._ActionsContainer, *names: str, **options: ob
     options.setdefault("metavar", "FILE")
     action = parser.add_argument(*names, **options)  # type: ignore[arg-type]
     action.complete = FILE  # type: ignore[attr-defined]
+
+
+def output_argument(
+    parser: argparse._ActionsContainer,
+    *names: str,
+    ours: str = r"\Z",
+    folder: bool = False,
+    **options: object,
+) -> None:
+    """An argument whose value is a file that will be written.
+
+    It must be no input, and a file that is there already must begin with ``ours`` (a
+    regular expression; by default it must be empty), as those do that albeit writes for this
+    option, or be given up with ``--force`` (:mod:`albeit.cli.outputs`). ``folder`` says that
+    it may be a folder too.
+    """
+    options.setdefault("metavar", "FILE")
+    action = parser.add_argument(*names, **options)  # type: ignore[arg-type]
+    action.complete = FILE  # type: ignore[attr-defined]
+    action.ours, action.folder = ours, folder  # type: ignore[attr-defined]
+    if "--force" not in parser._option_string_actions:
+        parser.add_argument(
+            "--force", action="store_true", help="write over a file that is not albeit's own"
+        )
 
 
 def whole_number(least: int) -> type[int]:

@@ -1,27 +1,96 @@
-"""Scores into files: checked before the work begins, written when it is done."""
+"""Files that commands write: checked before the work begins, written when it is done.
+
+No output may be an input. What stands in an output's place already must be albeit's own, from
+an earlier run, unless ``--force`` gives it up.
+"""
 
 from __future__ import annotations
 
+import gzip
 import os
+import re
 import warnings
+import zlib
+from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from albeit.corpus.levels import Level
-from albeit.corpus.textio import write_text
+from albeit.cli.parser import UsageError
 from albeit.errors import AlbeitWarning, InputError, MetricError
-from albeit.metrics.table import ScoreTable
-from albeit.report import render
-from albeit.report.scores import score_table
 
-__all__ = ["check_writable", "write_scores"]
+if TYPE_CHECKING:
+    from albeit.corpus.levels import Level
+    from albeit.metrics.table import ScoreTable
+
+__all__ = ["check_outputs", "write_scores"]
+
+_BEGINNING = 4000
+"""Bytes by which a file is known to be albeit's own."""
 
 
-def check_writable(path: str | None) -> None:
-    """Raise now if a file cannot be written later, when hours of work would be lost."""
-    if path is None:
+def check_outputs(parser: ArgumentParser, args: Namespace) -> None:
+    """Raise now if an output cannot be written later, or would destroy what is there."""
+    actions = list(_actions(parser, args))
+    outputs: list[tuple[Any, str]] = [
+        (a, path) for a in actions if hasattr(a, "ours") for path in _paths(a, args)
+    ]
+    if not outputs:
         return
+    inputs = [path for a in actions if _reads(a) for path in _paths(a, args)]
+    for number, (action, path) in enumerate(outputs):
+        option = action.option_strings[-1]
+        if any(_same(path, other) for other in inputs):
+            raise UsageError(f"{option} {path} would overwrite an input. Name another file.")
+        if any(_same(path, other) for _, other in outputs[:number]):
+            raise UsageError(f"two outputs go to {path}. Name another file.")
+        _check_writable(path, action.folder)
+        if not args.force and not _is_ours(Path(path), action.ours):
+            raise InputError(
+                "is there already, and albeit did not write it for this.",
+                path=path,
+                hint=f"Name another file after {option}, or add --force to write over it.",
+            )
+
+
+def _actions(parser: ArgumentParser, args: Namespace) -> Iterator[Action]:
+    """The options of a command, and of the action of it that was chosen."""
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction):
+            yield from _actions(action.choices[getattr(args, action.dest)], args)
+        else:
+            yield action
+
+
+def _reads(action: Action) -> bool:
+    """Whether an option's values may name files that are read: saved models are metrics too."""
+    return not hasattr(action, "ours") and (
+        hasattr(action, "complete") or action.dest in ("metric", "metrics")
+    )
+
+
+def _paths(action: Action, args: Namespace) -> Iterator[str]:
+    """The files that an option's values name, without names in front."""
+    value = getattr(args, action.dest, None)
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str):
+            from albeit.corpus.build import named_path
+
+            yield named_path(item)[1]
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except FileNotFoundError:
+        return Path(one).absolute() == Path(other).absolute()
+    except (OSError, ValueError):  # what cannot be looked at, its reader tells of
+        return False
+
+
+def _check_writable(path: str, folder: bool) -> None:
     place = Path(path)
-    if place.is_dir():
+    if place.is_dir() and not folder:
         raise InputError("is a folder.", path=path, hint="Name a file.")
     while not place.exists() and place != place.parent:
         place = place.parent
@@ -29,8 +98,31 @@ def check_writable(path: str | None) -> None:
         raise InputError("cannot be written.", path=path, hint=f"See {place}.")
 
 
+def _is_ours(path: Path, beginning: str) -> bool:
+    """Whether nothing is lost by writing here: no file, an empty one, or an earlier result."""
+    if path.is_dir():
+        return not any(path.iterdir())
+    if not path.is_file():  # none, or a device
+        return True
+    with path.open("rb") as file:
+        data = file.read(_BEGINNING)
+    if data[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(path) as packed:
+                data = packed.read(_BEGINNING)
+        except (OSError, EOFError, zlib.error):
+            return False
+    text = data.decode("utf-8", errors="replace")
+    return not text or re.match(beginning, text) is not None
+
+
 def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
     """All scores of one level as TSV; metrics without that level are left out, and said to be."""
+    from albeit.corpus.textio import write_text
+    from albeit.metrics.table import ScoreTable
+    from albeit.report import render
+    from albeit.report.scores import score_table
+
     if path is None:
         return
     columns = {n: c for n, c in table.columns.items() if getattr(c, level) is not None}

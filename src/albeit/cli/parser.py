@@ -1,4 +1,4 @@
-"""argparse with our manners: a wrong option is an ``AlbeitError`` like any other mistake."""
+"""argparse with our manners: a wrong option is an ``AlbeitError``, and none is lost silently."""
 
 from __future__ import annotations
 
@@ -14,13 +14,49 @@ class UsageError(AlbeitError):
     """The command line itself is wrong."""
 
 
+class _Store(argparse.Action):
+    """What an option with values does: lists add up, one value cannot be given twice.
+
+    The first occurrence replaces the default, which may come from a configuration file.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Keep the values, beside those given before."""
+        given: set[str] = vars(namespace).setdefault("given_options", set())
+        if option_string is not None and self.dest in given:
+            before = getattr(namespace, self.dest)
+            if self.nargs in ("+", "*"):
+                values = [*before, *values]
+            elif values != before:
+                one, other = _shown(before), _shown(values)
+                raise argparse.ArgumentError(self, f"is given twice: {one} and {other}")
+        if option_string is not None:
+            given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+def _shown(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else repr(value)
+
+
 class Parser(argparse.ArgumentParser):
-    """Raises :class:`UsageError`; keeps line breaks in its texts; takes no shortened options."""
+    """Raises :class:`UsageError`; keeps line breaks in its texts; takes no shortened options.
+
+    An option that takes a list may be repeated; one that takes a value may not.
+    """
 
     def __init__(self, **options: Any) -> None:
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         options.setdefault("allow_abbrev", False)
         super().__init__(**options)
+        self.register("action", None, _Store)
+        self.register("action", "store", _Store)
 
     def error(self, message: str) -> NoReturn:
         """Raise, and say where help is."""

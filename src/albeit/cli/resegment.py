@@ -23,11 +23,14 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit resegment``."""
     options.add_inputs(parser, default_way="auto")
     group = parser.add_argument_group("output")
-    options.file_argument(
-        group, "-o", "--output",
+    options.output_argument(
+        group, "-o", "--output", folder=True,
         help="write the cut set: a folder, or .jsonl, .tsv, .xml, .sgm by its ending",
     )  # fmt: skip
-    options.file_argument(group, "--save", help="write the cuts as a table of offsets (TSV)")
+    options.output_argument(
+        group, "--save", ours=r"system\tdocument\tsegment\tstart\t",
+        help="write the cuts as a table of offsets (TSV)",
+    )  # fmt: skip
     group.add_argument(
         "-f", "--format", choices=("text", "html", "json"), default="text",
         help="(default: %(default)s)",
@@ -38,12 +41,10 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Read, cut, write, print."""
     from albeit.cli.inputs import load_cuts
-    from albeit.cli.outputs import check_writable
     from albeit.corpus import write
     from albeit.report.resegment import RENDERERS
     from albeit.resegment import write_offsets
 
-    check_writable(args.save)
     made = load_cuts(args)
     if args.save:
         write_offsets(made, args.save)

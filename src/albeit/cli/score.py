@@ -27,8 +27,11 @@ def configure(parser: Parser) -> None:
         "--level", choices=("system", "document", "segment"), default="system",
         help="what is scored in the table (default: %(default)s)",
     )  # fmt: skip
-    options.file_argument(group, "--segment-scores", help="also write all segment scores (TSV)")
-    options.file_argument(group, "--document-scores", help="also write all document scores (TSV)")
+    for unit, columns in (("segment", r"document\tsegment\t"), ("document", r"document\t")):
+        options.output_argument(
+            group, f"--{unit}-scores", ours=rf"system\t{columns}",
+            help=f"also write all {unit} scores (TSV)",
+        )  # fmt: skip
     group = parser.add_argument_group("confidence")
     options.add_resampling(group)
     options.add_common(parser)
@@ -37,13 +40,11 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Read, score, print."""
     from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
-    from albeit.cli.outputs import check_writable, write_scores
+    from albeit.cli.outputs import write_scores
     from albeit.report import render
     from albeit.report.scores import score_table
 
     metrics = load_metrics(args)
-    for path in (args.segment_scores, args.document_scores):
-        check_writable(path)
     table = scored_with_confidence(args, load_evalset(args), metrics)
     shown = score_table(table, args.level, decimals=args.decimals)
     write_scores(table, "segment", args.segment_scores)

@@ -28,7 +28,10 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit tune``."""
     add_judged(parser)
     group = parser.add_argument_group("tuning")
-    options.file_argument(group, "-o", "--output", help="where the model is written (JSON)")
+    options.output_argument(
+        group, "-o", "--output", ours=r'\{\s*"format": "albeit',
+        help="where the model is written (JSON)",
+    )  # fmt: skip
     group.add_argument("--name", default="model", help="the model's name in signatures")
     group.add_argument(
         "--learner", choices=("logistic", "margin", "network"), default="logistic",
@@ -53,7 +56,6 @@ def run(args: Namespace) -> None:
 
     from albeit.cli.inputs import load_metrics
     from albeit.cli.judged import load_tasks
-    from albeit.cli.outputs import check_writable
     from albeit.combine import LEARNERS, cross_validate, tune, uniform
     from albeit.metaeval import Measure, rank_metrics
     from albeit.metrics.signature import Signature
@@ -61,7 +63,6 @@ def run(args: Namespace) -> None:
     from albeit.report import render
     from albeit.report.agreement import model_table, ranking_table
 
-    check_writable(args.output)
     tasks = load_tasks(args, load_metrics(args))
     names = list(tasks[0].table.metrics)
     learner = LEARNERS[args.learner]()

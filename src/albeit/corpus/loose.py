@@ -35,8 +35,8 @@ class LooseText:
 class LooseSet:
     """Reference segments in documents, and systems whose texts are not cut to them.
 
-    ``base`` holds references, source and documents; the texts of a system follow each other
-    and cover all of its segments.
+    ``base`` holds references, source and documents, and systems that have lines; the texts
+    of a system follow each other and cover all of its segments.
     """
 
     base: EvalSet

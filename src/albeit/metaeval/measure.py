@@ -71,6 +71,11 @@ class Measure:
             raise MetricError(f"items are put together as global or item, not {self.by!r}.")
 
     @property
+    def scored(self) -> Level:
+        """The level of the metric's scores that it reads: SPA resamples segments."""
+        return "segment" if self.statistic == "spa" else self.level
+
+    @property
     def pairwise(self) -> bool:
         """Whether the statistic counts pairs of translations of one item."""
         return self.level != "system" and self.statistic in PAIRWISE

@@ -11,7 +11,7 @@ from albeit.errors import MetricError
 from albeit.judged.task import Task
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import Measure, agreement, scores_of
-from albeit.metaeval.significance import Test, difference
+from albeit.metaeval.significance import Test, check_test, difference
 from albeit.metrics.table import Column
 from albeit.stats.bootstrap import interval
 from albeit.stats.clusters import significance_clusters
@@ -24,7 +24,8 @@ class Ranked:
     """One metric: its agreement on each task, their mean, and what is known of it.
 
     A task where there is none (a constant metric, no scores at that level) is NaN and
-    named in ``gaps``; the mean is then NaN too.
+    named in ``gaps``; the mean is then NaN too. ``untested`` is a metric without the segment
+    scores that a test at system level exchanges.
     """
 
     metric: str
@@ -33,6 +34,7 @@ class Ranked:
     interval: tuple[float, float] | None
     cluster: int | None
     gaps: tuple[str, ...] = ()
+    untested: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def rank_metrics(
     names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
     if not names:
         raise MetricError("the test sets have no metric in common.")
+    if test is not None:
+        check_test(measure, test, len(tasks))
     rows = [_agreements(tasks, name, measure, seed) for name in names]
     if confidence:
         rows = [
@@ -77,7 +81,9 @@ def rank_metrics(
                 tasks, names[better], names[worse], measure, test, samples=samples, seed=seed
             )
 
-        clusters = significance_clusters([row.mean for row in rows], p, alpha=alpha)
+        rows = [_testable(tasks, row, measure, test) for row in rows]
+        means = [np.nan if row.untested else row.mean for row in rows]
+        clusters = significance_clusters(means, p, alpha=alpha)
         rows = [replace(r, cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
     rows.sort(key=lambda row: (np.isnan(row.mean), -row.mean))
     return Ranking(measure, tuple(t.name for t in tasks), tuple(rows), test, samples, seed)
@@ -89,15 +95,25 @@ def _agreements(tasks: Sequence[Task], name: str, measure: Measure, seed: int) -
     gaps: list[str] = []
     for task in tasks:
         column = task.table[name]
-        if getattr(column, measure.level) is None:
+        if getattr(column, measure.scored) is None:
             values.append(float("nan"))
-            gaps.append(f"{task.name}: {name} has no {measure.level} scores")
+            gaps.append(f"{task.name}: {name} has no {measure.scored} scores")
             continue
         values.append(agreement(task, column, measure, rng=np.random.default_rng(seed)))
         if np.isnan(values[-1]):
             why = _why(task, column, measure)
             gaps.append(f"{task.name}: {measure} of {name} does not exist ({why})")
     return Ranked(name, tuple(values), float(np.mean(values)), None, None, tuple(gaps))
+
+
+def _testable(tasks: Sequence[Task], row: Ranked, measure: Measure, test: Test) -> Ranked:
+    """The row, with a reason where the test cannot be made: exchanges are of segments."""
+    if test == "williams" or measure.level != "system" or np.isnan(row.mean):
+        return row
+    if all(task.table[row.metric].segment is not None for task in tasks):
+        return row
+    why = f"{row.metric} has no segment scores, and is in no cluster"
+    return replace(row, untested=True, gaps=(*row.gaps, why))
 
 
 def _why(task: Task, column: Column, measure: Measure) -> str:

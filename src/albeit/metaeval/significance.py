@@ -22,9 +22,20 @@ from albeit.stats.permutation import (
     standardise,
 )
 
-__all__ = ["Test", "difference"]
+__all__ = ["Test", "check_test", "difference"]
 
 Test = Literal["input", "system", "both", "williams"]
+
+
+def check_test(measure: Measure, test: Test, tasks: int) -> None:
+    """Raise unless the test exists for this measure and so many tasks."""
+    if test == "williams":
+        if tasks != 1 or measure.statistic not in ("pearson", "spearman") or measure.by == "item":
+            raise MetricError("Williams' test is for pearson or spearman, global, on one test set.")
+    elif measure.statistic in ("spa", "accuracy-ties"):
+        raise MetricError(f"there is no permutation test for {measure.statistic} here.")
+    elif measure.pairwise and measure.by == "item":
+        raise MetricError("permutation tests of pairwise statistics pool items; use global.")
 
 
 def difference(
@@ -42,6 +53,7 @@ def difference(
     ``input``, ``system`` and ``both`` exchange scores; ``williams`` tests a difference of
     correlations (Pearson's or Spearman's) on one task.
     """
+    check_test(measure, test, len(tasks))
     if test == "williams":
         return _williams(tasks, first, second, measure)
     nulls = [
@@ -56,8 +68,6 @@ def _null(
     samples: int, seed: Sequence[int],
 ) -> Null:  # fmt: skip
     rng = np.random.default_rng(seed)
-    if measure.statistic in ("spa", "accuracy-ties"):
-        raise MetricError(f"there is no permutation test for {measure.statistic} here.")
     if measure.level == "system":
         # Exchanges happen segment by segment; a system's score is then the mean of its own.
         a, b = (standardise(scores_of(c, "segment")) for c in (first, second))
@@ -73,8 +83,6 @@ def _null(
             PAIRWISE[measure.statistic], a, b, pairs.segment, pairs.left, pairs.right,
             pairs.preference, exchange=exchange, samples=samples, rng=rng,
         )  # fmt: skip
-    if measure.pairwise:
-        raise MetricError("permutation tests of pairwise statistics pool items; use global.")
     people = task.human(measure.level)
     return permutation(
         lambda x: correlate(x, people, measure), a, b, exchange=exchange, samples=samples, rng=rng
@@ -82,8 +90,6 @@ def _null(
 
 
 def _williams(tasks: Sequence[Task], first: str, second: str, measure: Measure) -> float:
-    if len(tasks) != 1 or measure.statistic not in ("pearson", "spearman") or measure.by == "item":
-        raise MetricError("Williams' test is for pearson or spearman, global, on one test set.")
     task = tasks[0]
     human = task.human(measure.level).ravel()
     x, y = (scores_of(task.table[name], measure.level).ravel() for name in (first, second))

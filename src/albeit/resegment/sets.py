@@ -33,11 +33,15 @@ class Resegmented:
 
     @cached_property
     def evalset(self) -> EvalSet:
-        """The set with one line a segment in every system, ready to be scored."""
-        return self.loose.base.with_systems({
+        """The set with one line a segment in every system, ready to be scored.
+
+        Systems of the set that have lines of their own stand behind those that were cut.
+        """
+        cut = {
             name: tuple(piece for text in texts for piece in text.cut.pieces())
             for name, texts in self.systems.items()
-        })  # fmt: skip
+        }
+        return self.loose.base.with_systems({**cut, **self.loose.base.systems})
 
     def segments(self, text: CutText) -> tuple[str, ...]:
         """The reference segments that a text was cut by."""

@@ -1,0 +1,101 @@
+"""Nothing that was asked for is dropped, and nothing that is there is lost, without a word."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from albeit.corpus import build_evalset, write
+from tests.cli.conftest import TEXTS, Run
+
+SCORE = ("score", "ref.txt", "-i", "good.txt", "bad.txt", "-m", "exact")
+
+
+@pytest.mark.usefixtures("files")
+def test_options_given_twice_add_up(albeit: Run) -> None:
+    once = albeit("score", "ref.txt", "-i", "good.txt", "bad.txt", "-m", "exact", "wrong")
+    twice = albeit(
+        "score", "ref.txt", "-i", "good.txt", "-m", "exact", "-i", "bad.txt", "-m", "wrong"
+    )
+    assert once.status == 0
+    assert twice.out == once.out
+    done = albeit("compare", "ref.txt", "-i", "good.txt", "-i", "bad.txt", "-m", "exact")
+    assert "bad" in done.out
+
+
+@pytest.mark.usefixtures("files")
+def test_every_list_adds_up(albeit: Run) -> None:
+    done = albeit("chains", "ref.txt", "--docs", "docs.txt", "-d", "one", "-d", "two", "-f", "json")
+    assert done.status == 0, done.err
+    assert len(json.loads(done.out)) == 2
+    parse = ("parse", "ref.txt", "-f", "json")
+    both = albeit(*parse, "--layer", "tokens", "-l", "sentences")
+    assert both.out == albeit(*parse, "--layer", "tokens", "sentences").out
+    shown = albeit(
+        "explain", "ref.txt", "-i", "good.txt", "-m", "bleu", "-n", "1", "-n", "2", "-f", "json"
+    )
+    assert [view["place"] for view in json.loads(shown.out)] == [1, 2]
+
+
+def test_a_file_adds_nothing_to_the_command_line(albeit: Run, files: Path) -> None:
+    (files / "c.toml").write_text('metrics = ["bleu", "chrf"]\nseed = 3\n')
+    done = albeit(*SCORE, "-m", "wrong", "--config", "c.toml", "--seed", "4", "-f", "tsv")
+    assert done.out.splitlines()[0] == "system\texact\twrong"
+
+
+@pytest.mark.usefixtures("files")
+def test_one_value_cannot_be_two(albeit: Run) -> None:
+    done = albeit(*SCORE, "--lang", "en", "--lang", "de")
+    assert done.status == 2
+    assert "--lang: is given twice: 'en' and 'de'" in done.err
+    assert albeit(*SCORE, "--lang", "en", "--lang", "en").status == 0
+    done = albeit("explain", "ref.txt", "-i", "good.txt", "-n", "1", "-m", "bleu", "-m", "ter")
+    assert done.status == 2
+
+
+@pytest.mark.parametrize("name", ["good.txt", "./bad.txt", "ref.txt", "docs.txt", "link.txt"])
+def test_no_output_overwrites_an_input(albeit: Run, files: Path, name: str) -> None:
+    (files / "link.txt").symlink_to(files / "good.txt")
+    given = (*SCORE, "--docs", "docs.txt", "--segment-scores", name)
+    for more in ((), ("--force",)):
+        done = albeit(*given, *more)
+        assert done.status == 2
+        assert "would overwrite an input" in done.err
+    assert {n: (files / n).read_text() for n in TEXTS} == TEXTS
+
+
+def test_a_file_that_is_not_ours_needs_force(albeit: Run, files: Path) -> None:
+    (files / "notes.txt").write_text("mine\n")
+    given = (*SCORE, "--segment-scores", "notes.txt")
+    done = albeit(*given)
+    assert done.status == 2
+    assert "notes.txt: is there already" in done.err
+    assert "--force" in done.err
+    assert (files / "notes.txt").read_text() == "mine\n"
+    assert albeit(*given, "--force").status == 0
+    written = (files / "notes.txt").read_text()
+    assert written.startswith("system\tdocument\tsegment\texact\n")
+    assert albeit(*given).status == 0  # what albeit wrote itself, it may write again
+    assert albeit(*SCORE, "--document-scores", "notes.txt").status == 0
+    done = albeit(*SCORE, "--segment-scores", "x.tsv", "--document-scores", "x.tsv")
+    assert "two outputs go to x.tsv" in done.err
+    assert albeit(*SCORE, "--segment-scores", "/dev/null").status == 0
+
+
+def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> None:
+    write(build_evalset(["ref.txt"], ["good.txt", "bad.txt"]), files / "set.xml")
+    (files / "mine.txt").write_text(TEXTS["ref2.txt"])
+    given = ("score", "set.xml", "-i", "mine.txt", "-m", "exact", "-f", "tsv")
+    assert albeit(*given).out == "system\texact\nmine\t0.25\ngood\t0.75\nbad\t0.25\n"
+    assert albeit(*given, "--systems", "bad", "mine").out.split() == [
+        "system", "exact", "bad", "0.25", "mine", "0.25",
+    ]  # fmt: skip
+    done = albeit("score", "set.xml", "-i", "good.txt", "-m", "exact")
+    assert done.status == 2
+    assert "the test set has a system 'good' of its own" in done.err
+    cut = albeit("score", "set.xml", "-i", "mine.txt", "--resegment", "-m", "exact", "-f", "tsv")
+    assert [line.split("\t")[0] for line in cut.out.splitlines()] == [
+        "system", "mine", "good", "bad",
+    ]  # fmt: skip

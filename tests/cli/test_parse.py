@@ -52,6 +52,11 @@ def test_any_layer(albeit: Run, text: str) -> None:
     assert "vectors of 384 numbers" in result.out
 
 
+def test_a_layer_that_follows_from_others(albeit: Run, text: str) -> None:
+    result = albeit("parse", text, "--layer", "drs")
+    assert "left(e1)" in result.out
+
+
 def test_json_has_all_but_vectors(albeit: Run, text: str) -> None:
     first = json.loads(albeit("parse", text, "-f", "json").out.splitlines()[0])
     assert set(first) == {
@@ -64,7 +69,9 @@ def test_json_has_all_but_vectors(albeit: Run, text: str) -> None:
     ("arguments", "message"),
     [
         (["-f", "dis", "--layer", "roles"], "-f dis cannot hold roles. It fits in: pretty, json."),
+        (["-f", "json", "--layer", "drs"], "-f json cannot hold drs. It fits in: pretty."),
         (["--lang", "fr"], "no rst for 'fr'"),
+        (["--lang", "jp"], "Did you mean 'ja'?"),
         (["--layer", "nothing"], "invalid choice: 'nothing'"),
     ],
 )

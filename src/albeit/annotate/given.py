@@ -143,7 +143,7 @@ def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | N
         except LanguageError:
             raise LanguageError(
                 f"{len(missing)} of {len(texts)} texts have no annotation (the first:"
-                f" {missing[0][:40]!r}), and albeit's own model does not know"
+                f" {missing[0][:40]!r}), and no annotator here makes them for"
                 f" {evalset.target_lang!r}. Bring annotations of all references and translations."
             ) from None
 

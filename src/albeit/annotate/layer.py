@@ -134,12 +134,17 @@ class Analysis:
     A text without tokens has empty layers, and its RST tree is ``None``.
     """
 
-    __slots__ = ("_drawn", "_values", "text")
+    __slots__ = ("_drawn", "_text", "_values")
 
     def __init__(self, text: str, values: Mapping[AnyLayer, Any]) -> None:
-        self.text = text
+        self._text = text
         self._values = dict(values)
         self._drawn: dict[Hashable, Any] = {}
+
+    @property
+    def text(self) -> str:
+        """What was analysed; of a document, its lines joined by line feeds."""
+        return self._text
 
     def __getitem__(self, layer: Layer[T]) -> T:
         """The layer's value; absent means that nobody said it was needed."""

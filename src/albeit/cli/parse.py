@@ -84,8 +84,8 @@ def run(args: Namespace) -> None:
     asked = tuple(layer(ALIASES.get(name, name)) for name in args.layer or ())
     for each in asked:
         if args.format != "pretty" and each not in HOLDS[args.format]:
-            fit = ", ".join(form for form, held in HOLDS.items() if each in held)
-            raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: pretty, {fit}.")
+            fit = ", ".join(["pretty", *(form for form, held in HOLDS.items() if each in held)])
+            raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {fit}.")
     shown = asked or DEFAULTS[args.format]
     if Path(args.file).suffix.lower() in ANALYSED:
         analyses, shown = _read(args.file, args.text, asked, args.format)

@@ -63,7 +63,7 @@ HOLDS: dict[str, frozenset[AnyLayer]] = {
     "rs3": frozenset({TOKENS, EDUS, RST}),
     "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES}),
     "ptb": frozenset({TOKENS, SENTENCES, CONSTITUENTS}),
-    "json": frozenset(of_lines()),
+    "json": frozenset(each for each in of_lines() if not each.derived),
 }
 """The layers that a format can hold."""
 

@@ -1,0 +1,1 @@
+"""The document analysers: trees over sentences and coreference, on the shipped encoder's states."""

@@ -1,0 +1,150 @@
+"""Trees and coreference of documents from a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from training.corpora.documents import Mention
+from training.documents import units
+from training.documents.arrays import Arrays
+from training.documents.network import REACH, Network, edge_scores, link
+from training.documents.kept import Kept
+from training.evaluate.coreference import Coreference
+from training.evaluate.documents import DocumentTrees
+from training.rows import Node
+
+
+def mentions(network: Network, document: Arrays, words: Tensor, threshold: float) -> list[Mention]:
+    """The mentions of a document, numbered by the entity that they belong to."""
+    score, kinds, _ = network.mentions(words)
+    at = np.flatnonzero((torch.sigmoid(score) > threshold).cpu().numpy())
+    if not len(at):
+        return []
+    found = link(network, document, words, kinds, score, at)
+    scores = found.scores.float().cpu().numpy()
+    owner = list(range(len(at)))
+    best = np.zeros(len(at))
+    for pair in range(len(scores)):
+        m = found.mine[pair]
+        if scores[pair] > best[m]:
+            best[m] = scores[pair]
+            owner[m] = int(found.theirs[pair])
+    for m in range(len(at)):
+        owner[m] = owner[owner[m]]
+    edges = edge_scores(network, document, words, at).argmax(-1).cpu().numpy()
+    names = kinds.argmax(-1).cpu().numpy()
+    return [
+        Mention(
+            int(head + begin - REACH),
+            int(head + last - REACH + 1),
+            int(head),
+            owner[m],
+            network.labels["kind"][names[head]],
+        )
+        for m, (head, (begin, last)) in enumerate(zip(at.tolist(), edges.tolist(), strict=True))
+    ]
+
+
+def greedy(network: Network, places: Tensor) -> list[Node]:
+    """A tree from the top: the best split of every span, all spans of a depth at once."""
+    found: list[Node] = []
+    level = [(0, len(places) - 1)] if len(places) > 1 else []
+    while level:
+        spans = [(a, k, b) for a, b in level for k in range(a, b)]
+        splits, labels = network.join_scores(places, torch.tensor(spans, device=places.device))
+        scores, named = splits.float().cpu().numpy(), labels.argmax(1).cpu().numpy()
+        below = []
+        at = 0
+        for a, b in level:
+            best = at + int(scores[at : at + b - a].argmax())
+            m = spans[best][1]
+            nuclearity, _, relation = network.labels["rst"][named[best]].partition("-")
+            found.append((a, b, m, nuclearity, relation))
+            below.extend(span for span in ((a, m), (m + 1, b)) if span[1] > span[0])
+            at += b - a
+        level = below
+    return found
+
+
+def exact(network: Network, places: Tensor, limit: int = 1 << 17) -> list[Node]:
+    """The tree whose splits are likeliest together, by dynamic programming."""
+    n = len(places)
+    best = np.zeros((n, n))
+    choice = np.zeros((n, n), np.int64)
+    label = np.zeros((n, n), np.int64)
+    for width in range(2, n + 1):
+        firsts = np.arange(n - width + 1)
+        inner = np.arange(width - 1)
+        first = np.repeat(firsts, width - 1)
+        middle = first + np.tile(inner, len(firsts))
+        spans = torch.from_numpy(np.column_stack([first, middle, first + width - 1]))
+        parts = [
+            network.join_scores(places, part.to(places.device)) for part in spans.split(limit)
+        ]
+        splits = torch.cat([p[0] for p in parts]).float().view(-1, width - 1)
+        named = torch.cat([p[1].argmax(1) for p in parts]).cpu().numpy().reshape(-1, width - 1)
+        own = torch.log_softmax(splits, 1).cpu().numpy()
+        middle = middle.reshape(-1, width - 1)
+        last = firsts + width - 1
+        total = own + best[firsts[:, None], middle] + best[middle + 1, last[:, None]]
+        top = total.argmax(1)
+        best[firsts, last] = total[np.arange(len(firsts)), top]
+        choice[firsts, last] = middle[np.arange(len(firsts)), top]
+        label[firsts, last] = named[np.arange(len(firsts)), top]
+    found: list[Node] = []
+    stack = [(0, n - 1)] if n > 1 else []
+    while stack:
+        a, b = stack.pop()
+        m = int(choice[a, b])
+        nuclearity, _, relation = network.labels["rst"][label[a, b]].partition("-")
+        found.append((a, b, m, nuclearity, relation))
+        stack.extend(span for span in ((m + 1, b), (a, m)) if span[1] > span[0])
+    return found
+
+
+def add_tree(score: DocumentTrees, kept: Kept, between: Sequence[Node], gold_edus: bool = False) -> None:
+    """Count a document's tree, on the model's own EDUs or on gold ones."""
+    document = kept.document
+    offsets = document.offsets()
+    if gold_edus:
+        edus = [row.edus or [0] for row in document.rows]
+        inside = [s.gold_edu_tree for s in kept.sentences]
+    else:
+        edus = [s.edus for s in kept.sentences]
+        inside = [s.tree for s in kept.sentences]
+    whole = units.whole(between, inside, [len(e) for e in edus])
+    starts = [base + e for each, base in zip(edus, offsets, strict=False) for e in each]
+    true = [base + e for row, base in zip(document.rows, offsets, strict=False) for e in row.edus or []]
+    score.add((whole, starts), (document.tree.nodes(), true), offsets[:-1], offsets[-1])
+
+
+@torch.no_grad()
+def figures(
+    network: Network,
+    kept: Sequence[Kept],
+    arrays: Sequence[Arrays],
+    threshold: float = 0.5,
+    decode: str = "greedy",
+) -> dict[str, float]:
+    """All figures of a network on documents."""
+    network.eval()
+    trees, given, coref = DocumentTrees(), DocumentTrees(), Coreference()
+    right = mine = gold = 0
+    for each, document in zip(kept, arrays, strict=True):
+        words = network.states([document])[0]
+        places = network.unit_places([document], [words])[0]
+        between = (greedy if decode == "greedy" else exact)(network, places)
+        add_tree(trees, each, between)
+        add_tree(given, each, between, gold_edus=True)
+        found = mentions(network, document, words, threshold)
+        coref.add(found, each.document.mentions)
+        theirs = {m.head for m in each.document.mentions}
+        right += sum(m.head in theirs for m in found)
+        mine += len(found)
+        gold += len(theirs)
+    result = {**trees.figures(), **{f"gold_edus_{k}": v for k, v in given.figures().items()}}
+    return {**result, **coref.figures(), "mention_heads": 200 * right / (mine + gold)}

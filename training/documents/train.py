@@ -1,0 +1,214 @@
+"""Train the document analysers on kept states.
+
+python -m training.documents.train --out training/runs/documents --epochs 20 --seed 1
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from training.documents.arrays import Arrays, arrays
+from training.documents.distil import Teachers
+from training.documents.network import Network, link_losses, mention_losses, tree_loss
+from training.documents.predict import figures
+from training.documents.readers import TowerReader, WindowReader
+from training.documents.shipped import fill, read, restored
+from training.documents.kept import WEIGHTS, Kept, load
+from training.model.encoder import Config, Encoder
+from training.model.network import base_encoder
+
+WIDTH = 384
+WEIGHTS_OF = {
+    **{"mention": 1.0, "kind": 0.3, "status": 0.1, "edges": 0.3},
+    **{"link": 1.0, "quick": 0.3, "split": 1.0, "label": 0.5},
+}
+"""How much each loss counts."""
+MEAN_SIZE = {
+    **{"mention": 1000, "kind": 280, "status": 280, "edges": 280, "link": 280, "quick": 280},
+    **{"split": 57, "label": 57},
+}
+"""Words, mentions and nodes of a usual document, by which its summed losses are divided."""
+
+
+def losses(
+    network: Network, documents: list[Arrays], teachers: Teachers | None = None, gold: float = 1.0
+) -> dict[str, Tensor]:
+    """The mean losses of a batch of documents, ``gold`` being the share of their annotation."""
+    words = network.states(documents)
+    places = network.unit_places(documents, words)
+    totals: dict[str, Tensor] = {}
+    for document, mine, place in zip(documents, words, places, strict=True):
+        parts: list[tuple[float, dict[str, Tensor]]] = []
+        if document.mentions and (gold or not teachers):
+            found, score, kinds = mention_losses(network, document, mine)
+            found.update(link_losses(network, document, mine, kinds, score))
+            if document.tree:
+                found["split"], found["label"] = tree_loss(network, place, document.tree)
+            parts.append((gold if teachers else 1.0, found))
+        if teachers:
+            share = 1 - gold if document.mentions else 1.0
+            parts.append((share, teachers.losses(network, document, mine, place)))
+        for weight, found in parts:
+            for name, value in found.items():
+                share = weight * value / MEAN_SIZE[name] / len(documents)
+                totals[name] = totals[name] + share if name in totals else share
+    return totals
+
+
+def groups(network: Network, args: argparse.Namespace) -> list[dict[str, object]]:
+    """Parameters with their rates: the pretrained ones slowly, biases and norms without decay."""
+    found: dict[tuple[float, float], list[Tensor]] = {}
+    for name, value in network.named_parameters():
+        if not value.requires_grad:
+            continue
+        old = name.startswith(("reader.tower.", "reader.encoder.")) and "near" not in name
+        decay = args.decay if value.ndim > 1 else 0.0
+        found.setdefault((args.lr if old else args.head_lr, decay), []).append(value)
+    return [{"params": p, "lr": lr, "weight_decay": decay} for (lr, decay), p in found.items()]
+
+
+def build(args: argparse.Namespace, labels: dict[str, list[str]]) -> Network:
+    """A network that starts from the shipped encoder's upper layers, or from a large encoder."""
+    reader: TowerReader | WindowReader
+    if args.large:
+        reader = WindowReader(base_encoder(args.large), WIDTH)
+    else:
+        reader = TowerReader(args.tower, WIDTH, args.dropout)
+        reader.tower.start(restored(read(args.weights)))
+    return Network(reader, labels, WIDTH, args.head_dropout)
+
+
+def restore(path: Path, args: argparse.Namespace, device: str) -> Network:
+    """A trained network, for running only."""
+    with safe_open(path, "pt") as file:
+        notes = file.metadata() or {}
+    labels = json.loads(notes["labels"])
+    reader: TowerReader | WindowReader
+    if notes["large"]:
+        config = Config(**json.loads((Path(notes["large"]) / "config.json").read_text()))
+        reader = WindowReader(Encoder(config), WIDTH)
+    else:
+        reader = TowerReader(int(notes["tower"]), WIDTH, 0.0)
+    network = Network(reader, labels, WIDTH, 0.0)
+    network.load_state_dict({name: value.float() for name, value in load_file(path).items()})
+    return network.to(device).eval()
+
+
+def documents(
+    path: Path, shipped: dict[str, npt.NDArray[np.generic]], device: str, limit: int
+) -> tuple[list[Kept], list[Arrays]]:
+    """Kept documents with their states, and their arrays."""
+    kept = load(path)[:limit]
+    fill(kept, shipped, device)
+    return kept, [arrays(each) for each in kept]
+
+
+def kinds(found: list[Arrays]) -> list[str]:
+    """The entity types of documents."""
+    return sorted({m.kind for d in found for m in d.mentions.values()})
+
+
+def main() -> None:
+    """Train, telling figures on the development part on the way."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("training/data/documents"))
+    parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the shipped model")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--batch", type=int, default=4, help="documents a step")
+    parser.add_argument("--lr", type=float, default=1e-4)
+    parser.add_argument("--head-lr", type=float, default=5e-4)
+    parser.add_argument("--decay", type=float, default=0.02)
+    parser.add_argument("--tower", type=int, default=3, help="layers")
+    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--head-dropout", type=float, default=0.3)
+    parser.add_argument("--large", type=Path, help="a pretrained encoder, for a teacher")
+    parser.add_argument("--teachers", type=Path, nargs="*", default=[])
+    parser.add_argument("--gold", type=float, default=0.3, help="the annotation's share, with teachers")
+    parser.add_argument("--silver", type=Path, help="kept documents that teachers alone annotate")
+    parser.add_argument("--limit", type=int, default=10**9, help="documents, for a smoke test")
+    parser.add_argument("--every", type=int, default=5, help="epochs between figures")
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    torch.manual_seed(args.seed)
+    np.random.seed(args.seed)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    torch.set_float32_matmul_precision("high")
+    shipped = read(args.weights)
+    (kept, dev), (_, train) = (
+        documents(args.data / f"{part}.pickle", shipped, device, args.limit)
+        for part in ("dev", "train")
+    )
+    labels = json.loads((args.weights / "meta.json").read_text(encoding="utf-8"))["labels"]
+    names = {"kind": kinds(train), "rst": labels["rst"]}
+    network = build(args, names).to(device)
+    print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.2f} M parameters", flush=True)
+    teachers = None
+    if args.teachers:
+        teachers = Teachers([restore(path, args, device) for path in args.teachers])
+        if args.silver:
+            train += documents(args.silver, shipped, device, args.limit)[1]
+        teachers.read(train)
+    steps = args.epochs * -(-len(train) // args.batch)
+    optimiser = torch.optim.AdamW(groups(network, args), betas=(0.9, 0.98))
+    began = time.time()
+    warm = max(1, steps // 10)
+
+    def rate(step: int) -> float:
+        spent = max(step / steps, (time.time() - began) / 60 / args.minutes)
+        return min(1.0, (step + 1) / warm) * max(0.02, math.cos(math.pi / 2 * min(1.0, spent)))
+
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, rate)
+    for epoch in range(args.epochs):
+        rng.shuffle(train)
+        network.train()
+        means: dict[str, float] = {}
+        for at in range(0, len(train), args.batch):
+            found = losses(network, train[at : at + args.batch], teachers, args.gold)
+            total = sum(WEIGHTS_OF[name] * value for name, value in found.items())
+            optimiser.zero_grad()
+            total.backward()
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            for name, value in found.items():
+                means[name] = means.get(name, 0.0) + float(value.detach())
+        count = -(-len(train) // args.batch)
+        told = " ".join(f"{name} {value / count:.3f}" for name, value in means.items())
+        print(f"epoch {epoch + 1} {time.time() - began:.0f} s: {told}", flush=True)
+        over = (time.time() - began) / 60 > args.minutes
+        if (epoch + 1) % args.every == 0 or epoch + 1 == args.epochs or over:
+            scores = figures(network, kept, dev)
+            told = " ".join(f"{k} {v:.1f}" for k, v in scores.items() if _chosen(k))
+            print(f"dev: {told}", flush=True)
+        if over:
+            break
+    args.out.mkdir(parents=True, exist_ok=True)
+    (args.out / "dev.json").write_text(json.dumps(scores, indent=1) + "\n")
+    state = {k: v.detach().half().cpu().contiguous() for k, v in network.state_dict().items()}
+    notes = {"labels": json.dumps(network.labels), "tower": str(args.tower)}
+    save_file(state, args.out / "model.safetensors", {**notes, "large": str(args.large or "")})
+
+
+def _chosen(name: str) -> bool:
+    return name.startswith(("document", "between", "heads_mean", "exact_mean")) or name in (
+        *("heads_muc", "heads_b3", "heads_ceaf", "heads_singletons_mean", "mention_heads"),
+    )
+
+
+if __name__ == "__main__":
+    main()

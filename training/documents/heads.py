@@ -40,6 +40,7 @@ class Mentions(nn.Module):
         self.score = nn.Linear(256, 1)
         self.kinds = nn.Linear(256, kinds)
         self.statuses = nn.Linear(256, statuses)
+        nn.init.constant_(self.score.bias, -2.0)
 
     def forward(self, words: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """[n, width] → [n], [n, kinds], [n, statuses]."""

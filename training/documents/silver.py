@@ -49,13 +49,13 @@ def web(root: Path) -> Iterator[tuple[str, list[Row]]]:
 def plain(name: str, texts: list[str], documents: list[str]) -> Iterator[tuple[str, list[Row]]]:
     """Neighbouring lines of one document."""
     pairs = list(zip(documents, texts, strict=False))
-    for document, group in groupby(pairs, key=lambda pair: pair[0]):
+    for number, (document, group) in enumerate(groupby(pairs, key=lambda pair: pair[0])):
         rows = [
             Row(f"{name}-{document}-{k}", name, name, words)
             for k, (_, text) in enumerate(group)
             if (words := tokenise(html.unescape(text))) and "\ufffd" not in text
         ]
-        yield f"{name}-{document}", rows
+        yield f"{name}-{document}-{number}", rows
 
 
 def chosen(found: Iterator[tuple[str, list[Row]]], limit: int) -> Iterator[Document]:

@@ -30,6 +30,8 @@ from training.model.encoder import Config, Encoder
 from training.model.network import base_encoder
 
 WIDTH = 384
+WARM = 100
+"""The most steps in which rates rise."""
 WEIGHTS_OF = {
     **{"mention": 1.0, "kind": 0.3, "status": 0.1, "edges": 0.3},
     **{"link": 1.0, "quick": 0.3, "split": 1.0, "label": 0.5},
@@ -166,7 +168,7 @@ def main() -> None:
     steps = args.epochs * -(-len(train) // args.batch)
     optimiser = torch.optim.AdamW(groups(network, args), betas=(0.9, 0.98))
     began = time.time()
-    warm = max(1, steps // 10)
+    warm = min(WARM, max(1, steps // 10))
 
     def rate(step: int) -> float:
         spent = max(step / steps, (time.time() - began) / 60 / args.minutes)

@@ -78,7 +78,9 @@ class Teachers:
                     for t, s in zip(self.networks, seen, strict=True)
                 ]
             found["edges"] = _soft(edges, theirs)
-            found.update(self._links(student, document, link(student, document, words, kinds, score, at)))
+            found.update(
+                self._links(student, document, link(student, document, words, kinds, score, at))
+            )
         tree = self.trees[document.name]
         if tree:
             found.update(self._tree(student, document, places, tree))

@@ -33,7 +33,7 @@ CLASSES = PROPER + 1
 SET = 6
 """How many words of a mention are compared: its head and its modifiers."""
 CONTENT = frozenset(("NOUN", "PROPN", "ADJ", "NUM"))
-DEFINITE = frozenset("the this that these those".split())
+DEFINITE = frozenset(["the", "this", "that", "these", "those"])
 GAP_STEPS = np.array([1, 2, 3, 4, 5, 8, 16, 32, 64])
 FEATURES = 12
 

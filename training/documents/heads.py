@@ -91,7 +91,9 @@ class Pairs(nn.Module):
 
     def vectors(self, words: Tensor, kinds: Tensor) -> Tensor:
         """[m, width], [m, kinds] (logits) → [m, size]."""
-        out: Tensor = self.drop(fn.gelu(self.mention(torch.cat([words, torch.softmax(kinds, -1)], -1))))
+        out: Tensor = self.drop(
+            fn.gelu(self.mention(torch.cat([words, torch.softmax(kinds, -1)], -1)))
+        )
         return out
 
     def quickly(self, mentions: Tensor, antecedents: Tensor) -> Tensor:

@@ -34,7 +34,11 @@ class Network(nn.Module):
     """The document analysers: a reader and the heads."""
 
     def __init__(
-        self, reader: nn.Module, labels: dict[str, list[str]], width: int = 384, dropout: float = 0.3
+        self,
+        reader: nn.Module,
+        labels: dict[str, list[str]],
+        width: int = 384,
+        dropout: float = 0.3,
     ) -> None:
         super().__init__()
         self.labels = labels
@@ -88,7 +92,12 @@ def joints(places: Tensor, spans: Tensor) -> Tensor:
     left = (sums[middle + 1, 0] - sums[first, 0]) / (middle - first + 1)[:, None]
     right = (sums[last + 1, 1] - sums[middle + 1, 1]) / (last - middle)[:, None]
     return (
-        places[first, 0] + places[middle, 1] + places[middle + 1, 2] + places[last, 3] + left + right
+        places[first, 0]
+        + places[middle, 1]
+        + places[middle + 1, 2]
+        + places[last, 3]
+        + left
+        + right
     )
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 from training.corpora.documents import Mention
 from training.documents import units
 from training.documents.arrays import Arrays
-from training.documents.network import REACH, Network, edge_scores, link
 from training.documents.kept import Kept
+from training.documents.network import REACH, Network, edge_scores, link
 from training.evaluate.coreference import Coreference
 from training.evaluate.documents import DocumentTrees
 from training.rows import Node
@@ -82,9 +82,7 @@ def exact(network: Network, places: Tensor, limit: int = 1 << 17) -> list[Node]:
         first = np.repeat(firsts, width - 1)
         middle = first + np.tile(inner, len(firsts))
         spans = torch.from_numpy(np.column_stack([first, middle, first + width - 1]))
-        parts = [
-            network.join_scores(places, part.to(places.device)) for part in spans.split(limit)
-        ]
+        parts = [network.join_scores(places, part.to(places.device)) for part in spans.split(limit)]
         splits = torch.cat([p[0] for p in parts]).float().view(-1, width - 1)
         named = torch.cat([p[1].argmax(1) for p in parts]).cpu().numpy().reshape(-1, width - 1)
         own = torch.log_softmax(splits, 1).cpu().numpy()
@@ -106,7 +104,9 @@ def exact(network: Network, places: Tensor, limit: int = 1 << 17) -> list[Node]:
     return found
 
 
-def add_tree(score: DocumentTrees, kept: Kept, between: Sequence[Node], gold_edus: bool = False) -> None:
+def add_tree(
+    score: DocumentTrees, kept: Kept, between: Sequence[Node], gold_edus: bool = False
+) -> None:
     """Count a document's tree, on the model's own EDUs or on gold ones."""
     document = kept.document
     offsets = document.offsets()
@@ -118,7 +118,9 @@ def add_tree(score: DocumentTrees, kept: Kept, between: Sequence[Node], gold_edu
         inside = [s.tree for s in kept.sentences]
     whole = units.whole(between, inside, [len(e) for e in edus])
     starts = [base + e for each, base in zip(edus, offsets, strict=False) for e in each]
-    true = [base + e for row, base in zip(document.rows, offsets, strict=False) for e in row.edus or []]
+    true = [
+        base + e for row, base in zip(document.rows, offsets, strict=False) for e in row.edus or []
+    ]
     score.add((whole, starts), (document.tree.nodes(), true), offsets[:-1], offsets[-1])
 
 

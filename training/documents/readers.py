@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -67,16 +68,18 @@ def blocks(documents: Sequence[Arrays]) -> tuple[Tensor, Tensor, Tensor, list[in
 class WindowReader(nn.Module):
     """A large encoder over windows of whole sentences, brought to the width of the heads."""
 
-    def __init__(self, encoder: Encoder, width: int) -> None:
+    def __init__(self, encoder: Encoder, width: int, seed: int = 0) -> None:
         super().__init__()
         self.encoder = encoder
+        self.rng = np.random.default_rng(seed)
         self.narrow = nn.Linear(encoder.config.width, width)
         self.norm = nn.LayerNorm(width)
 
     def forward(self, documents: Sequence[Arrays]) -> list[Tensor]:
         """The word vectors of each document."""
         dev = self.narrow.weight.device
-        cuts = [windows(document, self.training) for document in documents]
+        rng = self.rng if self.training else None
+        cuts = [windows(document, rng) for document in documents]
         rows = [(d, a, b) for d, parts in enumerate(cuts) for a, b in parts]
         length = max(b - a for _, a, b in rows) + 2
         ids = np.zeros((len(rows), length), np.int64)
@@ -97,14 +100,14 @@ class WindowReader(nn.Module):
         return found
 
 
-def windows(document: Arrays, shifted: bool) -> list[tuple[int, int]]:
-    """A document's subwords cut into windows at sentence starts; the first is of random length
-    where ``shifted``, so that in training every word stands in many places."""
+def windows(document: Arrays, rng: np.random.Generator | None) -> list[tuple[int, int]]:
+    """A document's subwords cut into windows at sentence starts; with ``rng`` the first is of
+    random length, so that in training every word stands in many places."""
     starts = [*np.flatnonzero(np.diff(document.sentences, prepend=-1)).tolist(), len(document.ids)]
-    limit = int(np.random.randint(WINDOW // 4, WINDOW)) if shifted else WINDOW
+    limit = WINDOW if rng is None else int(rng.integers(WINDOW // 4, WINDOW))
     found = []
     begin = 0
-    for start, end in zip(starts, starts[1:], strict=False):
+    for start, end in pairwise(starts):
         if end - begin > limit and start > begin:
             found.append((begin, start))
             begin, limit = start, WINDOW

@@ -67,7 +67,9 @@ def chosen(found: Iterator[tuple[str, list[Row]]], limit: int) -> Iterator[Docum
             part = short[at : at + MOST]
             if len(part) >= LEAST and total < limit:
                 total += len(part)
-                yield Document(f"{name}/{at}", "silver", part, dis.Tree(0, 0, "Root", "span", []), [])
+                yield Document(
+                    f"{name}/{at}", "silver", part, dis.Tree(0, 0, "Root", "span", []), []
+                )
 
 
 def main() -> None:
@@ -81,7 +83,6 @@ def main() -> None:
     backend, collator = model()
     news = args.data / "wmt13/cs-en"
     parliament = args.data / "bitext/en-de"
-    kept = []
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(args.data / "ewt-propbank.tar.xz") as archive:
             archive.extractall(folder, filter="data")
@@ -98,8 +99,10 @@ def main() -> None:
             ),
         ]
         print(f"{len(found)} documents, {sum(len(d.rows) for d in found)} sentences", flush=True)
-        for document in found:
-            kept.append(Kept(document, states(document.rows, backend, collator, brief=True)))
+        kept = [
+            Kept(document, states(document.rows, backend, collator, brief=True))
+            for document in found
+        ]
     with args.out.open("wb") as file:
         pickle.dump(kept, file, protocol=5)
 

@@ -30,6 +30,8 @@ from training.predict import Analysed, Analyser  # noqa: E402
 from training.rows import Item, Node, Row  # noqa: E402
 
 BATCH_SUBWORDS = 4000
+MOST = 64
+"""Sentences of a batch."""
 
 
 def model(weights: Path = WEIGHTS) -> tuple[OnnxBackend, Collator]:
@@ -55,7 +57,8 @@ def states(
     order = sorted(range(len(rows)), key=lambda k: collator.length(rows[k]))
     found: dict[int, Sentence] = {}
     while order:
-        size = min(64, max(1, BATCH_SUBWORDS // collator.length(rows[order[min(63, len(order) - 1)]])))
+        longest = collator.length(rows[order[:MOST][-1]])
+        size = min(MOST, max(1, BATCH_SUBWORDS // longest))
         batch, order = order[:size], order[size:]
         arrays = collator.encode([rows[k] for k in batch])
         hidden = middle = np.zeros((len(batch), 1, 0))
@@ -101,9 +104,10 @@ def main() -> None:
         with tarfile.open(args.data / "gum.tar.xz") as archive:
             archive.extractall(folder, filter="data")
         for split in args.splits:
-            kept = []
-            for document in read(Path(folder) / "gum", split):
-                kept.append(Kept(document, states(document.rows, backend, collator)))
+            kept = [
+                Kept(document, states(document.rows, backend, collator))
+                for document in read(Path(folder) / "gum", split)
+            ]
             with (args.out / f"{split}.pickle").open("wb") as file:
                 pickle.dump(kept, file, protocol=5)
             print(f"{split}: {len(kept)} documents")

@@ -72,7 +72,9 @@ class TowerBlock(nn.Module):
 class Tower(nn.Module):
     """Middle-layer vectors of a document's subwords → vectors that know the document."""
 
-    def __init__(self, layers: int, width: int = 384, inner: int = 1536, dropout: float = 0.1) -> None:
+    def __init__(
+        self, layers: int, width: int = 384, inner: int = 1536, dropout: float = 0.1
+    ) -> None:
         super().__init__()
         self.mean = nn.Parameter(torch.zeros(width), requires_grad=False)
         self.factor = nn.Parameter(torch.ones(width), requires_grad=False)

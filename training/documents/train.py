@@ -21,11 +21,11 @@ from torch import Tensor
 
 from training.documents.arrays import Arrays, arrays
 from training.documents.distil import Teachers
+from training.documents.kept import WEIGHTS, Kept, load
 from training.documents.network import Network, link_losses, mention_losses, tree_loss
 from training.documents.predict import figures
 from training.documents.readers import TowerReader, WindowReader
 from training.documents.shipped import fill, read, restored
-from training.documents.kept import WEIGHTS, Kept, load
 from training.model.encoder import Config, Encoder
 from training.model.network import base_encoder
 
@@ -33,13 +33,25 @@ WIDTH = 384
 WARM = 100
 """The most steps in which rates rise."""
 WEIGHTS_OF = {
-    **{"mention": 1.0, "kind": 0.3, "status": 0.1, "edges": 0.3},
-    **{"link": 1.0, "quick": 0.3, "split": 1.0, "label": 0.5},
+    "mention": 1.0,
+    "kind": 0.3,
+    "status": 0.1,
+    "edges": 0.3,
+    "link": 1.0,
+    "quick": 0.3,
+    "split": 1.0,
+    "label": 0.5,
 }
 """How much each loss counts."""
 MEAN_SIZE = {
-    **{"mention": 1000, "kind": 280, "status": 280, "edges": 280, "link": 280, "quick": 280},
-    **{"split": 57, "label": 57},
+    "mention": 1000,
+    "kind": 280,
+    "status": 280,
+    "edges": 280,
+    "link": 280,
+    "quick": 280,
+    "split": 57,
+    "label": 57,
 }
 """Words, mentions and nodes of a usual document, by which its summed losses are divided."""
 
@@ -85,14 +97,14 @@ def build(args: argparse.Namespace, labels: dict[str, list[str]]) -> Network:
     """A network that starts from the shipped encoder's upper layers, or from a large encoder."""
     reader: TowerReader | WindowReader
     if args.large:
-        reader = WindowReader(base_encoder(args.large), WIDTH)
+        reader = WindowReader(base_encoder(args.large), WIDTH, args.seed)
     else:
         reader = TowerReader(args.tower, WIDTH, args.dropout)
         reader.tower.start(restored(read(args.weights)))
     return Network(reader, labels, WIDTH, args.head_dropout)
 
 
-def restore(path: Path, args: argparse.Namespace, device: str) -> Network:
+def restore(path: Path, device: str) -> Network:
     """A trained network, for running only."""
     with safe_open(path, "pt") as file:
         notes = file.metadata() or {}
@@ -140,14 +152,15 @@ def main() -> None:
     parser.add_argument("--head-dropout", type=float, default=0.3)
     parser.add_argument("--large", type=Path, help="a pretrained encoder, for a teacher")
     parser.add_argument("--teachers", type=Path, nargs="*", default=[])
-    parser.add_argument("--gold", type=float, default=0.3, help="the annotation's share, with teachers")
+    parser.add_argument(
+        "--gold", type=float, default=0.3, help="the annotation's share, with teachers"
+    )
     parser.add_argument("--silver", type=Path, help="kept documents that teachers alone annotate")
     parser.add_argument("--limit", type=int, default=10**9, help="documents, for a smoke test")
     parser.add_argument("--every", type=int, default=5, help="epochs between figures")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     torch.manual_seed(args.seed)
-    np.random.seed(args.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
     shipped = read(args.weights)
@@ -161,7 +174,7 @@ def main() -> None:
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.2f} M parameters", flush=True)
     teachers = None
     if args.teachers:
-        teachers = Teachers([restore(path, args, device) for path in args.teachers])
+        teachers = Teachers([restore(path, device) for path in args.teachers])
         if args.silver:
             train += documents(args.silver, shipped, device, args.limit)[1]
         teachers.read(train)

@@ -74,7 +74,9 @@ def projected(tree: Tree, sentences: Sequence[int]) -> list[Node]:
     return nodes
 
 
-def whole(between: Sequence[Node], inside: Sequence[Sequence[Node]], edus: Sequence[int]) -> list[Node]:
+def whole(
+    between: Sequence[Node], inside: Sequence[Sequence[Node]], edus: Sequence[int]
+) -> list[Node]:
     """One tree over EDUs from the tree over sentences and each sentence's own (``edus`` of each)."""
     first = [0]
     for count in edus:

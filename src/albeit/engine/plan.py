@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 from albeit.annotate.given import Given
 from albeit.annotate.needs import Need, Side, layers_of
@@ -29,6 +30,10 @@ PORTION_LINES = 4000
 
 ANNOTATED_PORTION_LINES = 1000
 """The same where texts are annotated first: slower work, so that progress shows sooner."""
+
+
+_recording = Lock()
+"""Warnings are recorded for the whole process, so only one thread at a time may."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ def make_plan(
 
 def _prepared(metric: Metric, evalset: EvalSet) -> Step:
     """A metric with its context; its warnings are passed on, and remembered."""
-    with warnings.catch_warnings(record=True) as caught:
+    with _recording, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AlbeitWarning)
         context = metric.prepare(evalset)
     messages = [each.message for each in caught]

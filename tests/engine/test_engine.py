@@ -238,7 +238,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_source_that_cannot_be_analysed_is_told_before_work() -> None:
     texts = {"ref": ("a",)}, {"sys": ("a",)}, ("ein Text",)
-    with pytest.raises(LanguageError, match="needs to know the source language"):
+    with pytest.raises(LanguageError, match="the source language must be known"):
         score(EvalSet(*texts), [Reader("rst", "source")])
     with pytest.raises(LanguageError, match=r"reader.*'de'"):
         score(EvalSet(*texts, source_lang="de"), [Reader("rst", "source")])

@@ -18,6 +18,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import files
 from pathlib import Path
 
+from albeit.annotate.layers import closure
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Metric
 from albeit.metrics.composite import Composite
@@ -70,8 +71,10 @@ def _hashed(data: str | bytes) -> str:
 
 
 def _modules(metric: Metric) -> set[str]:
-    """The modules outside albeit that define a metric and its parts."""
-    found = {cls.__module__ for cls in type(metric).__mro__ if cls is not object}
+    """The modules outside albeit that define a metric, the layers it needs, and its parts."""
+    layers = closure(frozenset(need.layer for need in metric.needs))
+    defining = (type(metric), *map(type, layers))
+    found = {cls.__module__ for each in defining for cls in each.__mro__ if cls is not object}
     if isinstance(metric, Composite):
         found = found.union(*map(_modules, metric.parts))
     standard = {*sys.stdlib_module_names, "albeit"} - {"__main__"}

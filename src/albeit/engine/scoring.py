@@ -109,9 +109,6 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
         try:
             metric.check(evalset)
             _check_needs(evalset, metric, annotations)
-        except LanguageError as error:
-            said = str(error)
-            problems.append(error if str(metric) in said else LanguageError(f"{metric}: {said}"))
         except AlbeitError as error:
             problems.append(error)
     if len(problems) == 1:
@@ -124,18 +121,19 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
 
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:
     """Raise unless there is somebody to make the layers that the metric reads."""
-    check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
-    documents = layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT)
-    if documents:
-        find(documents, evalset.target_lang, Unit.DOCUMENT)
-    for unit in Unit:
-        source = layers_of(metric.needs, Side.SOURCE, unit=unit)
-        if source and evalset.source_lang is None:
-            raise LanguageError(
-                f"{metric} needs to know the source language. Give it with --source-lang CODE."
-            )
-        if source and evalset.source_lang is not None:
-            find(source, evalset.source_lang, unit)
+    try:
+        check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
+        documents = layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT)
+        if documents:
+            find(documents, evalset.target_lang, Unit.DOCUMENT)
+        for unit in Unit:
+            source = layers_of(metric.needs, Side.SOURCE, unit=unit)
+            if source and evalset.source_lang is None:
+                raise LanguageError("the source language must be known. Give --source-lang CODE.")
+            if source and evalset.source_lang is not None:
+                find(source, evalset.source_lang, unit)
+    except LanguageError as error:
+        raise LanguageError(f"{metric}: {error}") from None
 
 
 def _done(

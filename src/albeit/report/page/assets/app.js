@@ -1,0 +1,51 @@
+// The page itself: its parts as tabs, light and dark, and a start that says what went wrong.
+
+const TABS = [
+  ["summary", "Summary", Summary, () => true],
+  ["profile", "Discourse profile", Profile, (r) => r.profile.length > 0],
+  ["segments", "Segments", Segments, () => true],
+  ["documents", "Documents", Documents, (r) => r.set.documents],
+  ["buckets", "Buckets", Buckets, (r) => r.buckets.length > 0],
+  ["metrics", "Metrics", Metrics, (r) => r.metrics.some((m) => m.segment)],
+];
+
+function App({ report }) {
+  const [view, change] = useView();
+  const tabs = TABS.filter(([, , , fits]) => fits(report));
+  const [current] = tabs.find(([key]) => key === view.tab) || tabs[0];
+  const Part = tabs.find(([key]) => key === current)[2];
+  const dark = view.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  useEffect(() => {
+    document.documentElement.dataset.theme = dark;
+  }, [dark]);
+  const go = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const at = tabs.findIndex(([key]) => key === current);
+    const [next] = tabs[(at + step + tabs.length) % tabs.length];
+    change({ tab: next }, true);
+    document.getElementById(`tab-${next}`).focus();
+  };
+  return html`<header class="top"><h1>${report.title}</h1>
+      <p class="muted">${report.date} · albeit ${report.albeit}</p>
+      <button type="button" class="theme" onClick=${() => change({ theme: dark === "dark" ? "light" : "dark" })}>
+        ${dark === "dark" ? "Light" : "Dark"} colours</button></header>
+    <nav role="tablist" aria-label="parts of the report" onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
+      role="tab" id=${`tab-${key}`} aria-selected=${key === current} aria-controls="part" tabindex=${key === current ? 0 : -1}
+      onClick=${() => change({ tab: key }, true)}>${name}</button>`)}</nav>
+    <main id="part" role="tabpanel" aria-labelledby=${`tab-${current}`}>
+      <${Part} report=${report} view=${view} change=${change} /></main>`;
+}
+
+async function start() {
+  const root = document.getElementById("report");
+  try {
+    const report = await unpack(document.getElementById("data"));
+    root.textContent = "";
+    render(html`<${App} report=${report} />`, root);
+  } catch (error) {
+    root.textContent = `This report cannot be shown: ${error.message}. It needs a browser of 2023 or newer.`;
+  }
+}
+
+start();

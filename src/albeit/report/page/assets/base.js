@@ -1,0 +1,111 @@
+// What every part of the page uses: the report's data, numbers for people, and the state in the URL.
+const { h, render, Fragment } = preact;
+const { useState, useEffect, useMemo, useRef, useCallback } = preactHooks;
+const html = htm.bind(h);
+
+/** Unpack the report that lies compressed in the page. */
+async function unpack(element) {
+  const packed = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const report = JSON.parse(await new Response(stream).text());
+  for (const metric of report.metrics) {
+    for (const level of ["segment", "document"]) {
+      if (metric[level]) metric[level] = metric[level].map((row) => numbers(row, metric.packed));
+    }
+  }
+  return report;
+}
+
+/** Whole numbers as they are packed, back to scores; null stays undefined. */
+function numbers(row, packed) {
+  return Float64Array.from(row, (n) => (n === null ? NaN : n / packed));
+}
+
+/** A number for people. */
+function shown(value, decimals = 2) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  const text = value.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text;
+}
+
+function signed(value, decimals) {
+  const text = shown(value, decimals);
+  return value > 0 && Number(text) !== 0 ? `+${text}` : text;
+}
+
+function pValue(p) {
+  if (p === null || p === undefined) return "";
+  return p < 0.001 ? "p < .001" : `p = ${p.toFixed(3).replace(/^0/, "")}`;
+}
+
+/** Colours and shapes of systems: safe for colour-blind readers, never colour alone. */
+const SHAPES = ["circle", "square", "diamond", "up", "down", "cross"];
+
+function mark(shape, x, y, size, props) {
+  const s = size;
+  const paths = {
+    square: `M${x - s} ${y - s}h${2 * s}v${2 * s}h${-2 * s}z`,
+    diamond: `M${x} ${y - 1.3 * s}L${x + 1.3 * s} ${y}L${x} ${y + 1.3 * s}L${x - 1.3 * s} ${y}z`,
+    up: `M${x} ${y - 1.2 * s}L${x + 1.2 * s} ${y + s}H${x - 1.2 * s}z`,
+    down: `M${x} ${y + 1.2 * s}L${x + 1.2 * s} ${y - s}H${x - 1.2 * s}z`,
+    cross: `M${x - s} ${y - s}L${x + s} ${y + s}M${x + s} ${y - s}L${x - s} ${y + s}`,
+  };
+  if (shape === "circle") return html`<circle cx=${x} cy=${y} r=${s} ...${props} />`;
+  return html`<path d=${paths[shape]} ...${props} />`;
+}
+
+function systemMark(index, x, y, size = 5) {
+  const name = SHAPES[index % SHAPES.length];
+  return mark(name, x, y, size, { class: `mark tone-${index % 8} ${name === "cross" ? "open" : ""}` });
+}
+
+// ---- the state in the URL: what is seen can be linked ------------------------------------
+
+function readState() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+/** The view's state, kept in the URL's fragment; values are strings, absent means default. */
+function useView() {
+  const [view, setView] = useState(readState);
+  useEffect(() => {
+    const follow = () => setView(readState());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const change = useCallback((changes, push = false) => {
+    const next = new URLSearchParams(location.hash.slice(1));
+    for (const [key, value] of Object.entries(changes)) {
+      if (value === null || value === undefined || value === "") next.delete(key);
+      else next.set(key, String(value));
+    }
+    const address = `#${next}`;
+    if (push) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+    setView(readState());
+  }, []);
+  return [view, change];
+}
+
+// ---- small controls -------------------------------------------------------------------------
+
+function Select({ label, value, options, onChange }) {
+  return html`<label class="field"><span>${label}</span>
+    <select value=${value} onChange=${(e) => onChange(e.target.value)}>
+      ${options.map(([key, text]) => html`<option value=${key} selected=${key === value}>${text}</option>`)}
+    </select></label>`;
+}
+
+function Field({ label, value, onChange, ...rest }) {
+  return html`<label class="field"><span>${label}</span>
+    <input value=${value ?? ""} onInput=${(e) => onChange(e.target.value)} ...${rest} /></label>`;
+}
+
+/** Offer a file to the reader. */
+function download(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

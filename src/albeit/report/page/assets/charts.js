@@ -1,0 +1,107 @@
+// Charts as plain SVG: dots with intervals, points of two metrics, bars by bucket.
+
+function extent(values, pad = 0.05) {
+  const finite = values.filter(Number.isFinite);
+  if (!finite.length) return [0, 1];
+  let low = Math.min(...finite), high = Math.max(...finite);
+  if (low === high) [low, high] = [low - 0.5, high + 0.5];
+  const room = (high - low) * pad;
+  return [low - room, high + room];
+}
+
+/** Round positions between two ends. */
+function ticks(low, high, about = 5) {
+  const raw = (high - low) / about;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
+  const found = [];
+  for (let t = Math.ceil(low / step) * step; t <= high + step * 1e-9; t += step) found.push(t);
+  return [found, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
+}
+
+/** Each system's score by one metric as a dot with its interval. */
+function DotChart({ report, metric }) {
+  const ends = metric.interval ? metric.interval.flat() : [];
+  const [low, high] = extent([...metric.system, ...ends]);
+  const left = 8 + 7.2 * Math.min(24, Math.max(...report.systems.map((s) => s.length)));
+  const width = 560, row = 26, top = 8;
+  const height = top + row * report.systems.length + 26;
+  const x = (v) => left + ((v - low) / (high - low)) * (width - left - 70);
+  const order = report.systems.map((_, i) => i);
+  order.sort((a, b) => (metric.higher ? -1 : 1) * (metric.system[a] - metric.system[b]));
+  const [marks, digits] = ticks(low, high);
+  const label = order.map((i) => `${report.systems[i]} ${shown(metric.system[i], metric.decimals)}`);
+  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img"
+      aria-label=${`${metric.name}: ${label.join(", ")}`}>
+    ${marks.map((t) => html`<g class="grid"><line x1=${x(t)} x2=${x(t)} y1=${top} y2=${height - 24} />
+      <text x=${x(t)} y=${height - 8} text-anchor="middle">${t.toFixed(digits)}</text></g>`)}
+    ${order.map((i, place) => {
+      const y = top + row * (place + 0.5);
+      const ends = metric.interval && metric.interval[i];
+      const name = report.systems[i];
+      return html`<g><text class="name" x=${left - 12} y=${y + 4} text-anchor="end">
+          ${name.length > 24 ? `${name.slice(0, 23)}…` : name}<title>${name}</title></text>
+        ${ends && html`<line class="interval tone-${i % 8}" x1=${x(ends[0])} x2=${x(ends[1])} y1=${y} y2=${y} />`}
+        ${systemMark(i, x(metric.system[i]), y)}
+        <text class="value" x=${width - 4} y=${y + 4} text-anchor="end">
+          ${shown(metric.system[i], metric.decimals)}</text></g>`;
+    })}
+  </svg>`;
+}
+
+/** Points of two metrics, one a segment; dots of at most 4,000 segments are drawn. */
+function Scatter({ xs, ys, xName, yName, onPick }) {
+  const width = 520, height = 400, left = 56, bottom = 40;
+  const [x0, x1] = extent(xs), [y0, y1] = extent(ys);
+  const x = (v) => left + ((v - x0) / (x1 - x0)) * (width - left - 12);
+  const y = (v) => height - bottom - ((v - y0) / (y1 - y0)) * (height - bottom - 12);
+  const step = Math.max(1, Math.ceil(xs.length / 4000));
+  const dots = [];
+  for (let i = 0; i < xs.length; i += step) {
+    if (Number.isFinite(xs[i]) && Number.isFinite(ys[i])) dots.push(i);
+  }
+  const [xt, xd] = ticks(x0, x1), [yt, yd] = ticks(y0, y1);
+  return html`<svg class="chart scatter" viewBox="0 0 ${width} ${height}" role="img"
+      aria-label=${`${yName} against ${xName}, ${dots.length} segments`}>
+    ${xt.map((t) => html`<g class="grid"><line x1=${x(t)} x2=${x(t)} y1="12" y2=${height - bottom} />
+      <text x=${x(t)} y=${height - bottom + 16} text-anchor="middle">${t.toFixed(xd)}</text></g>`)}
+    ${yt.map((t) => html`<g class="grid"><line x1=${left} x2=${width - 12} y1=${y(t)} y2=${y(t)} />
+      <text x=${left - 6} y=${y(t) + 4} text-anchor="end">${t.toFixed(yd)}</text></g>`)}
+    <text class="name" x=${(left + width) / 2} y=${height - 4} text-anchor="middle">${xName}</text>
+    <text class="name" transform=${`translate(12 ${height / 2}) rotate(-90)`} text-anchor="middle">${yName}</text>
+    ${dots.map((i) => html`<circle class="dot" cx=${x(xs[i])} cy=${y(ys[i])} r="2.5"
+      onClick=${() => onPick(i)}><title>segment ${i + 1}</title></circle>`)}
+  </svg>`;
+}
+
+/** Scores of systems by bucket: a group of dots with intervals for each bucket. */
+function BucketChart({ report, metric, groups }) {
+  const cells = groups.flatMap((g) => g.scores[metric.name] || []);
+  const [low, high] = extent(cells.flat().map((v) => (v === null ? NaN : v)));
+  const room = 14 * report.systems.length + 18;
+  const width = 60 + Math.max(room * groups.length, 300), height = 260;
+  const y = (v) => height - 46 - ((v - low) / (high - low)) * (height - 60);
+  const [marks, digits] = ticks(low, high);
+  return html`<div class="wide"><svg class="chart bucket" style=${{ minWidth: `${Math.min(width, 900)}px` }}
+      viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${metric.name} by bucket`}>
+    ${marks.map((t) => html`<g class="grid"><line x1="52" x2=${width} y1=${y(t)} y2=${y(t)} />
+      <text x="46" y=${y(t) + 4} text-anchor="end">${t.toFixed(digits)}</text></g>`)}
+    ${groups.map((group, g) => {
+      const from = 60 + room * g;
+      return html`<g><text class="name" x=${from + room / 2} y=${height - 24} text-anchor="middle">${group.label}</text>
+        <text class="value" x=${from + room / 2} y=${height - 8} text-anchor="middle">n = ${group.count}</text>
+        ${(group.scores[metric.name] || []).map(([value, below, above], i) => {
+          const x = from + 16 + 14 * i;
+          return value !== null && html`<g><title>${`${report.systems[i]}: ${shown(value, metric.decimals)}`}</title>
+            ${below !== null && html`<line class="interval tone-${i % 8}" x1=${x} x2=${x} y1=${y(below)} y2=${y(above)} />`}
+            ${systemMark(i, x, y(value), 4)}</g>`;
+        })}</g>`;
+    })}
+  </svg></div>`;
+}
+
+/** Which mark is whose. */
+function Legend({ report }) {
+  return html`<ul class="legend">${report.systems.map((name, i) => html`<li>
+    <svg width="16" height="16" aria-hidden="true">${systemMark(i, 8, 8)}</svg>${name}</li>`)}</ul>`;
+}

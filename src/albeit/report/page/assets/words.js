@@ -1,0 +1,55 @@
+// Which words of two texts differ: the longest common subsequence, word by word.
+
+const SPACED = /\s+/u;
+
+function cut(text, spaced) {
+  return spaced ? text.split(SPACED).filter(Boolean) : [...text];
+}
+
+/** Whether words are parted by spaces; Chinese, Japanese and Thai are compared by character. */
+function isSpaced(lang) {
+  return !["zh", "ja", "th", "lo", "km", "my"].includes((lang || "").split("-")[0]);
+}
+
+/** For each word of `left`, whether the longest common subsequence with `right` holds it. */
+function common(left, right) {
+  const n = left.length, m = right.length;
+  const kept = new Array(n).fill(false);
+  if (n * m > 4e6) return kept.fill(true); // too long to compare in a moment: mark nothing
+  const best = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
+  for (let i = n - 1; i >= 0; i--) {
+    for (let j = m - 1; j >= 0; j--) {
+      best[i][j] = left[i] === right[j]
+        ? best[i + 1][j + 1] + 1
+        : Math.max(best[i + 1][j], best[i][j + 1]);
+    }
+  }
+  for (let i = 0, j = 0; i < n && j < m; ) {
+    if (left[i] === right[j]) {
+      kept[i] = true;
+      i++, j++;
+    } else if (best[i + 1][j] >= best[i][j + 1]) i++;
+    else j++;
+  }
+  return kept;
+}
+
+/** A text with the words marked that `other` does not have in that order. */
+function Differing({ text, other, lang, kind = "own" }) {
+  const spaced = isSpaced(lang);
+  const pieces = useMemo(() => {
+    const words = cut(text, spaced);
+    if (other === undefined || other === null) return [[text, true]];
+    const kept = common(words, cut(other, spaced));
+    const runs = [];
+    words.forEach((word, i) => {
+      const last = runs[runs.length - 1];
+      if (last && last[1] === kept[i]) last[0] += (spaced ? " " : "") + word;
+      else runs.push([word, kept[i]]);
+    });
+    return runs;
+  }, [text, other, spaced]);
+  if (!text.trim()) return html`<span class="empty">(empty)</span>`;
+  return pieces.map(([run, same], i) => html`${i && spaced ? " " : ""}${
+    same ? run : html`<mark class=${kind}>${run}</mark>`}`);
+}

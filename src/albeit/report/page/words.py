@@ -1,0 +1,47 @@
+"""What differs, in plain words: the sentences above the tables of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from albeit.metrics.table import ScoreTable
+from albeit.report.page.tests import ALPHA, PairTests
+
+__all__ = ["in_words"]
+
+
+def in_words(table: ScoreTable, tests: Mapping[str, PairTests]) -> list[str]:
+    """Sentences on the systems: who leads by which metric, and where that is no more than chance."""
+    if len(table.systems) < 2:
+        return []
+    ahead: dict[tuple[str, str], list[str]] = {}
+    level: list[str] = []
+    for name, test in tests.items():
+        column = table[name]
+        scores = column.system if column.higher_is_better else -column.system
+        if np.isnan(scores).any():
+            continue
+        first, second = (int(i) for i in np.argsort(-scores, kind="stable")[:2])
+        p = test.p[first][second]
+        if p is not None and p < ALPHA:
+            ahead.setdefault((table.systems[first], table.systems[second]), []).append(name)
+        else:
+            level.append(name)
+    found = [
+        f"{best} is best by {_listed(names)}, ahead of {next_} (p < .05)."
+        for (best, next_), names in ahead.items()
+    ]
+    if level:
+        found.append(
+            f"By {_listed(level)} the first two systems cannot be told apart on this text."
+        )
+    leaders = {best for best, _ in ahead}
+    if len(leaders) > 1:
+        found.append("The metrics do not agree on the best system: look at the segments.")
+    return found
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

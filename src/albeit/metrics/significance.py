@@ -25,7 +25,7 @@ from albeit.stats.resample import (
     randomisation_p_values,
 )
 
-__all__ = ["Comparison", "Test", "compare", "confidence"]
+__all__ = ["Comparison", "Test", "compare", "confidence", "resampled_rows"]
 
 UnitName = Unit | Literal["segment", "document"]
 Test = Literal["randomisation", "bootstrap"]
@@ -86,7 +86,7 @@ def confidence(
     _check_resamples(resamples)
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
-        metric, rows, of = _rows(table, column, unit)
+        metric, rows, of = resampled_rows(table, column, unit)
         samples = bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
         intervals = percentile_interval(samples, level)
         made = Confidence(level, resamples, seed, of)
@@ -120,7 +120,7 @@ def compare(
     p_values: dict[str, FloatArray] = {}
     units: dict[str, Unit] = {}
     for name, column in table.columns.items():
-        metric, rows, units[name] = _rows(table, column, unit)
+        metric, rows, units[name] = resampled_rows(table, column, unit)
         if test == "randomisation":
             found = randomisation_p_values(
                 rows, metric.score, baseline=base, trials=count, seed=seed
@@ -137,7 +137,7 @@ def _check_resamples(resamples: int) -> None:
         raise MetricError(f"the number of resamples must be at least 1, not {resamples}.")
 
 
-def _rows(
+def resampled_rows(
     table: ScoreTable, column: Column, unit: UnitName | None
 ) -> tuple[Metric, FloatArray, Unit]:
     """What to resample for one metric: (systems, rows, k), and what a row is."""

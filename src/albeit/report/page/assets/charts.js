@@ -82,7 +82,7 @@ function BucketChart({ report, metric, groups }) {
   const width = 60 + Math.max(room * groups.length, 300), height = 260;
   const y = (v) => height - 46 - ((v - low) / (high - low)) * (height - 60);
   const [marks, digits] = ticks(low, high);
-  return html`<div class="wide"><svg class="chart bucket" style=${{ minWidth: `${Math.min(width, 900)}px` }}
+  return html`<div class="wide"><svg class="chart bucket" width=${width} height=${height}
       viewBox="0 0 ${width} ${height}" role="img" aria-label=${`${metric.name} by bucket`}>
     ${marks.map((t) => html`<g class="grid"><line x1="52" x2=${width} y1=${y(t)} y2=${y(t)} />
       <text x="46" y=${y(t) + 4} text-anchor="end">${t.toFixed(digits)}</text></g>`)}

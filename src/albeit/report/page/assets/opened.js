@@ -7,7 +7,7 @@ function Opened({ report, at, view, change }) {
   const document = report.set.documents?.find((d) => d.start <= at && at < d.stop);
   const lang = report.set.target_lang;
   return html`<article class="opened card" ref=${place} aria-label=${`segment ${at + 1}`}>
-    <header><h3>Segment ${at + 1}${document && html` <span class="muted">document
+    <header><h3>Segment ${at + 1}${document && html` <span class="muted">document${" "}
         <a href=${`#tab=documents&doc=${encodeURIComponent(document.id)}`}>${document.id}</a></span>`}</h3>
       <div><button type="button" disabled=${at === 0} onClick=${() => change({ open: at })}>Previous</button>
       <button type="button" disabled=${at + 1 >= report.set.segments} onClick=${() => change({ open: at + 2 })}>Next</button>

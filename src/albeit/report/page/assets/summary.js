@@ -36,7 +36,7 @@ function ScoreTable({ report }) {
           ${cluster && html` <sup title=${`cluster ${cluster}`}>${cluster}</sup>`}</td>`;
       })}</tr>`)}</tbody></table></div>
     ${report.tests.length > 0 && html`<p class="muted">Small figures are clusters: systems of one cluster
-      cannot be told apart from its first at p < .05.</p>`}`;
+      cannot be told apart from its first (at .05).</p>`}`;
 }
 
 /** All pairs of systems: who is better, and how sure. */

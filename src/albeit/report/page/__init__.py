@@ -12,12 +12,12 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
 
-__all__ = ["SCRIPTS", "render_page", "script", "style"]
+__all__ = ["render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
 SCRIPTS = (
@@ -36,53 +36,46 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<div id="report">Unpacking the report …</div>
-<noscript>This report needs JavaScript; it runs in this page alone and asks no network.</noscript>
-<script type="text/plain" id="data">{data}</script>
-<script>{script}</script>
+<div id="report">Unpacking …</div>
+<noscript>This page needs JavaScript, which runs in it alone.</noscript>
+{data}<script>{script}</script>
 </body>
 </html>
 """
 
 
+def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
+    """The report with its data inside; ``connect`` is where it may ask for more (a server)."""
+    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
+    return shell(str(data["title"]), SCRIPTS, "", data=packed, connect=connect)
+
+
+def shell(
+    title: str, scripts: Sequence[str], own: str, *, data: bytes = b"", connect: str = "'none'"
+) -> str:
+    """A page of some of our scripts, then a script of its own, over some data."""
+    vendor = "\n".join(map(_asset, VENDOR))
+    parts = "\n".join([*map(_asset, scripts), own])
+    script = f'{vendor}\n(() => {{\n"use strict";\n{parts}\n}})();'
+    style = _asset("page.css")
+    block = ""
+    if data:
+        text = base64.b64encode(data).decode("ascii")
+        block = f'<script type="text/plain" id="data">{text}</script>\n'
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
+        f" connect-src {connect}; base-uri 'none'; form-action 'none'"
+    )
+    return PAGE.format(
+        policy=escape(policy), title=escape(title), style=style, data=block, script=script
+    )
+
+
+@cache
 def _asset(name: str) -> str:
     return files("albeit.report.page").joinpath("assets", name).read_text(encoding="utf-8")
 
 
-@cache
-def script() -> str:
-    """All scripts as one, in a scope of its own."""
-    vendor = "\n".join(_asset(name) for name in VENDOR)
-    own = "\n".join(_asset(name) for name in SCRIPTS)
-    return f'{vendor}\n(() => {{\n"use strict";\n{own}\n}})();'
-
-
-@cache
-def style() -> str:
-    """The stylesheet."""
-    return _asset("page.css")
-
-
 def _digest(text: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
-
-
-def policy(connect: str = "'none'") -> str:
-    """What the page may do: run its one script, use its one style, nothing else."""
-    return (
-        f"default-src 'none'; script-src {_digest(script())}; style-src {_digest(style())};"
-        f" connect-src {connect}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
-    """The page with its data inside; ``connect`` is where it may ask for more (a server)."""
-    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
-    return PAGE.format(
-        policy=escape(policy(connect)),
-        title=escape(str(data["title"])),
-        style=style(),
-        data=base64.b64encode(packed).decode("ascii"),
-        script=script(),
-    )

@@ -1,0 +1,181 @@
+"""The server's addresses: pages for people, a JSON API for programs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Collection
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import asynccontextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from albeit.errors import AlbeitError
+from albeit.serve.explaining import explain_segment
+from albeit.serve.guard import Guard
+from albeit.serve.listing import usable_metrics
+from albeit.serve.manager import Limits, Manager
+from albeit.serve.openapi import OPENAPI, openapi_page
+from albeit.serve.pages import home_page
+from albeit.serve.requests import checked
+from albeit.serve.runs import ENDED, Run, RunError, Runs
+
+__all__ = ["make_app"]
+
+TICK = 0.25
+"""Seconds between looks at a run that somebody watches."""
+
+
+def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -> Starlette:
+    """The application over a folder of runs."""
+    server = _Server(Runs(folder), Manager(limits))
+    routes = [
+        Route("/", server.home),
+        Route("/api", server.api_page),
+        Route("/api/openapi.json", server.openapi),
+        Route("/api/metrics", server.metrics),
+        Route("/api/runs", server.runs, methods=["GET"]),
+        Route("/api/runs", server.create, methods=["POST"]),
+        Route("/api/runs/{id}", server.run, methods=["GET"]),
+        Route("/api/runs/{id}", server.delete, methods=["DELETE"]),
+        Route("/api/runs/{id}/cancel", server.cancel, methods=["POST"]),
+        Route("/api/runs/{id}/again", server.again, methods=["POST"]),
+        Route("/api/runs/{id}/events", server.events),
+        Route("/api/runs/{id}/explain", server.explain),
+        Route("/runs/{id}", server.report),
+    ]
+    guard = Middleware(Guard, hosts=hosts, token=token, upload=limits.upload)
+    return Starlette(
+        routes=routes, middleware=[guard], lifespan=server.lifespan,
+        exception_handlers={RunError: _missing, AlbeitError: _wrong, json.JSONDecodeError: _no_json},
+    )  # fmt: skip
+
+
+class _Server:
+    """What the addresses do."""
+
+    def __init__(self, runs: Runs, manager: Manager) -> None:
+        self.all_runs, self.manager = runs, manager
+        self._explainer: ProcessPoolExecutor | None = None
+
+    @asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """End all work when the server ends."""
+        yield
+        self.manager.close()
+        if self._explainer is not None:
+            self._explainer.shutdown(wait=False, cancel_futures=True)
+
+    def _run(self, request: Request) -> Run:
+        return self.all_runs.get(request.path_params["id"])
+
+    async def home(self, _: Request) -> Response:
+        return HTMLResponse(home_page())
+
+    async def api_page(self, _: Request) -> Response:
+        return HTMLResponse(openapi_page())
+
+    async def openapi(self, _: Request) -> Response:
+        return JSONResponse(OPENAPI)
+
+    async def metrics(self, request: Request) -> Response:
+        asked = request.query_params
+        listed = await run_in_threadpool(
+            usable_metrics, asked.get("lang") or "en", asked.get("source_lang") or None
+        )
+        return JSONResponse({"metrics": listed})
+
+    async def runs(self, _: Request) -> Response:
+        return JSONResponse({"runs": [run.described() for run in self.all_runs.all()]})
+
+    async def create(self, request: Request) -> Response:
+        asked = await run_in_threadpool(checked, await request.json())
+        if self.manager.full:
+            return JSONResponse({"error": "too many runs are waiting; try again later."}, 503)
+        run = self.all_runs.create(asked)
+        self.manager.submit(run)
+        return JSONResponse(run.described(), 201, headers={"Location": f"/api/runs/{run.id}"})
+
+    async def run(self, request: Request) -> Response:
+        return JSONResponse(self._run(request).described())
+
+    async def delete(self, request: Request) -> Response:
+        self.all_runs.delete(self._run(request))
+        return Response(status_code=204)
+
+    async def cancel(self, request: Request) -> Response:
+        run = self._run(request)
+        await run_in_threadpool(self.manager.cancel, run)
+        return JSONResponse(run.described())
+
+    async def again(self, request: Request) -> Response:
+        run = self._run(request)
+        if run.state.get("state") not in ENDED - {"done"}:
+            raise RunError("only a run that did not come to its end can be started again.")
+        self.manager.submit(run)
+        return JSONResponse(run.described())
+
+    async def events(self, request: Request) -> Response:
+        run = self._run(request)
+
+        async def told() -> AsyncIterator[str]:
+            last = None
+            while not await request.is_disconnected():
+                state = run.state
+                if state != last:
+                    yield f"data: {json.dumps(state)}\n\n"
+                    last = state
+                if state.get("state") in ENDED:
+                    return
+                await asyncio.sleep(TICK)
+
+        return StreamingResponse(told(), media_type="text/event-stream")
+
+    async def explain(self, request: Request) -> Response:
+        run = self._run(request)
+        number = request.query_params.get("segment", "")
+        if not number.isdecimal():
+            raise AlbeitError("say which segment: ?segment=N, from 1.")
+        found = await self._explained(run.folder, int(number))
+        return JSONResponse(found)
+
+    async def _explained(self, folder: Path, number: int) -> dict[str, Any]:
+        """Asked of a process of its own, which loads the model once; one that died is replaced."""
+        for last in (False, True):
+            if self._explainer is None:
+                self._explainer = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+            loop = asyncio.get_running_loop()
+            try:
+                return await loop.run_in_executor(self._explainer, explain_segment, folder, number)
+            except BrokenProcessPool:
+                self._explainer = None
+                if last:
+                    break
+        raise AlbeitError("the explanation failed: its process died.")
+
+    async def report(self, request: Request) -> Response:
+        run = self._run(request)
+        if not run.report.exists():
+            raise RunError("this run has no report (yet).")
+        return FileResponse(run.report, media_type="text/html")
+
+
+async def _missing(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 404)
+
+
+async def _wrong(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 400)
+
+
+async def _no_json(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": f"the request is not JSON: {error}."}, 400)

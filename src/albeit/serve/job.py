@@ -1,0 +1,95 @@
+"""The work of one run, in a process of its own: ``python -m albeit.serve.job FOLDER``.
+
+Reads the folder's request, scores, writes the report beside it. What it tells is told
+through files: ``progress.json`` while it works, ``error.json`` if it failed.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from albeit.errors import AlbeitError
+from albeit.serve.runs import Run, write_json
+
+__all__ = ["evalset_of", "main", "metrics_of", "work"]
+
+OFTEN = 0.2
+"""Seconds between notes of progress."""
+
+
+def evalset_of(request: dict[str, Any]) -> Any:
+    """The test set that a request describes; every fault is an ``AlbeitError``."""
+    from albeit.corpus.model import EvalSet, documents_from_ids
+    from albeit.corpus.textio import split_lines
+
+    def lines(text: str) -> tuple[str, ...]:
+        return tuple(split_lines(text))
+
+    documents = request.get("documents")
+    return EvalSet(
+        {item["name"]: lines(item["text"]) for item in request.get("references", [])},
+        {item["name"]: lines(item["text"]) for item in request["systems"]},
+        lines(request["source"]) if request.get("source") else None,
+        documents_from_ids(lines(documents), path="documents") if documents else (),
+        request.get("source_lang") or None,
+        request.get("lang") or "en",
+        request.get("title") or "evalset",
+    )
+
+
+def metrics_of(request: dict[str, Any]) -> list[Any]:
+    """The metrics that a request names."""
+    from albeit.metrics.registry import metric
+
+    return [metric(name) for name in request.get("metrics") or ["chrf"]]
+
+
+class _Notes:
+    """Progress into a file, now and then."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "progress.json"
+        self.last = 0.0
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done in (0, total) or now - self.last >= OFTEN:
+            self.last = now
+            write_json(self.path, {"done": done, "total": total})
+
+
+def work(folder: Path) -> None:
+    """Score and write the report."""
+    from albeit.engine import score
+    from albeit.report.page import render_page
+    from albeit.report.page.build import report_data
+
+    run = Run(folder)
+    request = run.request
+    evalset, metrics = evalset_of(request), metrics_of(request)
+    table = score(evalset, metrics, workers=int(request.get("workers", 1)), progress=_Notes(folder))
+    data = report_data(
+        evalset, table, title=request.get("title") or evalset.name,
+        explain_at=f"/api/runs/{run.id}/explain",
+    )  # fmt: skip
+    run.report.write_text(render_page(data, connect="'self'"), encoding="utf-8")
+    scores = {name: [None if v != v else float(v) for v in c.system] for name, c in table.columns.items()}
+    write_json(folder / "scores.json", scores)
+
+
+def main() -> int:
+    """Run the folder that the command line names."""
+    folder = Path(sys.argv[1])
+    try:
+        work(folder)
+    except AlbeitError as error:
+        write_json(folder / "error.json", {"error": str(error)})
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

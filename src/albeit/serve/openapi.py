@@ -1,0 +1,140 @@
+"""The JSON API, described for programs (OpenAPI 3.1) and, from the same words, for people."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from albeit._version import __version__
+
+__all__ = ["OPENAPI", "openapi_page"]
+
+_TEXT = {"type": "string"}
+_NAMED = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "required": ["name", "text"],
+        "properties": {"name": _TEXT, "text": {"type": "string", "description": "one segment a line"}},
+    },
+}
+_REQUEST = {
+    "type": "object",
+    "required": ["systems"],
+    "properties": {
+        "title": _TEXT,
+        "systems": _NAMED,
+        "references": _NAMED,
+        "source": {"type": "string", "description": "the source text, one segment a line"},
+        "documents": {"type": "string", "description": "one document id a line"},
+        "lang": {"type": "string", "default": "en", "description": "language translated into"},
+        "source_lang": {"type": "string", "description": "language translated from"},
+        "metrics": {"type": "array", "items": _TEXT, "default": ["chrf"]},
+    },
+}
+_RUN = {
+    "type": "object",
+    "properties": {
+        "id": _TEXT,
+        "title": _TEXT,
+        "created": {"type": "number", "description": "seconds since 1970"},
+        "state": {"enum": ["queued", "running", "done", "failed", "cancelled", "interrupted"]},
+        "done": {"type": "integer", "description": "segments scored so far"},
+        "total": {"type": "integer"},
+        "error": {"type": "string", "description": "what went wrong, where it did"},
+        "systems": {"type": "array", "items": _TEXT},
+        "metrics": {"type": "array", "items": _TEXT},
+        "scores": {"type": "object", "description": "metric to one score a system, once done"},
+    },
+}
+
+
+def _answer(about: str, schema: dict[str, Any] | None = None, kind: str = "application/json") -> dict[str, Any]:
+    found: dict[str, Any] = {"description": about}
+    if schema is not None:
+        found["content"] = {kind: {"schema": schema}}
+    return found
+
+
+def _run_path(about: str, status: str = "200", **more: Any) -> dict[str, Any]:
+    return {
+        "summary": about,
+        "parameters": [{"name": "id", "in": "path", "required": True, "schema": _TEXT}, *more.pop("extra", [])],
+        "responses": {status: more.get("answer", _answer("the run", _RUN)), "404": _answer("no such run")},
+    }
+
+
+OPENAPI: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "albeit serve", "version": __version__},
+    "paths": {
+        "/api/metrics": {
+            "get": {
+                "summary": "The metrics that can score translations into a language",
+                "parameters": [
+                    {"name": "lang", "in": "query", "schema": _TEXT},
+                    {"name": "source_lang", "in": "query", "schema": _TEXT},
+                ],
+                "responses": {"200": _answer("names, summaries and needs", {"type": "object"})},
+            }
+        },
+        "/api/runs": {
+            "get": {"summary": "All runs, the newest first", "responses": {"200": _answer("runs", {"type": "object"})}},
+            "post": {
+                "summary": "Start a run",
+                "requestBody": {"required": True, "content": {"application/json": {"schema": _REQUEST}}},
+                "responses": {
+                    "201": _answer("the run, queued", _RUN),
+                    "400": _answer("what is wrong with the request"),
+                    "413": _answer("too large"),
+                    "503": _answer("too many runs are waiting"),
+                },
+            },
+        },
+        "/api/runs/{id}": {
+            "get": _run_path("One run: its state, and its scores once it is done"),
+            "delete": _run_path("Delete a run that has ended", "204", answer=_answer("gone")),
+        },
+        "/api/runs/{id}/cancel": {"post": _run_path("End a run that waits or works")},
+        "/api/runs/{id}/again": {"post": _run_path("Start a run again that did not come to its end")},
+        "/api/runs/{id}/events": {
+            "get": _run_path(
+                "The run's state as it changes, as server-sent events, until it ends",
+                answer=_answer("events", {"type": "string"}, "text/event-stream"),
+            )
+        },
+        "/api/runs/{id}/explain": {
+            "get": _run_path(
+                "Why a segment scored as it did: metric to one view a system (docs/explain.md)",
+                extra=[{"name": "segment", "in": "query", "required": True, "schema": {"type": "integer"}}],
+                answer=_answer("views", {"type": "object"}),
+            )
+        },
+        "/runs/{id}": {
+            "get": _run_path("The report, as a page", answer=_answer("the page", _TEXT, "text/html"))
+        },
+    },
+}  # fmt: skip
+
+
+def openapi_page() -> str:
+    """The same for people, without a script."""
+    parts = []
+    for path, methods in OPENAPI["paths"].items():
+        for method, what in methods.items():
+            answers = "".join(
+                f"<li><code>{status}</code> {escape(str(answer['description']))}</li>"
+                for status, answer in what["responses"].items()
+            )
+            parts.append(
+                f"<h2><code>{method.upper()} {escape(path)}</code></h2>"
+                f"<p>{escape(what['summary'])}</p><ul>{answers}</ul>"
+            )
+    body = "\n".join(parts)
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<title>albeit: the API</title></head><body><main><h1>The API of albeit serve</h1>"
+        '<p>For programs: <a href="/api/openapi.json">openapi.json</a>.</p>'
+        f"{body}</main></body></html>"
+    )

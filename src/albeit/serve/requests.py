@@ -1,0 +1,62 @@
+"""What a client may ask for, checked before any work: shape, names, sizes, metrics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from albeit.errors import AlbeitError, InputError
+
+__all__ = ["checked"]
+
+_TEXTS = ("source", "documents", "title", "lang", "source_lang")
+_KNOWN = frozenset({*_TEXTS, "references", "systems", "metrics"})
+MOST = 200
+"""How many references, systems or metrics one run may have."""
+
+
+def checked(asked: object) -> dict[str, Any]:
+    """The request as a run keeps it; raises an ``AlbeitError`` that says what is wrong."""
+    if not isinstance(asked, dict):
+        raise InputError("a run is asked for with a JSON object.", hint="See /api.")
+    unknown = sorted(set(asked) - _KNOWN)
+    if unknown:
+        raise InputError(f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}.")
+    for key in _TEXTS:
+        if not isinstance(asked.get(key, ""), str):
+            raise InputError(f"{key} must be text.")
+    made = dict(asked)
+    made["references"] = _texts(asked.get("references", []), "references")
+    made["systems"] = _texts(asked.get("systems"), "systems")
+    names = asked.get("metrics") or ["chrf"]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InputError("metrics must be a list of names.", hint="GET /api/metrics lists them.")
+    if len(names) > MOST:
+        raise InputError(f"{len(names)} metrics are asked for; {MOST} at most.")
+    made["metrics"] = names
+    _try(made)
+    return made
+
+
+def _texts(given: object, what: str) -> list[dict[str, str]]:
+    if not isinstance(given, list) or len(given) > MOST:
+        raise InputError(f"{what} must be a list of at most {MOST} objects with name and text.")
+    seen: set[str] = set()
+    for item in given:
+        good = isinstance(item, dict) and set(item) == {"name", "text"}
+        if not good or not all(isinstance(value, str) for value in item.values()):
+            raise InputError(f"{what}: each must be an object with name and text.")
+        if not item["name"].strip() or item["name"] in seen:
+            raise InputError(f"{what}: the name {item['name']!r} is empty or stands twice.")
+        seen.add(item["name"])
+    return given
+
+
+def _try(request: dict[str, Any]) -> None:
+    """Refuse now what could only fail later: unequal lengths, unknown or unusable metrics."""
+    from albeit.engine import check
+    from albeit.serve.job import evalset_of, metrics_of
+
+    evalset = evalset_of(request)
+    if not evalset.systems:
+        raise AlbeitError("there is no translation to score.")
+    check(evalset, metrics_of(request))

@@ -1,0 +1,129 @@
+"""Runs on disk: one folder each, with the request, its state, and what came out.
+
+Every file is written to a temporary name and renamed, so a killed server leaves nothing
+half written. States: ``queued``, ``running``, ``done``, ``failed``, ``cancelled``; a run
+that was under way when the server stopped is ``interrupted`` and can be started again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from albeit.errors import AlbeitError
+
+__all__ = ["Run", "RunError", "Runs", "read_json", "write_json"]
+
+_ID = re.compile(r"^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$")
+ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
+
+
+class RunError(AlbeitError):
+    """There is no such run, or it is not in the state that was asked for."""
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write all or nothing."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    temporary.replace(path)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object; empty where the file is not there (yet)."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run's folder."""
+
+    folder: Path
+
+    @property
+    def id(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """What was asked for."""
+        return read_json(self.folder / "request.json")
+
+    @property
+    def report(self) -> Path:
+        """Where the page is, once it is done."""
+        return self.folder / "report.html"
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """``state``, and with it ``error``, ``done`` and ``total`` as far as they are known."""
+        known = read_json(self.folder / "state.json")
+        if known.get("state") == "running":
+            known |= read_json(self.folder / "progress.json")
+        return known
+
+    def enter(self, state: str, **facts: object) -> None:
+        """Put the run into a state."""
+        write_json(self.folder / "state.json", {"state": state, "since": time.time(), **facts})
+
+    def described(self) -> dict[str, Any]:
+        """What lists and pages tell of the run."""
+        asked = self.request
+        return {
+            "id": self.id,
+            "title": asked.get("title", ""),
+            "created": asked.get("created", 0),
+            "metrics": asked.get("metrics", []),
+            "systems": [system["name"] for system in asked.get("systems", [])],
+            **self.state,
+        } | ({"scores": found} if (found := read_json(self.folder / "scores.json")) else {})
+
+
+class Runs:
+    """All runs under one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        for run in self.all():
+            if run.state.get("state") not in ENDED:
+                run.enter("interrupted", error="the server stopped while this run was under way.")
+
+    def create(self, request: dict[str, Any]) -> Run:
+        """A new run in state ``queued``."""
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+        run = Run(self.folder / f"{stamp}-{secrets.token_hex(4)}")
+        run.folder.mkdir()
+        write_json(run.folder / "request.json", request | {"created": time.time()})
+        run.enter("queued")
+        return run
+
+    def get(self, name: str) -> Run:
+        """The run of this id; ids are checked, so a name can never lead elsewhere."""
+        run = Run(self.folder / name)
+        if not _ID.match(name) or not run.folder.is_dir():
+            raise RunError("there is no such run.")
+        return run
+
+    def all(self) -> list[Run]:
+        """All runs, the newest first."""
+        found = [Run(p) for p in self.folder.iterdir() if _ID.match(p.name) and p.is_dir()]
+        return sorted(found, key=lambda run: run.id, reverse=True)
+
+    def delete(self, run: Run) -> None:
+        """Remove a run that has ended, with all its files."""
+        if run.state.get("state") not in ENDED:
+            raise RunError("the run is under way; cancel it first.")
+        shutil.rmtree(run.folder)

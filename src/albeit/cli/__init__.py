@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "albeit.cli.explain",
         "show why a text scored as it did: what matched, what was lost",
     ),
+    "report": ("albeit.cli.report", "write one HTML file that shows everything, to read and mail"),
     "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),
     "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),

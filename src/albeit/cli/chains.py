@@ -37,31 +37,25 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, lay out, print."""
-    from albeit.engine.batches import analysed
-    from albeit.engine.explain import chosen_documents, explain
-    from albeit.engine.plan import make_plan
+    from albeit.engine.explain import explain
     from albeit.metrics.cohesion.cohesion import Cohesion
     from albeit.metrics.registry import metric
     from albeit.report import render
-    from albeit.report.chains import chain_table
+    from albeit.report.chains import chain_table, side_by_side
     from albeit.report.views import render_views
 
     chosen = metric(args.metric)
     if not isinstance(chosen, Cohesion):
         raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(words=word)'")
     evalset = _load(args)
-    plan = make_plan(evalset, [chosen])
     views, tables = [], []
-    for document in chosen_documents(evalset, args.document or [evalset.documents[0].id]):
+    for view in side_by_side(evalset, chosen, args.document or [evalset.documents[0].id]):
         scores = {}
         if evalset.references:
-            found = explain(evalset, chosen, documents=[document.id])
-            scores = {view.system: view.score for view in found}
+            found = explain(evalset, chosen, documents=[str(view.place)])
+            scores = {each.system: each.score for each in found}
         notes = tuple(f"{chosen}: {system} {score:.4f}" for system, score in scores.items())
-        batch = analysed(plan.job, plan.portion((document,)))
-        systems = {name: lines[document.rows] for name, lines in evalset.systems.items()}
-        view = chosen.side_by_side(batch, systems, tuple(evalset.references))
-        views.append(replace(view, notes=notes, place=document.id))
+        views.append(replace(view, notes=notes))
         tables.append(chain_table(views[-1], scores))
     html = args.format == "html"
     sys.stdout.write(render_views(views, "html") if html else render(tables, args.format))

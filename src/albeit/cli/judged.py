@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.metrics.table import Column
 
-__all__ = ["add_judged", "load_tasks", "test_sets"]
+__all__ = ["add_judged", "load_judged", "load_tasks", "test_sets"]
 
 
 def add_judged(parser: Parser) -> None:
@@ -69,7 +69,7 @@ def load_tasks(args: Namespace, metrics: Sequence[Metric]) -> list[Task]:
         raise UsageError(
             f"{len(files)} files of judgments are given for {len(each)} test sets; give one each."
         )
-    judged = [_judged(args, refs, file) for refs, file in zip(each, files, strict=True)]
+    judged = [load_judged(args, refs, file) for refs, file in zip(each, files, strict=True)]
     names = [(s.evalset.name, s.evalset.source_lang, s.evalset.target_lang) for s in judged]
     for place, name in enumerate(names):
         if name in names[:place]:
@@ -89,7 +89,7 @@ def test_sets(args: Namespace) -> list[list[str]]:
     return [args.references]
 
 
-def _judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
+def load_judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
     """One test set with its judgments; systems are chosen among those that were judged."""
     from albeit.cli.inputs import load_evalset
     from albeit.corpus.judgments import read_judgments

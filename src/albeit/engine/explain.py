@@ -18,7 +18,7 @@ from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.view import View
 
-__all__ = ["chosen_documents", "explain"]
+__all__ = ["Explainer", "chosen_documents", "explain"]
 
 
 def explain(
@@ -34,12 +34,22 @@ def explain(
     A metric that scores segments explains a document segment by segment; one that scores
     documents explains only those.
     """
-    if not metric.explains():
-        raise MetricError(f"{metric} does not explain its scores; 'albeit metrics' says which do.")
-    places = _places(evalset, metric, segments, documents)
-    check(evalset, [metric], annotations)
-    plan = make_plan(evalset, [metric], annotations)
-    return [view for name, place in places for view in _views(plan, name, place)]
+    _places(evalset, metric, segments, documents)  # a wrong one is told before any work
+    return Explainer(evalset, metric, annotations).views(segments, documents)
+
+
+class Explainer:
+    """One metric over one set, prepared once, for as many questions as come."""
+
+    def __init__(self, evalset: EvalSet, metric: Metric, annotations: Given | None = None) -> None:
+        check(evalset, [metric], annotations)
+        self.metric = metric
+        self._plan = make_plan(evalset, [metric], annotations)
+
+    def views(self, segments: Sequence[int] = (), documents: Sequence[str] = ()) -> list[View]:
+        """As :func:`explain` gives them: place by place, in each a view a system."""
+        places = _places(self._plan.evalset, self.metric, segments, documents)
+        return [view for name, place in places for view in _views(self._plan, name, place)]
 
 
 def _views(plan: Plan, name: int | str, place: Document) -> Iterator[View]:
@@ -56,6 +66,8 @@ def _places(
     evalset: EvalSet, metric: Metric, segments: Sequence[int], documents: Sequence[str]
 ) -> list[tuple[int | str, Document]]:
     """What is explained: its name, and where it stands in the set."""
+    if not metric.explains():
+        raise MetricError(f"{metric} does not explain its scores; 'albeit metrics' says which do.")
     whole = chosen_documents(evalset, documents)
     if metric.unit is Unit.DOCUMENT:
         if segments:

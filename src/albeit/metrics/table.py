@@ -7,7 +7,7 @@ not whether a column was computed here or read from a file of another tool.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,6 +141,12 @@ class ScoreTable:
     def metrics(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(self.columns)
+
+    def select(self, metrics: Iterable[str | Metric]) -> ScoreTable:
+        """The same table with only these columns, in this order."""
+        return replace(
+            self, columns={column.name: column for column in map(self.__getitem__, metrics)}
+        )
 
     def with_columns(self, extra: Iterable[Column]) -> ScoreTable:
         """The same table with more columns."""

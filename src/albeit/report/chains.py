@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from albeit.annotate.needs import Side
+from albeit.corpus.evalset import EvalSet
+from albeit.engine.batches import analysed
+from albeit.engine.explain import chosen_documents
+from albeit.engine.plan import make_plan
+from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, Chains, View
 from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["chain_notes", "chain_table", "strip"]
+__all__ = ["chain_notes", "chain_table", "side_by_side", "strip"]
 
 _GAP = "·"
 _GROUPS = {Side.REFERENCE: "references", Side.HYPOTHESIS: "systems", Side.SOURCE: "source"}
@@ -21,6 +27,16 @@ _REFERENCE_HEADINGS = {
     "matching": "matching: in all references",
     "missed": "in some references",
 }
+
+
+def side_by_side(evalset: EvalSet, metric: Cohesion, documents: Sequence[str]) -> Iterator[View]:
+    """The chains of these documents, by id, in all references and systems."""
+    plan = make_plan(evalset, [metric])
+    for document in chosen_documents(evalset, documents):
+        batch = analysed(plan.job, plan.portion((document,)))
+        systems = {name: lines[document.rows] for name, lines in evalset.systems.items()}
+        view = metric.side_by_side(batch, systems, tuple(evalset.references))
+        yield replace(view, place=document.id)
 
 
 def chain_table(view: View, scores: Mapping[str, float] | None = None) -> Table:

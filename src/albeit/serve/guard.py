@@ -72,7 +72,9 @@ class Guard:
         try:
             await self.app(scope, bounded, safe)
         except _TooLargeError:
-            await _no(413, f"the request is larger than {self.upload:,} bytes.")(scope, receive, send)
+            await _no(413, f"the request is larger than {self.upload:,} bytes.")(
+                scope, receive, send
+            )
 
     def _refused(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")

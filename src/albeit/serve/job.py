@@ -76,7 +76,9 @@ def work(folder: Path) -> None:
         explain_at=f"/api/runs/{run.id}/explain",
     )  # fmt: skip
     run.report.write_text(render_page(data, connect="'self'"), encoding="utf-8")
-    scores = {name: [None if v != v else float(v) for v in c.system] for name, c in table.columns.items()}
+    scores = {
+        name: [None if v != v else float(v) for v in c.system] for name, c in table.columns.items()
+    }
     write_json(folder / "scores.json", scores)
 
 

@@ -111,7 +111,9 @@ class Manager:
             run.enter("done")
         else:
             told = read_json(run.folder / "error.json").get("error")
-            run.enter("failed", error=told or f"its process ended with status {status}; see log.txt.")
+            run.enter(
+                "failed", error=told or f"its process ended with status {status}; see log.txt."
+            )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -15,7 +15,10 @@ _NAMED = {
     "items": {
         "type": "object",
         "required": ["name", "text"],
-        "properties": {"name": _TEXT, "text": {"type": "string", "description": "one segment a line"}},
+        "properties": {
+            "name": _TEXT,
+            "text": {"type": "string", "description": "one segment a line"},
+        },
     },
 }
 _REQUEST = {
@@ -49,7 +52,9 @@ _RUN = {
 }
 
 
-def _answer(about: str, schema: dict[str, Any] | None = None, kind: str = "application/json") -> dict[str, Any]:
+def _answer(
+    about: str, schema: dict[str, Any] | None = None, kind: str = "application/json"
+) -> dict[str, Any]:
     found: dict[str, Any] = {"description": about}
     if schema is not None:
         found["content"] = {kind: {"schema": schema}}
@@ -59,8 +64,14 @@ def _answer(about: str, schema: dict[str, Any] | None = None, kind: str = "appli
 def _run_path(about: str, status: str = "200", **more: Any) -> dict[str, Any]:
     return {
         "summary": about,
-        "parameters": [{"name": "id", "in": "path", "required": True, "schema": _TEXT}, *more.pop("extra", [])],
-        "responses": {status: more.get("answer", _answer("the run", _RUN)), "404": _answer("no such run")},
+        "parameters": [
+            {"name": "id", "in": "path", "required": True, "schema": _TEXT},
+            *more.pop("extra", []),
+        ],
+        "responses": {
+            status: more.get("answer", _answer("the run", _RUN)),
+            "404": _answer("no such run"),
+        },
     }
 
 

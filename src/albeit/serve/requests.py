@@ -20,7 +20,9 @@ def checked(asked: object) -> dict[str, Any]:
         raise InputError("a run is asked for with a JSON object.", hint="See /api.")
     unknown = sorted(set(asked) - _KNOWN)
     if unknown:
-        raise InputError(f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}.")
+        raise InputError(
+            f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}."
+        )
     for key in _TEXTS:
         if not isinstance(asked.get(key, ""), str):
             raise InputError(f"{key} must be text.")

@@ -21,8 +21,9 @@ __all__ = ["render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
 SCRIPTS = (
-    *("base.js", "words.js", "charts.js", "view.js", "summary.js", "profile.js"),
-    *("opened.js", "segments.js", "documents.js", "buckets.js", "app.js"),
+    *("base.js", "words.js", "charts.js", "unfold.js", "tree.js", "view.js", "summary.js"),
+    *("profile.js", "opened.js", "rows.js", "segments.js", "documents.js", "buckets.js"),
+    *("metrics.js", "app.js"),
 )
 """The page's own scripts, in the order in which they build on each other."""
 

@@ -1,68 +1,91 @@
-"""Scores by bucket: how systems do on short and long segments, document by document."""
+"""Scores by bucket: how systems do on short and long segments, on those with a negation …"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.metrics.base import Level
-from albeit.metrics.table import ScoreTable
+from albeit.corpus.levels import Unit
+from albeit.metrics.base import Metric
+from albeit.metrics.table import Column, ScoreTable
 from albeit.stats.resample import bootstrap_scores, percentile_interval
 
 __all__ = ["buckets"]
 
-EDGES = (0, 10, 20, 30, 40, 60, 10**9)
-"""Bounds of the buckets of length, in words."""
+Group = tuple[str, npt.NDArray[np.intp]]
+"""A bucket's name and its segments."""
+
+WORDS = (0, 10, 20, 30, 40, 60)
+"""Where buckets of length begin."""
+UNITS = (0, 2, 3, 4, 6)
+"""Where buckets of discourse units begin."""
 RESAMPLES = 200
 MOST_DOCUMENTS = 40
 """More documents than that are shown in their own part of the report, not as a chart."""
 
 
-def buckets(table: ScoreTable, lengths: Sequence[int], *, seed: int) -> list[dict[str, Any]]:
-    """All groupings with at least two groups; a group's score is that of its rows together."""
-    groupings = [("words in the reference", list(_by_length(lengths)))]
+def buckets(
+    table: ScoreTable,
+    lengths: Sequence[int],
+    units: Sequence[int] | None,
+    phenomena: Mapping[str, Sequence[int]],
+    *,
+    seed: int,
+) -> list[dict[str, Any]]:
+    """All groupings with at least two groups; a group's score is that of its rows together.
+
+    ``lengths`` are the words and ``units`` the discourse units of each segment.
+    """
+    able = {
+        name: (column, column.metric)
+        for name, column in table.columns.items()
+        if column.metric is not None and column.metric.unit is Unit.SEGMENT
+    }
+    if not able:
+        return []
+    groupings = {"words": list(_ranges(lengths, WORDS))}
+    if units is not None:
+        groupings["discourse units in the reference"] = list(_ranges(units, UNITS))
     if table.has_documents and len(table.documents) <= MOST_DOCUMENTS:
-        by_document = [(d.id, np.arange(d.start, d.stop)) for d in table.documents]
-        groupings.append(("document", by_document))
+        groupings["document"] = [(d.id, np.arange(d.start, d.stop)) for d in table.documents]
+    groupings["phenomenon"] = [(name, np.array(where)) for name, where in phenomena.items()]
     return [
-        {"by": by, "groups": [_group(table, label, rows, seed) for label, rows in groups]}
-        for by, groups in groupings
-        if len(groups) > 1 and any(_fits(column) for column in table.columns.values())
+        {"by": by, "groups": [_group(able, label, rows, seed) for label, rows in groups]}
+        for by, groups in groupings.items()
+        if len(groups) > 1
     ]
 
 
-def _by_length(lengths: Sequence[int]) -> Iterator[tuple[str, npt.NDArray[np.intp]]]:
-    sizes = np.asarray(lengths)
-    for low, high in pairwise(EDGES):
-        rows = np.flatnonzero((sizes >= low) & (sizes < high))
+def _ranges(sizes: Sequence[int], starts: Sequence[int]) -> Iterator[Group]:
+    """Segments by size: each bucket from one start up to the next."""
+    values = np.asarray(sizes)
+    bucket = np.searchsorted(starts, values, side="right") - 1
+    for number, start in enumerate(starts):
+        rows = np.flatnonzero(bucket == number)
         if len(rows):
-            yield (f"{low}–{high - 1}" if high < EDGES[-1] else f"{low} and more"), rows
+            last = starts[number + 1] - 1 if number + 1 < len(starts) else None
+            end = "" if last == start else " and more" if last is None else f"–{last}"
+            yield f"{start}{end}", rows
 
 
-def _fits(column: Any) -> bool:
-    return (
-        column.metric is not None
-        and column.statistics is not None
-        and column.metric.level is Level.SEGMENT
-    )
-
-
-def _group(table: ScoreTable, label: str, rows: npt.NDArray[np.intp], seed: int) -> dict[str, Any]:
+def _group(
+    able: Mapping[str, tuple[Column, Metric]], label: str, rows: npt.NDArray[np.intp], seed: int
+) -> dict[str, Any]:
     scores = {}
-    for name, column in table.columns.items():
-        if not _fits(column):
-            continue
+    for name, (column, metric) in able.items():
+        assert column.statistics is not None
         own = column.statistics[:, rows]
-        values = column.metric.score(own.sum(axis=1))
-        ends: list[list[float | None]] = [[None, None] for _ in values]
+        cells = [[_number(value)] for value in metric.score(own.sum(axis=1))]
         if len(rows) > 1:
-            samples = bootstrap_scores(own, column.metric.score, resamples=RESAMPLES, seed=seed)
-            ends = [[float(a), float(b)] for a, b in percentile_interval(samples, 0.95)]
-        scores[name] = [
-            [None if np.isnan(value) else float(value), *ends[i]] for i, value in enumerate(values)
-        ]
+            samples = bootstrap_scores(own, metric.score, resamples=RESAMPLES, seed=seed)
+            for cell, ends in zip(cells, percentile_interval(samples, 0.95), strict=True):
+                cell += map(_number, ends)
+        scores[name] = cells
     return {"label": label, "count": len(rows), "scores": scores}
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(f"{value:.6g}")

@@ -1,7 +1,7 @@
 """What the page shows, as one JSON object: texts, scores at every level, tests, buckets.
 
-Scores are packed as whole numbers (``packed`` says of what), so that a report of thousands
-of segments stays small; everything else stands as it is read.
+Scores of segments and documents are packed as whole numbers (``packed`` says of what), so that a
+report of thousands of segments stays small. What a report does not have is not in the data.
 """
 
 from __future__ import annotations
@@ -13,31 +13,39 @@ from typing import Any
 import numpy as np
 
 from albeit._version import __version__
-from albeit.corpus.model import EvalSet
+from albeit.arrays import FloatArray
+from albeit.corpus.evalset import EvalSet
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.page.buckets import buckets
-from albeit.report.page.tests import PairTests, pair_tests
-from albeit.report.page.words import in_words
+from albeit.report.page.explained import Explanations
+from albeit.report.page.folded import folded
+from albeit.report.page.pairs import PairTests, pair_tests
+from albeit.report.page.phenomena import UNSPACED, phenomena
+from albeit.report.page.words import in_words, profile_in_words
 from albeit.report.table import Table
 
 __all__ = ["FORMAT", "Extras", "page_data"]
 
 FORMAT = "albeit-report/1"
+BUCKET_NOTE = (
+    "Dots are scores of all segments of a bucket together; lines are 95 % bootstrap intervals"
+    " over its segments."
+)
 
 
 @dataclass(frozen=True)
 class Extras:
     """What a report may show besides scores and texts.
 
-    ``explanations`` maps a segment to metrics and each to one view a system; ``chains`` a
-    document to its chains; ``phenomena`` a name to the segments that have it; ``agreement``
-    holds tables of a meta-evaluation. ``explain_at`` is where a server explains others.
+    ``units`` are the discourse units of each segment's first reference, ``explanations`` views
+    of segments, ``chains`` those of each document, ``profile`` rows of the discourse profile,
+    ``agreement`` tables of a meta-evaluation. ``explain_at`` is where a server explains others.
     """
 
-    explanations: Mapping[int, Mapping[str, Sequence[object]]] = field(default_factory=dict)
+    units: Sequence[int] | None = None
+    explanations: Explanations = field(default_factory=dict)
     chains: Mapping[str, Sequence[object]] = field(default_factory=dict)
-    phenomena: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    profile: Sequence[object] = ()
+    profile: Sequence[Mapping[str, Any]] = ()
     agreement: Sequence[Table] = ()
     explain_at: str = ""
 
@@ -53,8 +61,34 @@ def page_data(
 ) -> dict[str, Any]:
     """The whole report of a scored set."""
     extras = extras or Extras()
-    tests = pair_tests(table, seed=seed)
+    tests = pair_tests(table, seed)
     lengths = _lengths(evalset)
+    found = phenomena(evalset)
+    grouped = buckets(table, lengths, extras.units, found, seed=seed)
+    optional = {
+        "tests": [
+            {
+                "metric": name,
+                "note": f"Differences in {name}, row less column; paired {test.how}.",
+                "p": test.p,
+                "clusters": test.clusters,
+            }
+            for name, test in tests.items()
+            if len(table.systems) > 1
+        ],
+        "interval_notes": _interval_notes(tests),
+        "buckets": grouped,
+        "bucket_note": BUCKET_NOTE if grouped else "",
+        "profile": list(extras.profile),
+        "phenomena": found,
+        "explanations": {
+            str(at): {name: list(map(folded, views)) for name, views in by_metric.items()}
+            for at, by_metric in extras.explanations.items()
+        },
+        "explain_at": extras.explain_at,
+        "chains": dict(extras.chains),
+        "agreement": [_plain(made) for made in extras.agreement],
+    }
     return {
         "format": FORMAT,
         "title": title,
@@ -63,75 +97,81 @@ def page_data(
         "set": _set(evalset),
         "systems": list(evalset.systems),
         "references": list(evalset.references),
-        "source": None if evalset.source is None else list(evalset.source),
-        "reference_texts": [list(lines) for lines in evalset.references.values()],
-        "system_texts": [list(lines) for lines in evalset.systems.values()],
+        "has_source": evalset.source is not None,
+        "lines": _lines(evalset),
         "lengths": lengths,
         "metrics": [_metric(column, tests.get(name)) for name, column in table.columns.items()],
-        "interval_note": next((t.interval_note for t in tests.values()), ""),
-        "tests": [
-            {"metric": name, "note": t.note, "p": t.p, "clusters": t.clusters}
-            for name, t in tests.items()
-            if len(table.systems) > 1
-        ],
-        "words": in_words(table, tests),
-        "buckets": buckets(table, lengths, seed=seed),
-        "bucket_note": "Dots are scores of all segments of a bucket together; lines are"
-        " 95 % bootstrap intervals over its segments.",
-        "profile": list(extras.profile),
-        "phenomena": {name: list(where) for name, where in extras.phenomena.items()},
-        "explanations": {str(at): views for at, views in extras.explanations.items()},
-        "explain_at": extras.explain_at,
-        "chains": dict(extras.chains),
-        "agreement": [_plain(found) for found in extras.agreement],
+        "words": [*in_words(table, tests), *profile_in_words(table.systems, extras.profile)],
+        **{key: value for key, value in optional.items() if value},
     }
+
+
+def _interval_notes(tests: Mapping[str, PairTests]) -> list[str]:
+    """How intervals were made, each way with the metrics that it holds for."""
+    ways: dict[str, list[str]] = {}
+    for name, test in tests.items():
+        ways.setdefault(test.how, []).append(name)
+    return [
+        f"Lines are 95 % confidence intervals ({', '.join(names)}: {how})."
+        for how, names in ways.items()
+    ]
 
 
 def _set(evalset: EvalSet) -> dict[str, object]:
-    documents = [{"id": d.id, "start": d.start, "stop": d.stop} for d in evalset.documents]
-    return {
+    found: dict[str, object] = {
         "name": evalset.name,
-        "source_lang": evalset.source_lang,
         "target_lang": evalset.target_lang,
         "segments": len(evalset),
-        "documents": documents if evalset.has_documents else None,
     }
+    if evalset.source_lang:
+        found["source_lang"] = evalset.source_lang
+    if evalset.has_documents:
+        documents = evalset.documents
+        found["documents"] = [{"id": d.id, "start": d.start, "stop": d.stop} for d in documents]
+    return found
+
+
+def _lines(evalset: EvalSet) -> list[tuple[str, ...]]:
+    """A row a segment: source, references, systems. What is alike stands together, and packs well."""
+    source = () if evalset.source is None else (evalset.source,)
+    texts = (*source, *evalset.references.values(), *evalset.systems.values())
+    return list(zip(*texts, strict=True))
 
 
 def _lengths(evalset: EvalSet) -> list[int]:
-    """Words of each segment: of the first reference, or else of the source or first system."""
-    texts = [*evalset.references.values(), *([evalset.source] if evalset.source else [])]
-    lines = [*texts, *evalset.systems.values()][0]
-    spaced = evalset.target_lang.partition("-")[0] not in ("zh", "ja", "th")
+    """Words of each segment: of the first reference, or else of the first system."""
+    lines = [*evalset.references.values(), *evalset.systems.values()][0]
+    spaced = evalset.target_lang not in UNSPACED
     return [len(line.split()) if spaced else len(line) for line in lines]
 
 
 def _metric(column: Column, test: PairTests | None) -> dict[str, object]:
     decimals = 2 if column.metric is not None and column.metric.scale > 1 else 4
-    packed = 10 ** (decimals + 1)
-    return {
+    packed = 10**decimals
+    found: dict[str, object] = {
         "name": column.name,
         "signature": str(column.signature),
         "higher": column.higher_is_better,
         "decimals": decimals,
         "packed": packed,
         "system": [_number(value) for value in column.system],
-        "interval": None if test is None else test.intervals,
-        "document": _packed(column.document, packed),
-        "segment": _packed(column.segment, packed),
     }
+    if test is not None:
+        found["interval"] = test.intervals
+    for level, scores in (("document", column.document), ("segment", column.segment)):
+        if scores is not None:
+            found[level] = _packed(scores, packed)
+    return found
 
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _packed(scores: np.ndarray[Any, Any] | None, packed: int) -> list[list[int | None]] | None:
-    if scores is None:
-        return None
+def _packed(scores: FloatArray, packed: int) -> list[list[int | None]]:
     return [
-        [None if np.isnan(value) else round(float(value) * packed) for value in row]
-        for row in scores
+        [None if np.isnan(value) else round(value * packed) for value in row]
+        for row in scores.tolist()
     ]
 
 

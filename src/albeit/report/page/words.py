@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from albeit.metrics.table import ScoreTable
-from albeit.report.page.tests import ALPHA, PairTests
+from albeit.report.page.pairs import ALPHA, PairTests
 
-__all__ = ["in_words"]
+__all__ = ["in_words", "profile_in_words"]
 
 
 def in_words(table: ScoreTable, tests: Mapping[str, PairTests]) -> list[str]:
@@ -41,6 +42,24 @@ def in_words(table: ScoreTable, tests: Mapping[str, PairTests]) -> list[str]:
     if len(leaders) > 1:
         found.append("The metrics do not agree on the best system: look at the segments.")
     return found
+
+
+def profile_in_words(systems: Sequence[str], profile: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A sentence for each kind of glue in which some system surely differs from the baseline.
+
+    It tells of the one that differs most.
+    """
+    for row in profile:
+        scores = row["scores"]
+        sure = [s for s, p in enumerate(row.get("p", ())) if p is not None and p < ALPHA]
+        if not sure:
+            continue
+        furthest = max(sure, key=lambda s: abs(scores[s] - scores[0]))
+        worse, better = sorted((0, furthest), key=lambda s: float(scores[s]))
+        yield (
+            f"{systems[better]} is better than {systems[worse]} in {row['name']}:"
+            f" {scores[better]:.2f} against {scores[worse]:.2f} ({row['coverage']}, p < .05)."
+        )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -7,13 +7,26 @@ const html = htm.bind(h);
 async function unpack(element) {
   const packed = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const report = JSON.parse(await new Response(stream).text());
+  const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, chains: {}, agreement: [] };
+  const report = { ...nothing, ...JSON.parse(await new Response(stream).text()) };
+  Object.assign(report, byText(report));
   for (const metric of report.metrics) {
     for (const level of ["segment", "document"]) {
       if (metric[level]) metric[level] = metric[level].map((row) => numbers(row, metric.packed));
     }
   }
   return report;
+}
+
+/** Lines are kept segment by segment (source, references, systems); the page reads text by text. */
+function byText({ lines, has_source: source, references }) {
+  const texts = lines[0].map((_, t) => lines.map((row) => row[t]));
+  const first = source ? 1 : 0;
+  return {
+    source: source ? texts[0] : undefined,
+    reference_texts: texts.slice(first, first + references.length),
+    system_texts: texts.slice(first + references.length),
+  };
 }
 
 /** Whole numbers as they are packed, back to scores; null stays undefined. */

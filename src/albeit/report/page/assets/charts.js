@@ -77,8 +77,9 @@ function Scatter({ xs, ys, xName, yName, onPick }) {
 /** Scores of systems by bucket: a group of dots with intervals for each bucket. */
 function BucketChart({ report, metric, groups }) {
   const cells = groups.flatMap((g) => g.scores[metric.name] || []);
-  const [low, high] = extent(cells.flat().map((v) => (v === null ? NaN : v)));
-  const room = 14 * report.systems.length + 18;
+  const [low, high] = extent(cells.flat().map((v) => v ?? NaN));
+  const longest = Math.min(18, Math.max(...groups.map((g) => g.label.length)));
+  const room = Math.max(14 * report.systems.length + 18, 7 * longest + 8);
   const width = 60 + Math.max(room * groups.length, 300), height = 260;
   const y = (v) => height - 46 - ((v - low) / (high - low)) * (height - 60);
   const [marks, digits] = ticks(low, high);
@@ -88,12 +89,13 @@ function BucketChart({ report, metric, groups }) {
       <text x="46" y=${y(t) + 4} text-anchor="end">${t.toFixed(digits)}</text></g>`)}
     ${groups.map((group, g) => {
       const from = 60 + room * g;
-      return html`<g><text class="name" x=${from + room / 2} y=${height - 24} text-anchor="middle">${group.label}</text>
+      return html`<g><text class="name" x=${from + room / 2} y=${height - 24} text-anchor="middle">
+          ${group.label.length > 18 ? `${group.label.slice(0, 17)}…` : group.label}<title>${group.label}</title></text>
         <text class="value" x=${from + room / 2} y=${height - 8} text-anchor="middle">n = ${group.count}</text>
         ${(group.scores[metric.name] || []).map(([value, below, above], i) => {
           const x = from + 16 + 14 * i;
           return value !== null && html`<g><title>${`${report.systems[i]}: ${shown(value, metric.decimals)}`}</title>
-            ${below !== null && html`<line class="interval tone-${i % 8}" x1=${x} x2=${x} y1=${y(below)} y2=${y(above)} />`}
+            ${typeof below === "number" && html`<line class="interval tone-${i % 8}" x1=${x} x2=${x} y1=${y(below)} y2=${y(above)} />`}
             ${systemMark(i, x, y(value), 4)}</g>`;
         })}</g>`;
     })}

@@ -28,24 +28,36 @@ function Documents({ report, view, change }) {
       ${measured.map((m) => html`<th scope="col">${m.name}</th>`)}</tr></thead><tbody>
       ${report.systems.map((name, s) => html`<tr><th scope="row">${name}</th>
         ${measured.map((m) => html`<td>${shown(m.document[s][place], m.decimals)}</td>`)}</tr>`)}</tbody></table></div>`}
-    ${chains.length > 0 && html`<h3>Words that come again</h3>
-      <p class="muted">Choose a word to see where it stands. ✓ every text keeps it; ✗ some text loses it.</p>
-      <div class="choices" role="group" aria-label="chains">${chains.map((c) => html`<button type="button"
-        aria-pressed=${chain === c} onClick=${() => change({ chain: chain === c ? null : c.word })}>
-        ${c.word} ${c.kind === "matching" ? "✓" : "✗"}</button>`)}</div>`}
+    ${chains.length > 0 && html`<${Chains} report=${report} chains=${chains} chain=${chain} change=${change} />`}
     <div class="reading">${[left, right].map((t) => html`<div class="text" lang=${report.set.target_lang} dir="auto">
       <h4>${all[t].name}</h4>
       ${all[t].lines.slice(document.start, document.stop).map((line, n) => html`<p id=${`s${document.start + n + 1}`}>
         <a class="number" href=${`#tab=segments&open=${document.start + n + 1}`}>${document.start + n + 1}</a>
-        ${" "}<${Chained} line=${line} chain=${chain} /></p>`)}
+        ${" "}<${Chained} line=${line} chain=${chain} lang=${report.set.target_lang} /></p>`)}
     </div>`)}</div>
   </section>`;
 }
 
+/** The words that a document takes up again; which texts do so is told of the one that is chosen. */
+function Chains({ report, chains, chain, change }) {
+  const references = report.references.length;
+  const lostBy = (c) => (c.texts.some((t) => t < references)
+    ? report.systems.filter((_, s) => !c.texts.includes(references + s)) : []);
+  const heldBy = (c) => [...report.references, ...report.systems].filter((_, t) => c.texts.includes(t));
+  return html`<h3>Words that come again</h3>
+    <p class="muted">Choose a word to see where it stands. ✓: a reference and every system come back to it; ✗: a reference does, and some system does not.</p>
+    <div class="choices" role="group" aria-label="chains">${chains.map((c) => html`<button type="button"
+      aria-pressed=${chain === c} onClick=${() => change({ chain: chain === c ? null : c.word })}>
+      ${c.word}${c.texts.every((t) => t >= references) ? "" : lostBy(c).length ? " ✗" : " ✓"}</button>`)}</div>
+    ${chain && html`<p role="status">${chain.word}: comes again in ${heldBy(chain).join(", ")}${
+      lostBy(chain).length ? `; not in ${lostBy(chain).join(", ")}` : ""}.</p>`}`;
+}
+
 /** A line with the words of one chain marked, in any of the forms that the texts have. */
-function Chained({ line, chain }) {
+function Chained({ line, chain, lang }) {
   if (!chain) return line;
-  const forms = chain.forms.map((f) => f.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const parts = line.split(new RegExp(`(${forms.join("|")})`, "giu"));
+  const forms = chain.forms.map((f) => f.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).sort((a, b) => b.length - a.length);
+  const [before, after] = isSpaced(lang) ? ["(?<![\\p{L}\\p{N}])", "(?![\\p{L}\\p{N}])"] : ["", ""];
+  const parts = line.split(new RegExp(`${before}(${forms.join("|")})${after}`, "giu"));
   return parts.map((part, i) => (i % 2 ? html`<mark class="chain">${part}</mark>` : part));
 }

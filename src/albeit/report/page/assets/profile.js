@@ -3,28 +3,42 @@
 function Profile({ report, view, change }) {
   const kind = report.profile.find((p) => p.name === view.kind);
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
-    <p class="words">What holds each system's text together, and where it does not. A row opens its instances.</p>
+    <p class="words">What holds each system's text together, and where it does not. A row opens its worst places.</p>
     <div class="wide"><table class="scores"><thead><tr><th scope="col">what</th>
       ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}<th scope="col">seen in</th></tr></thead>
-      <tbody>${report.profile.map((p) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === p}
-          onClick=${() => change({ kind: kind === p ? null : p.name }, true)}>${p.name}</button></th>
-        ${p.systems.map((s) => html`<td class=${s.p !== null && s.p < 0.05 ? s.verdict : ""}>${shown(s.score, p.decimals)}
-          ${s.interval && html`<small>[${shown(s.interval[0], p.decimals)}, ${shown(s.interval[1], p.decimals)}]</small>`}
-          ${s.p !== null && html`<small>${s.p < 0.05 ? (s.verdict === "better" ? "▲ " : "▼ ") : ""}${pValue(s.p)}</small>`}</td>`)}
-        <td>${p.coverage}</td></tr>`)}</tbody></table></div>
-    <p class="muted">p-values are against ${report.systems[0]}.</p>
+      <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
+          onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button></th>
+        ${row.scores.map((_, s) => html`<${ProfileCell} row=${row} s=${s} />`)}
+        <td>${row.coverage}</td></tr>`)}</tbody></table></div>
+    ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. p-values are against ${report.systems[0]}, by paired bootstrap.</p>`}
     ${kind && html`<${Instances} report=${report} kind=${kind} />`}</section>`;
 }
 
+function ProfileCell({ row, s }) {
+  const [score, p, ends] = [row.scores[s], row.p?.[s], row.intervals?.[s]];
+  const sure = typeof p === "number" && p < 0.05;
+  const better = sure && score > row.scores[0];
+  return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
+    ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
+    ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}</td>`;
+}
+
 function Instances({ report, kind }) {
-  return html`<article class="card"><h3>${kind.name}</h3><p class="muted">${kind.about} <code>${kind.signature}</code></p>
-    ${kind.instances.length === 0 && html`<p>No fault was found.</p>`}
-    ${kind.instances.length > 0 && html`<div class="wide"><table><thead><tr><th scope="col">where</th><th scope="col">system</th>
-      <th scope="col">what</th><th scope="col">text</th><th scope="col">reference</th></tr></thead>
-      <tbody>${kind.instances.map((one) => html`<tr><th scope="row">
-        <a href=${`#tab=segments&open=${one.segment + 1}`}>${one.segment + 1}</a></th><td>${one.system}</td>
-        <td class="prose">${one.what}</td>
-        <td class="prose" lang=${report.set.target_lang} dir="auto">${report.system_texts[report.systems.indexOf(one.system)][one.segment]}</td>
-        <td class="prose" lang=${report.set.target_lang} dir="auto">${report.reference_texts[0]?.[one.segment] ?? ""}</td></tr>`)}</tbody></table></div>`}
+  const { target_lang: lang } = report.set;
+  return html`<article class="card"><h3>${kind.name}: the worst places</h3>
+    <p class="muted">${kind.about} <code>${kind.signature}</code></p>
+    ${kind.instances.length === 0
+      ? html`<p>No system lost anything.</p>`
+      : html`<div class="wide"><table><thead><tr><th scope="col">where</th><th scope="col">system</th><th scope="col">score</th>
+        <th scope="col" class="prose">what was lost</th><th scope="col" class="prose">text</th></tr></thead>
+        <tbody>${kind.instances.map((one) => html`<tr><th scope="row"><${Where} one=${one} /></th>
+          <td>${report.systems[one.system]}</td><td>${shown(one.score, 3)}</td><td class="prose">${one.what}</td>
+          <td class="prose" lang=${lang} dir="auto">${one.segment !== undefined && report.system_texts[one.system][one.segment]}</td></tr>`)}</tbody></table></div>`}
   </article>`;
+}
+
+function Where({ one }) {
+  return one.segment === undefined
+    ? html`<a href=${`#tab=documents&doc=${encodeURIComponent(one.document)}`}>${one.document}</a>`
+    : html`<a href=${`#tab=segments&open=${one.segment + 1}`}>${one.segment + 1}</a>`;
 }

@@ -2,6 +2,7 @@
 
 function Summary({ report }) {
   const facts = [
+    report.set.name !== report.title && report.set.name !== "evalset" && report.set.name,
     `${report.set.segments.toLocaleString("en")} segments`,
     report.set.documents && `${report.set.documents.length} documents`,
     `${report.systems.length} ${report.systems.length === 1 ? "system" : "systems"}`,
@@ -9,14 +10,14 @@ function Summary({ report }) {
     report.set.source_lang ? `${report.set.source_lang} → ${report.set.target_lang}` : `into ${report.set.target_lang}`,
   ].filter(Boolean);
   return html`<section aria-labelledby="summary-title">
-    <h2 id="summary-title">${report.set.name}</h2>
+    <h2 id="summary-title">Summary</h2>
     <p class="facts">${facts.join(" · ")}</p>
     ${report.words.map((text) => html`<p class="words">${text}</p>`)}
     <${ScoreTable} report=${report} />
     <div class="cards">${report.metrics.map((metric) => html`<figure class="card">
       <figcaption>${metric.name} <span class="muted">${metric.higher ? "higher is better" : "lower is better"}</span></figcaption>
       <${DotChart} report=${report} metric=${metric} /></figure>`)}</div>
-    ${report.interval_note && html`<p class="muted">${report.interval_note}</p>`}
+    ${report.interval_notes.map((note) => html`<p class="muted">${note}</p>`)}
     ${report.tests.length > 0 && html`<${Tests} report=${report} />`}
     <details><summary>How to get these scores again</summary>
       <ul class="signatures">${report.metrics.map((m) => html`<li><code>${m.signature}</code></li>`)}</ul>

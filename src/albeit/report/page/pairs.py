@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from albeit.arrays import FloatArray
 from albeit.metrics.significance import resampled_rows
 from albeit.metrics.table import ScoreTable
 from albeit.stats.resample import bootstrap_p_values, bootstrap_scores, percentile_interval
@@ -27,15 +28,14 @@ class PairTests:
     p: list[list[float | None]]
     clusters: list[int]
     intervals: list[tuple[float, float]]
-    note: str
-    interval_note: str
+    how: str
 
 
-def pair_tests(table: ScoreTable, *, seed: int) -> dict[str, PairTests]:
+def pair_tests(table: ScoreTable, seed: int) -> dict[str, PairTests]:
     """For every metric that ran here and has two rows or more to resample."""
     found = {}
     for name, column in table.columns.items():
-        if column.metric is None or column.statistics is None or column.statistics.shape[1] < 2:
+        if column.statistics is None or column.statistics.shape[1] < 2:
             continue
         metric, rows, unit = resampled_rows(table, column, None)
         samples = bootstrap_scores(rows, metric.score, resamples=RESAMPLES, seed=seed)
@@ -48,13 +48,12 @@ def pair_tests(table: ScoreTable, *, seed: int) -> dict[str, PairTests]:
             values,
             _clusters(scores, values),
             [(float(low), float(high)) for low, high in ends],
-            f"Differences in {name}, row less column; paired {how}.",
-            f"Lines are 95 % confidence intervals: {how}.",
+            how,
         )
     return found
 
 
-def _clusters(scores: np.ndarray[tuple[int], np.dtype[np.float64]], p: list[list[float | None]]) -> list[int]:
+def _clusters(scores: FloatArray, p: list[list[float | None]]) -> list[int]:
     order = np.argsort(-scores, kind="stable")
     clusters = [0] * len(order)
     number, first = 1, int(order[0])

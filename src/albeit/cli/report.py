@@ -1,0 +1,101 @@
+"""Write a report: one HTML file with scores, tests, segments, documents and explanations.
+
+albeit report ref.txt -i a.txt b.txt --docs docids.txt -m chrf dr-lex -o report.html
+albeit report newstest.xml -m bleu chrf --explain all --title "Release 7"
+albeit report wmt12/cs-en -m bleu meteor      (a folder with judgments: agreement too)
+
+The file opens from disk, needs no network and can be mailed.
+"""
+
+from __future__ import annotations
+
+import logging
+from argparse import ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from albeit.cli import options
+from albeit.cli.judged import add_judged
+from albeit.cli.parser import Parser, UsageError
+
+if TYPE_CHECKING:
+    from albeit.judged import JudgedSet
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit report``."""
+    add_judged(parser)
+    group = parser.add_argument_group("report")
+    options.file_argument(
+        group, "-o", "--output", default="report.html", help="(default: %(default)s)"
+    )
+    group.add_argument("--title", default="", help="(default: the name of the set)")
+    group.add_argument(
+        "--explain", type=_how_many, default=200, metavar="N|all|none",
+        help="how many segments are explained, those first on which systems differ most"
+        " (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--no-profile", action="store_true",
+        help="leave out the discourse profile (connectives, cohesion, trees: as far as the"
+        " languages allow), which is scored beside the metrics",
+    )  # fmt: skip
+    options.add_seed(group)
+    options.add_common(parser)
+
+
+def _how_many(text: str) -> int | None:
+    if text in ("all", "none"):
+        return None if text == "all" else 0
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"must be a number, 'all' or 'none', not {text!r}")
+    return int(text)
+
+
+def run(args: Namespace) -> None:
+    """Read, score, gather, write."""
+    from albeit.cli.inputs import load_annotations, load_evalset, load_metrics, scored
+    from albeit.cli.outputs import check_writable
+    from albeit.cli.progress import ProgressLine
+    from albeit.corpus.textio import write_text
+    from albeit.metrics.external import external_columns
+    from albeit.report.page import render_page
+    from albeit.report.page.build import agreement_tables, report_data
+    from albeit.report.page.profile import profile_metrics
+
+    metrics = load_metrics(args)
+    check_writable(args.output)
+    judged = _judged(args)
+    evalset = load_evalset(args) if judged is None else judged.evalset
+    given = load_annotations(args, evalset, metrics)
+    profile = [] if args.no_profile else profile_metrics(evalset, given)
+    both = scored(args, evalset, list(dict.fromkeys([*metrics, *profile])))
+    external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+    table = both.select(map(str, metrics)).with_columns(external)
+    with ProgressLine("explanations", quiet=args.quiet) as progress:
+        data = report_data(
+            evalset, table, both.select(map(str, profile)) if profile else None,
+            title=args.title, annotations=given, explain=args.explain, seed=args.seed,
+            agreement=agreement_tables(judged, table, margin=args.margin) if judged else (),
+            progress=progress,
+        )  # fmt: skip
+    write_text(render_page(data), args.output)
+    size = Path(args.output).stat().st_size / 1e6
+    logging.getLogger("albeit").info("wrote %s (%.1f MB)", args.output, size)
+
+
+def _judged(args: Namespace) -> JudgedSet | None:
+    """The set with its judgments, where some are named or lie in its folder."""
+    from albeit.cli.judged import load_judged
+    from albeit.judged.folder import FOUND
+
+    files = args.judgments or []
+    if len(files) > 1:
+        raise UsageError("a report is of one test set: give one file of judgments.")
+    folder = Path(args.references[0]) if args.references else None
+    beside = folder is not None and any(any(folder.glob(pattern)) for pattern in FOUND)
+    if not files and not beside:
+        return None
+    return load_judged(args, args.references, files[0] if files else None)

@@ -1,0 +1,57 @@
+// A table that draws only the rows in sight, so that ten thousand scroll smoothly.
+
+/** Height of a row in pixels, by the lines that most segments take; rows are cut to it, and open in full. */
+function rowHeight(report) {
+  const sizes = report.system_texts[0].slice(0, 500).map((t) => t.length).sort((a, b) => a - b);
+  const usual = sizes[Math.floor(sizes.length * 0.75)] || 0;
+  return 44 + 20 * Math.max(2, Math.min(4, Math.ceil(usual / 48)));
+}
+
+/** The rows in sight, and empty room above and below for all others. */
+function Rows({ report, rows, metric, a, b, open, onOpen }) {
+  const box = useRef(null);
+  const ROW = useMemo(() => rowHeight(report), []);
+  const [range, setRange] = useState([0, 20]);
+  const [active, setActive] = useState(0);
+  const look = useCallback(() => {
+    const first = Math.floor(box.current.scrollTop / ROW);
+    const count = Math.ceil(box.current.clientHeight / ROW) + 1;
+    setRange([Math.max(0, first - 4), first + count + 4]);
+  }, []);
+  useEffect(() => {
+    box.current.scrollTop = 0;
+    setActive(0);
+    look();
+  }, [rows]);
+  useEffect(() => {
+    addEventListener("resize", look);
+    return () => removeEventListener("resize", look);
+  }, []);
+  const move = (event) => {
+    const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5, Home: -rows.length, End: rows.length };
+    if (event.key === "Enter" && event.target === event.currentTarget) return onOpen(rows[active]);
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(rows.length - 1, active + steps[event.key]));
+    setActive(next);
+    const top = next * ROW, view = box.current;
+    if (top < view.scrollTop) view.scrollTop = top;
+    else if (top + ROW > view.scrollTop + view.clientHeight) view.scrollTop = top + ROW - view.clientHeight;
+  };
+  const [from, to] = [range[0], Math.min(range[1], rows.length)];
+  const shownSystems = a === b ? [a] : [a, b];
+  return html`<div class="rows" ref=${box} onScroll=${look} onKeyDown=${move} tabindex="0" role="listbox"
+      aria-label="segments; arrow keys move, Enter opens" aria-activedescendant=${`row-${rows[active]}`}>
+    <div style=${{ height: `${rows.length * ROW}px` }} class="sheet">
+      ${rows.slice(from, to).map((i, n) => html`<div key=${i} id=${`row-${i}`} role="option"
+          class=${`row ${open === i ? "open" : ""} ${rows[active] === i ? "active" : ""}`} aria-selected=${open === i}
+          style=${{ top: `${(from + n) * ROW}px`, height: `${ROW}px` }} onClick=${() => onOpen(i)}>
+        <div class="number">${i + 1}</div>
+        <div class="cell reference" lang=${report.set.target_lang} dir="auto"><b>${report.references[0] ?? "source"}</b>
+          <p>${report.reference_texts.length ? report.reference_texts[0][i] : report.source?.[i]}</p></div>
+        ${shownSystems.map((s) => html`<div class="cell" lang=${report.set.target_lang} dir="auto">
+          <b>${report.systems[s]} ${metric && html`<span class="score">${shown(metric.segment[s][i], metric.decimals)}</span>`}</b>
+          <p><${Differing} text=${report.system_texts[s][i]} other=${report.reference_texts[0]?.[i]} lang=${report.set.target_lang} /></p></div>`)}
+      </div>`)}
+    </div></div>`;
+}

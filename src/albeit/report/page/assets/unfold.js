@@ -1,0 +1,54 @@
+// An explanation as the file keeps it, back to the view that docs/explain.md describes.
+
+function unfold(report, at, system, metric, packed) {
+  const texts = packed.texts.map(([side, number, numbers]) => unfoldText(report, at, system, side, number, numbers));
+  return {
+    metric, system: report.systems[system], place: at + 1, score: packed.score, perfect: packed.perfect, texts,
+    links: (packed.links ?? []).map(unfoldLink),
+    losses: (packed.losses ?? []).map(([label, amount]) => ({ label, amount })),
+    trees: (packed.trees ?? []).map(([text, root]) => ({ text, root: root && unfoldNode(root) })),
+    ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
+    notes: packed.notes ?? [],
+  };
+}
+
+/** The text itself stands in the report; tokens are the gap before each, and its length. */
+function unfoldText(report, at, system, side, number, numbers) {
+  const [name, text] = {
+    s: () => ["source", report.source[at]],
+    r: () => [report.references[number], report.reference_texts[number][at]],
+    h: () => [report.systems[system], report.system_texts[system][at]],
+  }[side]();
+  const points = offsets(text);
+  const tokens = [];
+  for (let i = 0, end = 0; i < numbers.length; i += 2) {
+    const start = end + numbers[i];
+    end = start + numbers[i + 1];
+    tokens.push([points(start), points(end)]);
+  }
+  return { side: { s: "source", r: "reference", h: "hypothesis" }[side], name, text, tokens };
+}
+
+/** Python counts characters, a browser counts halves of some: where the nth character begins. */
+function offsets(text) {
+  if (!/[\ud800-\udbff]/.test(text)) return (n) => n;
+  const starts = [0];
+  for (const character of text) starts.push(starts[starts.length - 1] + character.length);
+  return (n) => starts[n];
+}
+
+function unfoldLink([one, oneFrom, oneTo, other, otherFrom, otherTo, strength, kind]) {
+  const place = (text, from, to) => ({
+    text, tokens: Array.isArray(from) ? from : Array.from({ length: to - from }, (_, n) => from + n),
+  });
+  return { one: place(one, oneFrom, oneTo), other: place(other, otherFrom, otherTo), strength, kind };
+}
+
+function unfoldNode([role, relation, start, stop, shared, ...children]) {
+  return { role, relation, start, stop, shared: shared === 1, children: children.map(unfoldNode) };
+}
+
+function unfoldNgrams([of, order, matched, hypothesis, reference, missing, extra]) {
+  const rows = [...missing.map((gram) => [gram, 0, 1]), ...extra.map((gram) => [gram, 1, 0])];
+  return { of, order, matched, hypothesis, reference, rows };
+}

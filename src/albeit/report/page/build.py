@@ -1,0 +1,136 @@
+"""Gather a report: what the page shows of a scored set, from views, chains, units, judgments."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from albeit.annotate.given import Given
+from albeit.annotate.layers import EDUS, RST
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.judgments import Ratings
+from albeit.engine import Progress
+from albeit.errors import AlbeitError
+from albeit.judged import JudgedSet
+from albeit.metaeval import Measure, rank_metrics
+from albeit.metrics.base import Metric
+from albeit.metrics.cohesion.cohesion import Cohesion
+from albeit.metrics.table import ScoreTable
+from albeit.metrics.view import Chain, View
+from albeit.report.agreement import ranking_table
+from albeit.report.chains import side_by_side
+from albeit.report.page.data import Extras, page_data
+from albeit.report.page.explained import explainable, explained, most_different
+from albeit.report.page.profile import profile_rows
+from albeit.report.table import Table
+
+__all__ = ["EXPLAINED", "agreement_tables", "report_data"]
+
+EXPLAINED = 200
+"""How many segments a report explains unless told otherwise."""
+MOST_CHAINS = 40
+"""How many chains of a document can be chosen in the page."""
+
+
+def report_data(
+    evalset: EvalSet,
+    table: ScoreTable,
+    profile: ScoreTable | None = None,
+    *,
+    title: str = "",
+    annotations: Given | None = None,
+    explain: int | None = EXPLAINED,
+    agreement: Sequence[Table] = (),
+    explain_at: str = "",
+    progress: Progress | None = None,
+    seed: int = 12345,
+) -> dict[str, Any]:
+    """The data of the page for a scored set.
+
+    ``profile`` holds the columns of :func:`albeit.report.page.profile.profile_metrics`;
+    ``explain`` says how many segments are explained (``None``: all). ``progress`` is told of
+    explanations, which take the time.
+    """
+    metrics = [c.metric for t in (table, profile) if t for c in t.columns.values() if c.metric]
+    chosen = most_different(table, explain)
+    extras = Extras(
+        _units(evalset, metrics, annotations),
+        explained(evalset, explainable(table), chosen, annotations=annotations, progress=progress),
+        _chains(evalset, metrics),
+        profile_rows(evalset, profile, annotations=annotations, seed=seed) if profile else (),
+        agreement,
+        explain_at,
+    )
+    date = datetime.date.today().isoformat()
+    return page_data(
+        evalset, table, title=title or _title(evalset), date=date, extras=extras, seed=seed
+    )
+
+
+def _title(evalset: EvalSet) -> str:
+    """The set's name, where it has one; else who is compared."""
+    systems = list(evalset.systems)
+    who = ", ".join(systems[:4]) + (f" and {len(systems) - 4} more" if len(systems) > 4 else "")
+    return who if evalset.name == "evalset" else evalset.name
+
+
+def _units(
+    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
+) -> list[int] | None:
+    """Discourse units of the first reference, where some metric had trees made of it."""
+    if not any(need.layer is RST for metric in metrics for need in metric.needs):
+        return None
+    from albeit.annotate import annotate
+
+    lines = next(iter(evalset.references.values()))
+    try:
+        found = annotate(lines, frozenset({EDUS}), evalset.target_lang, given=annotations)
+    except AlbeitError:  # trees that a user brought, in a language without a model
+        return None
+    return [len(found[line][EDUS]) for line in lines]
+
+
+def _chains(evalset: EvalSet, metrics: Sequence[Metric]) -> dict[str, list[object]]:
+    """The chains of every document, where cohesion was measured."""
+    cohesion = next((metric for metric in metrics if isinstance(metric, Cohesion)), None)
+    if cohesion is None or not evalset.has_documents:
+        return {}
+    names = [document.id for document in evalset.documents]
+    views = side_by_side(evalset, cohesion, names)
+    return {name: list(_page_chains(view)) for name, view in zip(names, views, strict=True)}
+
+
+def _page_chains(view: View) -> Iterator[dict[str, object]]:
+    """Each chain's word, the forms it has anywhere, and the numbers of the texts that hold it."""
+    rows = view.chains.rows if view.chains is not None else ()
+
+    def weight(chain: Chain) -> int:
+        return sum(map(len, chain.positions))
+
+    for chain in sorted(rows, key=weight, reverse=True)[:MOST_CHAINS]:
+        forms = {
+            text.text[slice(*text.tokens.offsets[token])].lower()
+            for text, tokens in zip(view.texts, chain.tokens, strict=True)
+            for token in tokens
+        }
+        texts = [number for number, places in enumerate(chain.positions) if places]
+        yield {"word": chain.word, "forms": sorted(forms), "texts": texts}
+
+
+def agreement_tables(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.0) -> list[Table]:
+    """How well the metrics of a table agree with people, on segments and on systems."""
+    task = judged.task(table, margin)
+    ratings = isinstance(judged.judgments, Ratings)
+    measures = {
+        "Which metric agrees with people on segments?": Measure(
+            "segment", "accuracy-ties" if ratings else "tau-wmt12"
+        ),
+        "And on systems?": Measure("system", "spearman"),
+    }
+    tables = []
+    for caption, measure in measures.items():
+        found = rank_metrics([task], measure, confidence=measure.level == "segment", samples=200)
+        tables.append(replace(ranking_table(found), caption=caption))
+    return tables

@@ -1,0 +1,113 @@
+"""What a report holds: explanations that add up, chains, a profile, and nothing that is not there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from albeit import EvalSet, score
+from albeit.metrics.table import ScoreTable
+from albeit.report.page import render_page
+from albeit.report.page.build import report_data
+from albeit.report.page.explained import most_different
+from albeit.report.page.profile import profile_metrics
+from tests.report.page.conftest import data_of
+
+
+def test_explanations_state_the_score_and_their_losses_add_up(
+    evalset: EvalSet, table: ScoreTable
+) -> None:
+    data = report_data(evalset, table, explain=None)
+    assert set(data["explanations"]) == {"0", "1", "2", "3"}
+    for at, by_metric in data["explanations"].items():
+        assert set(by_metric) == {"bleu", "chrf", "ter"}
+        for name, views in by_metric.items():
+            for s, view in enumerate(views):
+                expected = table[name].at("segment")[s, int(at)]
+                assert view["score"] == pytest.approx(expected, abs=1e-2)
+                lost = sum(amount for _, amount in view.get("losses", ()))
+                assert lost == pytest.approx(abs(view["perfect"] - view["score"]), abs=0.06)
+
+
+def test_tokens_of_an_explanation_lie_in_the_text_that_the_report_holds(
+    evalset: EvalSet, table: ScoreTable
+) -> None:
+    view = report_data(evalset, table, explain=None)["explanations"]["3"]["ter"][1]
+    side, number, numbers = view["texts"][0]
+    assert (side, number) == ("h", 0)
+    words, end = [], 0
+    for gap, length in zip(numbers[::2], numbers[1::2], strict=True):
+        words.append(evalset.systems["bad"][3][end + gap : end + gap + length])
+        end += gap + length
+    assert words == ["Bob", "fed", "dogs."]
+
+
+def test_the_segments_explained_are_those_on_which_systems_differ_most(table: ScoreTable) -> None:
+    apart = abs(table["chrf"].at("segment")[0] - table["chrf"].at("segment")[1])
+    only = table.select(["chrf"])
+    assert most_different(only, 1) == [int(apart.argmax())]
+    assert most_different(only, 0) == []
+    assert most_different(only, None) == [0, 1, 2, 3]
+    alone = replace(only, systems=("bad",), columns={
+        "chrf": replace(only["chrf"], segment=only["chrf"].at("segment")[1:])
+    })  # fmt: skip
+    assert most_different(alone, 1) == [int(only["chrf"].at("segment")[1].argmin())]
+
+
+def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
+    bare = EvalSet(references={}, systems={"a": evalset.systems["good"]}, source=["x"] * 4)
+    empty = ScoreTable.build(bare, ())
+    data = report_data(bare, empty)
+    for key in ("explanations", "chains", "profile", "agreement", "tests", "buckets", "explain_at"):
+        assert key not in data
+    assert "documents" not in data["set"]
+
+
+def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet) -> None:
+    metrics = [m for m in profile_metrics(evalset) if not m.annotated]
+    assert [str(m) for m in metrics] == ["cohesion"]
+    profile = score(evalset, metrics)
+    data = report_data(evalset, score(evalset, ["chrf"]), profile, explain=0)
+    (row,) = data["profile"]
+    assert row["coverage"] == "2 of 2 documents"
+    assert len(row["intervals"]) == len(row["p"]) == len(row["scores"]) == 2
+    assert all(one["score"] < 1 and one["document"] in ("one", "two") for one in row["instances"])
+    assert [set(data["chains"])] == [{"one", "two"}]
+
+
+def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> None:
+    evalset = EvalSet(
+        references={"ref": ["Obwohl es regnete, ging sie.", "Er blieb."]},
+        systems={"a": ["Seit es regnete, ging sie.", "Er blieb."]},
+        source=["Although it rained, she went.", "He stayed."],
+        source_lang="en",
+        target_lang="de",
+    )
+    assert [str(m) for m in profile_metrics(evalset)] == ["act"]
+    data = report_data(evalset, score(evalset, ["chrf"]), score(evalset, ["act"]), explain=0)
+    (row,) = data["profile"]
+    assert row["coverage"] == "1 connectives"
+    assert row["instances"][0]["segment"] == 0
+    assert "although" in row["instances"][0]["what"]
+
+
+def test_buckets_by_length_document_and_phenomenon(evalset: EvalSet, table: ScoreTable) -> None:
+    data = report_data(evalset, table, explain=0)
+    by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
+    assert [group["label"] for group in by["document"]] == ["one", "two"]
+    negation = next(group for group in by["phenomenon"] if group["label"] == "negation")
+    assert negation["count"] == 1
+    assert len(negation["scores"]["chrf"][0]) == 1  # one segment has no interval
+    assert "cohesion" not in negation["scores"]
+
+
+def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> None:
+    data = data_of(render_page(report_data(evalset, table, explain=0)))
+    chrf = next(metric for metric in data["metrics"] if metric["name"] == "chrf")
+    for row, scores in zip(chrf["segment"], table["chrf"].at("segment"), strict=True):
+        assert [n / chrf["packed"] for n in row] == pytest.approx(scores.tolist(), abs=0.01)
+    assert data["lines"][3] == [
+        evalset.references["ref"][3],
+        *(t[3] for t in evalset.systems.values()),
+    ]

@@ -1,0 +1,75 @@
+"""Rules of phenomena, clusters of systems, and the sentences that say what differs."""
+
+from __future__ import annotations
+
+import pytest
+
+from albeit import EvalSet, score
+from albeit.metrics.table import ScoreTable
+from albeit.report.page.pairs import pair_tests
+from albeit.report.page.phenomena import phenomena
+from albeit.report.page.words import in_words, profile_in_words
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("negation", "She didn't go."),
+        ("negation", "Nobody went."),
+        ("number", "It cost 3 euros."),
+        ("question", "Did it rain?"),
+        ("quotation mark", "He said “yes”."),
+        ("capital inside the sentence (name)", "Then Ann left."),
+        ("connective in the reference", "We stayed because it rained."),
+    ],
+)
+def test_a_phenomenon_is_found_by_its_rule(name: str, line: str) -> None:
+    plain = "The dog sat down and I slept."
+    found = phenomena(EvalSet(references={"r": [plain, line]}, systems={"s": ["x", "y"]}))
+    assert found[name] == [1]
+
+
+def test_a_language_without_a_rule_has_no_such_phenomenon() -> None:
+    lines = ["Der Hund schlief nicht.", "Der Hund schlief."]
+    found = phenomena(EvalSet(references={"r": lines}, systems={"s": lines}, target_lang="de"))
+    assert found == {"negation": [0]}
+    polish = EvalSet(
+        references={"r": ["Nie ma.", "Jest 1."]}, systems={"s": lines}, target_lang="pl"
+    )
+    assert set(phenomena(polish)) == {"number"}
+
+
+def many(line: str, other: str) -> ScoreTable:
+    reference = [f"{word} is what we saw" for word in "abcdefghijklmnopqrst"]
+    systems = {
+        "first": reference,
+        "same": reference,
+        "worse": [f"{text} {line}" for text in reference],
+        "worst": [other for _ in reference],
+    }
+    return score(EvalSet(references={"r": reference}, systems=systems), ["chrf", "ter"])
+
+
+def test_systems_that_cannot_be_told_apart_share_a_cluster() -> None:
+    tests = pair_tests(many("again", "nothing"), 1)
+    assert tests["chrf"].clusters == [1, 1, 2, 3]
+    assert tests["ter"].clusters == [1, 1, 2, 3]
+    assert tests["chrf"].p[0][0] is None
+    assert tests["chrf"].p[0][3] == tests["chrf"].p[3][0]
+
+
+def test_what_differs_in_words() -> None:
+    table = many("again", "nothing")
+    assert in_words(table, pair_tests(table, 1)) == [
+        "By chrf and ter the first two systems cannot be told apart on this text."
+    ]
+    row = {
+        "name": "connectives",
+        "coverage": "20 connectives",
+        "scores": [0.5, 0.75],
+        "p": [None, 0.01],
+    }
+    assert list(profile_in_words(("a", "b"), [row])) == [
+        "b is better than a in connectives: 0.75 against 0.50 (20 connectives, p < .05)."
+    ]
+    assert list(profile_in_words(("a", "b"), [row | {"p": [None, 0.5]}])) == []

@@ -6,6 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from albeit.corpus.levels import Unit
+from albeit.engine.explain import Explainer
 from albeit.serve.job import evalset_of, metrics_of
 from albeit.serve.runs import Run
 
@@ -13,17 +15,17 @@ __all__ = ["explain_segment"]
 
 
 @lru_cache(maxsize=4)
-def _loaded(folder: Path) -> tuple[Any, list[Any]]:
+def _explainers(folder: Path) -> dict[str, Explainer]:
+    """One for each metric of a run that explains segments, prepared once."""
     request = Run(folder).request
-    return evalset_of(request), metrics_of(request)
+    evalset = evalset_of(request)
+    able = [m for m in metrics_of(request) if m.explains() and m.unit is Unit.SEGMENT]
+    return {str(metric): Explainer(evalset, metric) for metric in able}
 
 
 def explain_segment(folder: Path, number: int) -> dict[str, list[Any]]:
     """Metric to one view a system, as JSON, for a segment counted from 1."""
-    from albeit.errors import InputError
-    from albeit.report.page.build import explained
-
-    evalset, metrics = _loaded(folder)
-    if not 1 <= number <= len(evalset):
-        raise InputError(f"there is no segment {number}: the set has {len(evalset)}.")
-    return explained(evalset, metrics, [number - 1])[number - 1]
+    return {
+        name: [view.to_json() for view in explainer.views([number])]
+        for name, explainer in _explainers(folder).items()
+    }

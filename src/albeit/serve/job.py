@@ -11,8 +11,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from albeit.corpus.evalset import EvalSet, documents_from_ids
+from albeit.corpus.textio import split_lines
+from albeit.engine import open_store, score
 from albeit.errors import AlbeitError
-from albeit.serve.runs import Run, write_json
+from albeit.metrics.base import Metric
+from albeit.metrics.registry import metric
+from albeit.serve.runs import Run, write_json, write_text
 
 __all__ = ["evalset_of", "main", "metrics_of", "work"]
 
@@ -20,13 +27,11 @@ OFTEN = 0.2
 """Seconds between notes of progress."""
 
 
-def evalset_of(request: dict[str, Any]) -> Any:
+def evalset_of(request: dict[str, Any]) -> EvalSet:
     """The test set that a request describes; every fault is an ``AlbeitError``."""
-    from albeit.corpus.model import EvalSet, documents_from_ids
-    from albeit.corpus.textio import split_lines
 
     def lines(text: str) -> tuple[str, ...]:
-        return tuple(split_lines(text))
+        return tuple(split_lines(text.replace("\r\n", "\n")))
 
     documents = request.get("documents")
     return EvalSet(
@@ -40,11 +45,9 @@ def evalset_of(request: dict[str, Any]) -> Any:
     )
 
 
-def metrics_of(request: dict[str, Any]) -> list[Any]:
+def metrics_of(request: dict[str, Any]) -> list[Metric]:
     """The metrics that a request names."""
-    from albeit.metrics.registry import metric
-
-    return [metric(name) for name in request.get("metrics") or ["chrf"]]
+    return [metric(name) for name in request["metrics"]]
 
 
 class _Notes:
@@ -62,22 +65,26 @@ class _Notes:
 
 
 def work(folder: Path) -> None:
-    """Score and write the report."""
-    from albeit.engine import score
+    """Score and write the report, then the scores by themselves."""
     from albeit.report.page import render_page
     from albeit.report.page.build import report_data
+    from albeit.report.page.profile import profile_metrics
 
     run = Run(folder)
     request = run.request
     evalset, metrics = evalset_of(request), metrics_of(request)
-    table = score(evalset, metrics, workers=int(request.get("workers", 1)), progress=_Notes(folder))
+    profile = profile_metrics(evalset) if request.get("profile", True) else []
+    wanted = list(dict.fromkeys([*metrics, *profile]))
+    both = score(evalset, wanted, store=open_store(), progress=_Notes(folder))
+    table = both.select(metrics)
     data = report_data(
-        evalset, table, title=request.get("title") or evalset.name,
-        explain_at=f"/api/runs/{run.id}/explain",
+        evalset, table, both.select(profile) if profile else None,
+        title=request.get("title", ""), explain=0, explain_at=f"/api/runs/{run.id}/explain",
     )  # fmt: skip
-    run.report.write_text(render_page(data, connect="'self'"), encoding="utf-8")
+    write_text(run.report, render_page(data, connect="'self'"))
     scores = {
-        name: [None if v != v else float(v) for v in c.system] for name, c in table.columns.items()
+        name: [None if np.isnan(value) else float(value) for value in column.system]
+        for name, column in table.columns.items()
     }
     write_json(folder / "scores.json", scores)
 

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from albeit.corpus.evalset import EvalSet
+from albeit.engine import check
+from albeit.errors import AlbeitError
+from albeit.languages import normalise
+from albeit.metrics.registry import metric, names
+
 __all__ = ["usable_metrics"]
 
 
-def usable_metrics(lang: str, source_lang: str | None) -> list[dict[str, object]]:
+def usable_metrics(lang: str, source_lang: str | None) -> list[dict[str, str]]:
     """Names, summaries and units of all metrics that can score translations into it."""
-    from albeit.engine import unusable
-    from albeit.metrics.registry import load, metric, names
+    return _usable(normalise(lang), normalise(source_lang) if source_lang else None)
 
+
+@lru_cache(maxsize=64)
+def _usable(lang: str, source_lang: str | None) -> list[dict[str, str]]:
+    """Each metric is asked whether it could score a line in these languages."""
+    line = ("Although it rained, she went.",)
+    probe = EvalSet({"ref": line}, {"system": line}, line, (), source_lang, lang)
     found = []
     for name in names():
-        cls = load(name)
         try:
             made = metric(name)
-        except Exception:
+            check(probe, [made])
+        except (AlbeitError, TypeError):  # another language, or parameters that must be given
             continue
-        if not unusable(made, lang, source_lang):
-            found.append({"name": name, "summary": cls.summary, "unit": str(cls.level)})
+        found.append({"name": name, "summary": made.summary, "unit": str(made.unit)})
     return found

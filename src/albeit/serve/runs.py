@@ -12,6 +12,7 @@ import os
 import re
 import secrets
 import shutil
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any
 
 from albeit.errors import AlbeitError
 
-__all__ = ["Run", "RunError", "Runs", "read_json", "write_json"]
+__all__ = ["ENDED", "Run", "RunError", "Runs", "read_json", "write_json", "write_text"]
 
 _ID = re.compile(r"^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$")
 ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
@@ -29,11 +30,16 @@ class RunError(AlbeitError):
     """There is no such run, or it is not in the state that was asked for."""
 
 
-def write_json(path: Path, value: object) -> None:
+def write_text(path: Path, text: str) -> None:
     """Write all or nothing."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    temporary.write_text(text, encoding="utf-8", errors="surrogatepass")
     temporary.replace(path)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write an object, all or nothing."""
+    write_text(path, json.dumps(value))
 
 
 def read_json(path: Path) -> dict[str, Any]:

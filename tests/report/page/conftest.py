@@ -25,12 +25,12 @@ def data_of(page: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def evalset() -> EvalSet:
-    reference = ["The cat sat down.", "It did not sleep.", "Where is the cat?", "Bob fed 3 cats."]
+    reference = ("The cat sat down.", "It did not sleep.", "Where is the cat?", "Bob fed 3 cats.")
     return EvalSet(
         references={"ref": reference},
         systems={
-            "good": [*reference[:3], "Bob fed three cats."],
-            "bad": ["A dog sat.", "It slept.", "Where is the dog?", "Bob fed dogs."],
+            "good": (*reference[:3], "Bob fed three cats."),
+            "bad": ("A dog sat.", "It slept.", "Where is the dog?", "Bob fed dogs."),
         },
         documents=(Document("one", 0, 2), Document("two", 2, 4)),
         name="toy",

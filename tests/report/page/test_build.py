@@ -56,7 +56,7 @@ def test_the_segments_explained_are_those_on_which_systems_differ_most(table: Sc
 
 
 def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
-    bare = EvalSet(references={}, systems={"a": evalset.systems["good"]}, source=["x"] * 4)
+    bare = EvalSet(references={}, systems={"a": evalset.systems["good"]}, source=("x",) * 4)
     empty = ScoreTable.build(bare, ())
     data = report_data(bare, empty)
     for key in ("explanations", "chains", "profile", "agreement", "tests", "buckets", "explain_at"):
@@ -78,9 +78,9 @@ def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet
 
 def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> None:
     evalset = EvalSet(
-        references={"ref": ["Obwohl es regnete, ging sie.", "Er blieb."]},
-        systems={"a": ["Seit es regnete, ging sie.", "Er blieb."]},
-        source=["Although it rained, she went.", "He stayed."],
+        references={"ref": ("Obwohl es regnete, ging sie.", "Er blieb.")},
+        systems={"a": ("Seit es regnete, ging sie.", "Er blieb.")},
+        source=("Although it rained, she went.", "He stayed."),
         source_lang="en",
         target_lang="de",
     )

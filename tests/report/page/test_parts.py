@@ -25,27 +25,27 @@ from albeit.report.page.words import in_words, profile_in_words
 )
 def test_a_phenomenon_is_found_by_its_rule(name: str, line: str) -> None:
     plain = "The dog sat down and I slept."
-    found = phenomena(EvalSet(references={"r": [plain, line]}, systems={"s": ["x", "y"]}))
+    found = phenomena(EvalSet(references={"r": (plain, line)}, systems={"s": ("x", "y")}))
     assert found[name] == [1]
 
 
 def test_a_language_without_a_rule_has_no_such_phenomenon() -> None:
-    lines = ["Der Hund schlief nicht.", "Der Hund schlief."]
+    lines = ("Der Hund schlief nicht.", "Der Hund schlief.")
     found = phenomena(EvalSet(references={"r": lines}, systems={"s": lines}, target_lang="de"))
     assert found == {"negation": [0]}
     polish = EvalSet(
-        references={"r": ["Nie ma.", "Jest 1."]}, systems={"s": lines}, target_lang="pl"
+        references={"r": ("Nie ma.", "Jest 1.")}, systems={"s": lines}, target_lang="pl"
     )
     assert set(phenomena(polish)) == {"number"}
 
 
 def many(line: str, other: str) -> ScoreTable:
-    reference = [f"{word} is what we saw" for word in "abcdefghijklmnopqrst"]
+    reference = tuple(f"{word} is what we saw" for word in "abcdefghijklmnopqrst")
     systems = {
         "first": reference,
         "same": reference,
-        "worse": [f"{text} {line}" for text in reference],
-        "worst": [other for _ in reference],
+        "worse": tuple(f"{text} {line}" for text in reference),
+        "worst": (other,) * len(reference),
     }
     return score(EvalSet(references={"r": reference}, systems=systems), ["chrf", "ter"])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,16 +48,17 @@ def lay_out(
     tokens = [_tokens(text, content, analyses) for text in texts]
     keys = [[leader.get(key, key) for _, key, _, _ in words] for words in tokens]
     forms: dict[str, Counter[str]] = {}
-    for words, own in zip(tokens, keys, strict=True):
-        for (form, *_), key in zip(words, own, strict=True):
+    numbers: list[dict[str, list[int]]] = [{} for _ in texts]
+    for words, own, where in zip(tokens, keys, numbers, strict=True):
+        for n, ((form, *_), key) in enumerate(zip(words, own, strict=True)):
             forms.setdefault(key, Counter())[form.lower()] += 1
+            where.setdefault(key, []).append(n)
     rows = []
     for key in dict.fromkeys(key for bits in found for key in bits):
         word = min(forms[key], key=lambda w: (-forms[key][w], w)) if key in forms else key
         at = tuple(_numbers(bits.get(key, 0)) for bits in found)
         which = tuple(
-            tuple(n for n, k in enumerate(own) if k == key) if there else ()
-            for own, there in zip(keys, at, strict=True)
+            tuple(own.get(key, ())) if there else () for own, there in zip(numbers, at, strict=True)
         )
         rows.append(Chain(key, word, _kind(texts, at), at, which))
     order: tuple[ChainKind, ...] = ("matching", "missed", "false")
@@ -145,17 +145,33 @@ def _tokens(
 
 def _plain(line: str, content: ContentWords) -> Iterator[Word]:
     """Content words by stop list; words are told from parts of words except without spaces."""
-    folded = "".join(c.lower() if len(c.lower()) == 1 else c for c in line).replace("’", "'")
+    folded = line.lower() if line.isascii() else "".join(map(_lower, line)).replace("’", "'")
     apart = content.lang in UNSPACED
     place = 0
     for word, key in content.words(line):
-        pattern = re.escape(word) if apart else rf"(?<!\w){re.escape(word)}(?!\w)"
-        match = re.compile(pattern).search(folded, place)
-        if match:
-            place = match.start() + 1 if apart else match.end()
-            yield line[slice(*match.span())], key, *match.span()
-        else:
+        start = _find(word, folded, place, whole=not apart)
+        if start < 0:
             yield word, key, place, place
+        else:
+            stop = start + len(word)
+            place = start + 1 if apart else stop
+            yield line[start:stop], key, start, stop
+
+
+def _lower(character: str) -> str:
+    """In lower case, unless that takes two characters."""
+    small = character.lower()
+    return small if len(small) == 1 else character
+
+
+def _find(word: str, text: str, place: int, *, whole: bool) -> int:
+    """Where a word next stands in a text, not as a part of another one if ``whole``; -1: nowhere."""
+    while (start := text.find(word, place)) >= 0:
+        around = text[start - 1 : start] + text[start + len(word) : start + len(word) + 1]
+        if not whole or not any(c.isalnum() or c == "_" for c in around):
+            return start
+        place = start + 1
+    return -1
 
 
 def _analysed(analysis: Analysis, content: ContentWords) -> Iterator[Word]:

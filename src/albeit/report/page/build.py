@@ -131,6 +131,7 @@ def agreement_tables(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.
     }
     tables = []
     for caption, measure in measures.items():
-        found = rank_metrics([task], measure, confidence=measure.level == "segment", samples=200)
+        sure = measure.level == "segment" and judged.evalset.has_documents
+        found = rank_metrics([task], measure, confidence=sure, samples=200)
         tables.append(replace(ranking_table(found), caption=caption))
     return tables

@@ -2,7 +2,7 @@
 
 ``assets/unfold.js`` undoes it. A text is its side and number; its tokens are gaps and lengths,
 one after the other; a run of tokens is its ends. Losses beyond the largest few are one
-entry, so that they still add up; of n-grams, those are kept that did not match.
+entry, so that they still add up; of n-grams of words, some are kept that did not match.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def _node(node: Node) -> list[Any]:
 
 
 def _ngrams(table: Ngrams) -> list[Any]:
-    """Counts, then some that are missing and some that are too many."""
+    """Counts, then some words that are missing and some that are too many; of letters, none."""
+    if table.of == "characters":
+        return [table.of, table.order, table.matched, table.hypothesis, table.reference]
     missing = [gram for gram, ours, theirs in table.rows if ours < theirs]
     extra = [gram for gram, ours, theirs in table.rows if ours > theirs]
     return [table.of, table.order, table.matched, table.hypothesis, table.reference,

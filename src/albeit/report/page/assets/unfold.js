@@ -48,7 +48,7 @@ function unfoldNode([role, relation, start, stop, shared, ...children]) {
   return { role, relation, start, stop, shared: shared === 1, children: children.map(unfoldNode) };
 }
 
-function unfoldNgrams([of, order, matched, hypothesis, reference, missing, extra]) {
+function unfoldNgrams([of, order, matched, hypothesis, reference, missing = [], extra = []]) {
   const rows = [...missing.map((gram) => [gram, 0, 1]), ...extra.map((gram) => [gram, 1, 0])];
   return { of, order, matched, hypothesis, reference, rows };
 }

@@ -81,6 +81,7 @@ def test_a_judged_folder_shows_agreement(files: Path, albeit: Run) -> None:
     [
         (("--explain", "some"), "must be a number, 'all' or 'none'"),
         (("-o", "."), "is a folder"),
+        (("-o", "docs.txt"), "albeit did not write it"),
         (("--judgments", "a", "b"), "one test set"),
         (("-m", "blue"), "Did you mean bleu"),
     ],

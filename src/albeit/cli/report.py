@@ -28,9 +28,10 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit report``."""
     add_judged(parser)
     group = parser.add_argument_group("report")
-    options.file_argument(
-        group, "-o", "--output", default="report.html", help="(default: %(default)s)"
-    )
+    options.output_argument(
+        group, "-o", "--output", default="report.html", help="(default: %(default)s)",
+        ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit report ',
+    )  # fmt: skip
     group.add_argument("--title", default="", help="(default: the name of the set)")
     group.add_argument(
         "--explain", type=_how_many, default=200, metavar="N|all|none",
@@ -57,7 +58,6 @@ def _how_many(text: str) -> int | None:
 def run(args: Namespace) -> None:
     """Read, score, gather, write."""
     from albeit.cli.inputs import load_annotations, load_evalset, load_metrics, scored
-    from albeit.cli.outputs import check_writable
     from albeit.cli.progress import ProgressLine
     from albeit.corpus.textio import write_text
     from albeit.metrics.external import external_columns
@@ -66,7 +66,6 @@ def run(args: Namespace) -> None:
     from albeit.report.page.profile import profile_metrics
 
     metrics = load_metrics(args)
-    check_writable(args.output)
     judged = _judged(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
     given = load_annotations(args, evalset, metrics)

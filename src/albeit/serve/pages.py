@@ -14,4 +14,4 @@ __all__ = ["home_page"]
 def home_page() -> str:
     """Choose files and metrics, watch runs, open their reports."""
     own = files("albeit.serve").joinpath("assets", "home.js").read_text(encoding="utf-8")
-    return shell("albeit", ("base.js",), own, connect="'self'")
+    return shell("albeit", ("base.js",), own, kind="serve", connect="'self'")

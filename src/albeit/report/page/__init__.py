@@ -17,6 +17,8 @@ from functools import cache
 from html import escape
 from importlib.resources import files
 
+from albeit._version import __version__
+
 __all__ = ["render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
@@ -31,6 +33,7 @@ PAGE = """<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="albeit {kind} {version}">
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
@@ -49,11 +52,17 @@ def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
     """The report with its data inside; ``connect`` is where it may ask for more (a server)."""
     plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
-    return shell(str(data["title"]), SCRIPTS, "", data=packed, connect=connect)
+    return shell(str(data["title"]), SCRIPTS, "", kind="report", data=packed, connect=connect)
 
 
 def shell(
-    title: str, scripts: Sequence[str], own: str, *, data: bytes = b"", connect: str = "'none'"
+    title: str,
+    scripts: Sequence[str],
+    own: str,
+    *,
+    kind: str,
+    data: bytes = b"",
+    connect: str = "'none'",
 ) -> str:
     """A page of some of our scripts, then a script of its own, over some data."""
     vendor = "\n".join(map(_asset, VENDOR))
@@ -69,8 +78,9 @@ def shell(
         f" connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     return PAGE.format(
-        policy=escape(policy), title=escape(title), style=style, data=block, script=script
-    )
+        kind=kind, version=__version__, policy=escape(policy), title=escape(title), style=style,
+        data=block, script=script,
+    )  # fmt: skip
 
 
 @cache

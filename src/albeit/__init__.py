@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
     from albeit.report import render
+    from albeit.rerank import pairwise
 
 __all__ = [
     "AlbeitError",
@@ -55,6 +56,7 @@ __all__ = [
     "confidence",
     "explain",
     "metric",
+    "pairwise",
     "rank_metrics",
     "read",
     "read_judged",
@@ -87,6 +89,7 @@ _HOMES = {
     "confidence": "albeit.metrics.significance",
     "explain": "albeit._api",
     "metric": "albeit.metrics.registry",
+    "pairwise": "albeit.rerank",
     "rank_metrics": "albeit.metaeval",
     "read": "albeit.corpus",
     "read_judged": "albeit.judged",

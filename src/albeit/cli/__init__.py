@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
     "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
     "resegment": ("albeit.cli.resegment", "cut whole documents to the reference's segments"),
+    "rerank": ("albeit.cli.rerank", "choose the best of several translations by any metric"),
     "cache": ("albeit.cli.cache", "show or clear the cache of analyses and statistics"),
     "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),

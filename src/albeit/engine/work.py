@@ -12,16 +12,16 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.composite import Composite
 
-__all__ = ["work"]
+__all__ = ["statistics", "work"]
 
 
 def work(job: Job, portion: Portion) -> list[FloatArray]:
     """The statistics of each wanted metric over a portion: (systems, rows, k)."""
-    by_system = [_statistics(job, batch) for batch in batches(job, portion)]
+    by_system = [statistics(job, batch) for batch in batches(job, portion)]
     return [np.stack(rows) for rows in zip(*by_system, strict=True)]
 
 
-def _statistics(job: Job, batch: Batch) -> list[FloatArray]:
+def statistics(job: Job, batch: Batch) -> list[FloatArray]:
     """Every step over one system's batch; those that are wanted."""
     rows: list[FloatArray] = []
     for step in job.steps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar, Literal
@@ -15,6 +15,7 @@ from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.gramcounts import GramCounts
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.lexical.ngrams import Vocabulary, matches
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
@@ -91,6 +92,16 @@ class Bleu(Metric):
         total = np.maximum(length[:, None] - np.arange(self.max_ngram), 0)
         shared = matches(hypotheses, references, self.max_ngram)
         return np.column_stack([length, closest, shared, total]).astype(np.float64)
+
+    def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
+        """Word n-grams."""
+        words = self._words(lang)
+        return GramCounts.of(Vocabulary().encode(map(words, texts)), self.max_ngram)
+
+    def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
+        """Rows as :meth:`statistics` gives them: the reference's length is its count of words."""
+        ours, theirs, shared = np.broadcast_arrays(ours, theirs, shared)
+        return np.concatenate([ours[..., :1], theirs[..., :1], shared, ours], axis=-1)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """BLEU of summed rows."""

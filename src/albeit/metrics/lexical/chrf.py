@@ -12,6 +12,7 @@ import numpy as np
 from albeit.annotate.needs import Side
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lexical.gramcounts import GramCounts, joined
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary, from_characters, matches
 from albeit.metrics.locate import locate
@@ -77,6 +78,19 @@ class Chrf(Metric):
                 for part, texts in zip(parts, references, strict=True)
             ]
         return np.stack(parts).reshape(len(parts), len(batch), -1)
+
+    def gram_counts(self, texts: Sequence[str], lang: str) -> GramCounts:
+        """Character n-grams, then word n-grams."""
+        parts = [GramCounts.of(self._characters(texts), self.char_order)]
+        if self.word_order:
+            parts.append(GramCounts.of(self._words(Vocabulary(), texts), self.word_order))
+        return joined(parts)
+
+    def gram_rows(self, ours: FloatArray, theirs: FloatArray, shared: FloatArray) -> FloatArray:
+        """Rows as :meth:`statistics` gives them."""
+        ours, theirs, shared = np.broadcast_arrays(ours, theirs, shared)
+        rows = np.stack([np.where(theirs > 0, ours, 0.0), theirs, shared], axis=-1)
+        return rows.reshape(*rows.shape[:-2], -1)
 
     def _characters(self, lines: Sequence[str]) -> Texts:
         return from_characters([self._string(line) for line in lines])

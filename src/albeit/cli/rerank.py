@@ -1,0 +1,186 @@
+"""Choose the best of several translations: the one nearest to the others, by any metric.
+
+albeit rerank candidates.jsonl -m sim                        minimum Bayes risk by sim
+albeit rerank a.txt b.txt c.txt -m chrf 0.5*dr-lex           one line a segment in each file
+albeit rerank nbest.moses -m chrf --fast --features score=0.1
+albeit rerank candidates.jsonl -m chrf 0.2*rc --documents    for whole documents, by beam search
+albeit rerank candidates.jsonl -m sim --against references   the best that could be chosen
+albeit rerank dev.jsonl -m bleu --learn-weights > weights.json
+albeit rerank test.jsonl --weights weights.json
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from albeit.cli import options
+from albeit.cli.parser import Parser, UsageError
+
+if TYPE_CHECKING:
+    from albeit.metrics.base import Metric
+    from albeit.rerank import CandidateSet, Choice, Recipe
+
+__all__ = ["configure", "run"]
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit rerank``."""
+    options.file_argument(
+        parser, "candidates", nargs="+",
+        help="JSON lines with one object a segment, a Moses n-best list, or several files with"
+        " one candidate a line each",
+    )  # fmt: skip
+    group = parser.add_argument_group("input")
+    options.file_argument(
+        group, "--refs", nargs="+", default=[], help="references, one line a segment"
+    )
+    options.file_argument(group, "--source", help="the source text")
+    options.file_argument(group, "--docs", help="a file with one document id a line")
+    group.add_argument("--lang", metavar="CODE", default="en", help="(default: %(default)s)")
+    group.add_argument("--source-lang", metavar="CODE", help="language translated from")
+    group = parser.add_argument_group("choosing")
+    group.add_argument(
+        "-m", "--metrics", nargs="+", metavar="[W*]METRIC", default=[],
+        help="metrics to choose by, each with a weight in front where it is not 1",
+    )  # fmt: skip
+    group.add_argument(
+        "--features", nargs="+", metavar="NAME=W", default=[],
+        help="scores that candidates carry, with the weight of each ('score' is a candidate's own)",
+    )  # fmt: skip
+    options.file_argument(
+        group, "--weights", help="weights of features, as --learn-weights wrote them"
+    )
+    group.add_argument(
+        "--against", choices=("candidates", "references"), default="candidates",
+        help="what candidates are compared with (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--fast", action="store_true", help="linear time: bleu, chrf, sim by mean statistics"
+    )
+    group.add_argument(
+        "--prune", type=float, metavar="ERROR",
+        help="leave out candidates early, with at most this chance of losing the best",
+    )  # fmt: skip
+    group.add_argument(
+        "--temperature", type=float, metavar="T",
+        help="candidates weigh by their score as references: softmax of score / T",
+    )  # fmt: skip
+    group.add_argument("--documents", action="store_true", help="choose for whole documents")
+    group.add_argument(
+        "--beam", type=options.whole_number(1), default=8, metavar="N",
+        help="with --documents, how many partial ones are kept (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "--learn-weights", action="store_true",
+        help="find weights of the features that make the choices score best on the references",
+    )  # fmt: skip
+    options.add_seed(group)
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "-f", "--format", choices=("text", "json"), default="text",
+        help="the chosen lines, or all ratings (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+
+
+def run(args: Namespace) -> None:
+    """Read, choose, print."""
+    from albeit.rerank import rerank, rerank_documents
+
+    candidates = _candidates(args)
+    if args.learn_weights:
+        sys.stdout.write(json.dumps(_learnt(args, candidates), indent=1) + "\n")
+        return
+    recipe = _recipe(args)
+    if args.documents:
+        choices = rerank_documents(candidates, recipe, args.beam)
+    else:
+        choices = rerank(candidates, recipe)
+    sys.stdout.write(_shown(choices, args.format))
+
+
+def _shown(choices: list[Choice], form: str) -> str:
+    if form == "text":
+        return "".join(choice.text + "\n" for choice in choices)
+    rows = [
+        {"id": c.id, "chosen": c.index + 1, "text": c.text, "ratings": list(c.utilities)}
+        for c in choices
+    ]
+    return json.dumps({"segments": rows}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _candidates(args: Namespace) -> CandidateSet:
+    from albeit.corpus import read_docids
+    from albeit.languages import normalise
+    from albeit.rerank import read_candidates
+    from albeit.rerank.formats import with_lines
+
+    lang = normalise(args.lang)
+    source_lang = normalise(args.source_lang) if args.source_lang else None
+    found = read_candidates(args.candidates, lang=lang, source_lang=source_lang)
+    docs = read_docids(args.docs, len(found)) if args.docs else None
+    if not (args.refs or args.source or docs):
+        return found
+    return with_lines(found, references=args.refs, source=args.source, docs=docs)
+
+
+def _recipe(args: Namespace) -> Recipe:
+    from albeit.rerank import Recipe
+
+    features = _read_weights(args.weights) if args.weights else {}
+    for text in args.features:
+        name, equals, weight = text.partition("=")
+        if not equals:
+            raise UsageError(f"--features takes NAME=WEIGHT, not {text!r}.")
+        features[name] = _number(weight, f"--features {text}")
+    return Recipe(
+        tuple(_weighted(text) for text in args.metrics), features, args.against, args.fast,
+        args.prune, args.temperature, args.seed,
+    )  # fmt: skip
+
+
+def _weighted(text: str) -> tuple[Metric, float]:
+    """A metric with its weight: ``0.5*sim``."""
+    from albeit.metrics.registry import metric
+
+    weight, star, name = text.partition("*")
+    if not star or "(" in weight:
+        return metric(text), 1.0
+    return metric(name), _number(weight, f"-m {text}")
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{where}: {text!r} is not a number.") from None
+
+
+def _read_weights(path: str) -> dict[str, float]:
+    from albeit.corpus.textio import read_text
+    from albeit.errors import InputError
+
+    try:
+        found = json.loads(read_text(path))["weights"]
+        return {str(name): float(weight) for name, weight in found.items()}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise InputError("holds no weights: {\"weights\": {\"NAME\": NUMBER}}.", path=path,
+                         hint="albeit rerank --learn-weights writes such a file.") from None  # fmt: skip
+
+
+def _learnt(args: Namespace, candidates: CandidateSet) -> dict[str, object]:
+    from albeit.metrics.registry import metric
+    from albeit.rerank import learn_weights
+
+    if len(args.metrics) != 1:
+        raise UsageError("--learn-weights takes one metric: -m METRIC.")
+    start = _read_weights(args.weights) if args.weights else None
+    chosen = metric(args.metrics[0])
+    found = learn_weights(candidates, chosen, start=start, seed=args.seed)
+    return {
+        "metric": str(chosen), "weights": dict(found.weights), "score": found.score,
+        "first_candidates": found.before, "seed": args.seed,
+    }  # fmt: skip

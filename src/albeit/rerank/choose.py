@@ -1,0 +1,179 @@
+"""Choose one candidate a segment: by the other candidates, by references, or by neither.
+
+Each metric that compares takes the other candidates as references (minimum Bayes risk: the
+candidate that is nearest to all the others on average), or, where asked for, the given
+references (what could be reached at best). A metric that needs no reference scores the
+candidate itself. Metrics and a model's features are added up with weights, each metric
+divided by its scale, so that 100 points of BLEU weigh as much as 1 of sim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from albeit import engine
+from albeit.annotate.needs import Side
+from albeit.arrays import FloatArray
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
+from albeit.errors import InputError, MetricError
+from albeit.metrics.base import Metric
+from albeit.metrics.table import Column
+from albeit.rerank.candidates import CandidateList, CandidateSet
+from albeit.rerank.expected import aggregated, exact, pruned
+from albeit.rerank.pairs import Comparer
+
+__all__ = ["Against", "Choice", "Recipe", "candidate_column", "rerank", "utilities"]
+
+Against = Literal["candidates", "references"]
+CHUNK = 2000
+"""About how many candidates are annotated together."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How candidates are rated.
+
+    ``metrics`` and ``features`` have weights. ``fast`` compares with mean statistics in linear
+    time; ``error`` leaves out candidates early, with at most that chance of losing the best.
+    ``temperature`` makes the candidates' own ``score`` weigh them as references: the weights
+    are the softmax of score / temperature.
+    """
+
+    metrics: tuple[tuple[Metric, float], ...]
+    features: Mapping[str, float] = field(default_factory=dict)
+    against: Against = "candidates"
+    fast: bool = False
+    error: float | None = None
+    temperature: float | None = None
+    seed: int = 12345
+
+    def __post_init__(self) -> None:
+        if not self.metrics and not self.features:
+            raise MetricError("no metric and no feature to choose by.")
+        if self.fast and self.error is not None:
+            raise MetricError("fast needs no pruning: leave out one of them.")
+        if self.error is not None and not 0 < self.error < 1:
+            raise MetricError(f"the error of pruning lies between 0 and 1, not at {self.error:g}.")
+        if self.error is not None and len(self.metrics) != 1:
+            raise MetricError("pruning goes by one metric; give one, or leave it out.")
+        if self.temperature is not None and self.temperature <= 0:
+            raise MetricError(f"the temperature must be above 0, not {self.temperature:g}.")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The candidate chosen for a segment, and how all were rated (higher is better)."""
+
+    id: str
+    index: int
+    text: str
+    utilities: tuple[float, ...]
+
+
+def rerank(candidates: CandidateSet, recipe: Recipe) -> list[Choice]:
+    """One choice a segment; between equals the first candidate."""
+    return [
+        Choice(one.id, best := int(np.argmax(rated)), one.texts[best], tuple(map(float, rated)))
+        for one, rated in zip(candidates.lists, utilities(candidates, recipe), strict=True)
+    ]
+
+
+def utilities(candidates: CandidateSet, recipe: Recipe) -> list[FloatArray]:
+    """How each candidate of each segment is rated; higher is better."""
+    for name in recipe.features:
+        if name not in candidates.features():
+            raise InputError(
+                f"the candidates have no feature {name!r}.", path=candidates.path,
+                hint=f"They have: {', '.join(candidates.features()) or 'none'}.",
+            )  # fmt: skip
+    rated = [np.zeros(len(one)) for one in candidates.lists]
+    for total, one in zip(rated, candidates.lists, strict=True):
+        for name, weight in recipe.features.items():
+            total += weight * np.array([candidate.features[name] for candidate in one.candidates])
+    for metric, weight in recipe.metrics:
+        if metric.unit is not Unit.SEGMENT:
+            raise MetricError(f"{metric} scores documents: it goes with choosing for documents.")
+        compares = metric.reads(Side.REFERENCE)
+        if compares and recipe.against == "candidates":
+            found = list(_expected(candidates, metric, recipe))
+        else:
+            if compares and not candidates.lists[0].references:
+                raise InputError(f"{metric} needs references to choose by them; there are none.",
+                                 path=candidates.path)  # fmt: skip
+            found = _direct(candidates, metric)
+        for total, own in zip(rated, found, strict=True):
+            total += weight * own / metric.scale
+    return rated
+
+
+def _expected(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> Iterator[FloatArray]:
+    """Each candidate's expected score with all candidates as references."""
+    for lists in _chunks(candidates.lists):
+        texts = [text for one in lists for text in one.texts]
+        sources = None
+        if lists[0].source is not None:
+            sources = [one.source or "" for one in lists for _ in one.texts]
+        comparer = Comparer(
+            metric, texts, candidates.target_lang, sources=sources,
+            source_lang=candidates.source_lang,
+        )  # fmt: skip
+        for one in lists:
+            pairs = comparer.pairs(one.texts, one.source)
+            weights = _weights(one, recipe.temperature)
+            if recipe.fast:
+                yield aggregated(pairs, weights)
+            elif recipe.error is not None:
+                yield pruned(pairs, weights, recipe.error, recipe.seed)[0]
+            else:
+                yield exact(pairs, weights)
+
+
+def _weights(one: CandidateList, temperature: float | None) -> FloatArray:
+    """How much each candidate counts as a reference."""
+    if temperature is None:
+        return np.full(len(one), 1 / len(one))
+    missing = [n for n, c in enumerate(one.candidates, 1) if "score" not in c.features]
+    if missing:
+        raise InputError(f"candidate {missing[0]} of segment {one.id!r} has no score, by which"
+                         " candidates could be weighted.")  # fmt: skip
+    scores = np.array([c.features["score"] for c in one.candidates]) / temperature
+    weights = np.exp(scores - scores.max())
+    return np.asarray(weights / weights.sum())
+
+
+def _chunks(lists: Sequence[CandidateList]) -> Iterator[list[CandidateList]]:
+    chunk: list[CandidateList] = []
+    size = 0
+    for one in lists:
+        chunk.append(one)
+        size += len(one)
+        if size >= CHUNK:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+def _direct(candidates: CandidateSet, metric: Metric) -> list[FloatArray]:
+    """Each candidate's own score, with the given references where the metric compares."""
+    column = candidate_column(candidates, metric)
+    scores = column.at("segment")[0] * (1.0 if metric.higher_is_better else -1.0)
+    return np.split(scores, np.cumsum([len(one) for one in candidates.lists])[:-1])
+
+
+def candidate_column(candidates: CandidateSet, metric: Metric) -> Column:
+    """All candidates, one after the other, as the lines of one system, scored by a metric."""
+    flat = [(one, text) for one in candidates.lists for text in one.texts]
+    first = candidates.lists[0]
+    evalset = EvalSet(
+        {str(r): tuple(one.references[r] for one, _ in flat) for r in range(len(first.references))},
+        {"candidates": tuple(text for _, text in flat)},
+        None if first.source is None else tuple(one.source or "" for one, _ in flat),
+        source_lang=candidates.source_lang, target_lang=candidates.target_lang,
+    )  # fmt: skip
+    return engine.score(evalset, [metric])[metric]

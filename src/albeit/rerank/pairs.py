@@ -1,0 +1,130 @@
+"""Every candidate against every other, by any metric: the matrix that reranking rests on.
+
+Each text is annotated once. Metrics over n-grams count each text once and compare counts
+(:mod:`albeit.metrics.lexical.gramcounts`); all others score blocks of pairs as they score
+any lines, with analyses shared by all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from albeit.annotate.layers import Analysis
+from albeit.arrays import FloatArray, IntArray
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.levels import Unit
+from albeit.engine.batches import analysed
+from albeit.engine.plan import make_plan
+from albeit.engine.scoring import check
+from albeit.engine.work import statistics
+from albeit.errors import InputError
+from albeit.metrics.base import Metric
+from albeit.metrics.lexical.gramcounts import GramCounts, GramMetric
+from albeit.metrics.registry import metric as named
+
+__all__ = ["Comparer", "Pairs", "pairwise"]
+
+BLOCK = 1 << 15
+"""About how many pairs are scored together."""
+
+
+class Comparer:
+    """A metric made ready for many texts at once; lists of them are compared with each other."""
+
+    def __init__(
+        self,
+        metric: Metric,
+        texts: Sequence[str],
+        lang: str = "en",
+        *,
+        sources: Sequence[str] | None = None,
+        source_lang: str | None = None,
+    ) -> None:
+        if not texts:
+            raise InputError("there are no texts to compare.")
+        self.metric, self.lang = metric, lang
+        single = tuple(Document(str(i), i, i + 1) for i in range(len(texts)))
+        evalset = EvalSet(
+            {"text": tuple(texts)}, {"text": tuple(texts)}, None if sources is None else tuple(sources),
+            single, source_lang=source_lang, target_lang=lang,
+        )  # fmt: skip
+        check(evalset, [metric])
+        plan = make_plan(evalset, [metric])
+        self._job = plan.job
+        self._shared = analysed(plan.job, plan.portion(evalset.documents))
+
+    @property
+    def analyses(self) -> Mapping[str, Analysis]:
+        """The analyses of the texts, as far as the metric reads any."""
+        return self._shared.analyses
+
+    def pairs(self, texts: Sequence[str], source: str | None = None) -> Pairs:
+        """Some of the texts, to be compared with each other."""
+        return Pairs(self, texts, source)
+
+    def rows(
+        self, left: Sequence[str], right: Sequence[str], source: str | None = None
+    ) -> FloatArray:
+        """Rows of statistics of each left text with its right one as reference."""
+        documents: tuple[Document, ...] = (Document("all", 0, len(left)),)
+        if self.metric.unit is Unit.DOCUMENT:
+            documents = tuple(Document(str(i), i, i + 1) for i in range(len(left)))
+        batch = replace(
+            self._shared, hypotheses=left, references=(right,), documents=documents,
+            sources=None if source is None else [source] * len(left),
+        )  # fmt: skip
+        return statistics(self._job, batch)[0]
+
+
+class Pairs:
+    """Pairs of some texts by one metric."""
+
+    def __init__(self, comparer: Comparer, texts: Sequence[str], source: str | None = None) -> None:
+        self.comparer, self.texts, self.source = comparer, tuple(texts), source
+        self.metric = comparer.metric
+        self.counts: GramCounts | None = None
+        if isinstance(self.metric, GramMetric):
+            self.counts = self.metric.gram_counts(self.texts, comparer.lang)
+
+    def rows(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """Statistics of each row's text with each column's as its reference: (rows, columns, k)."""
+        if self.counts is not None and isinstance(self.metric, GramMetric):
+            totals = self.counts.totals
+            return self.metric.gram_rows(
+                totals[rows][:, None], totals[columns][None], self.counts.shared(rows, columns)
+            )
+        step = max(1, BLOCK // max(1, len(columns)))
+        blocks = []
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            left = [self.texts[i] for i in np.repeat(some, len(columns))]
+            right = [self.texts[j] for j in np.tile(columns, len(some))]
+            found = self.comparer.rows(left, right, self.source)
+            blocks.append(found.reshape(len(some), len(columns), -1))
+        return np.concatenate(blocks)
+
+    def scores(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The score of each row's text with each column's as its reference."""
+        return self.metric.segment_score(self.rows(rows, columns))
+
+    def better(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The same, turned so that higher is better."""
+        return self.scores(rows, columns) * (1.0 if self.metric.higher_is_better else -1.0)
+
+
+def pairwise(
+    texts: Sequence[str],
+    metric: str | Metric,
+    *,
+    lang: str = "en",
+    source: str | None = None,
+    source_lang: str | None = None,
+) -> FloatArray:
+    """The matrix of a metric: row ``i``, column ``j`` is text ``i`` with text ``j`` as reference."""
+    sources = None if source is None else [source] * len(texts)
+    comparer = Comparer(named(metric), texts, lang, sources=sources, source_lang=source_lang)
+    everyone = np.arange(len(texts))
+    return comparer.pairs(texts, source).scores(everyone, everyone)

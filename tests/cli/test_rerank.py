@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def nbest(files: Path) -> Path:
+    """Two segments with features, where the model's first choice is the worse one."""
+    rows = [
+        {"id": str(n), "doc_id": "d", "references": [text], "candidates": [
+            {"text": "quite other words", "features": {"lm": 1.0, "tm": 0.0}},
+            {"text": text, "features": {"lm": 0.0, "tm": 1.0}},
+            {"text": text + " now", "features": {"lm": 0.0, "tm": 0.5}},
+        ]}
+        for n, text in enumerate(["the cat sat on a mat", "it was late at night"])
+    ]  # fmt: skip
+    (files / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return files
+
+
+def test_lines_of_several_files(files: Path, albeit: Run) -> None:
+    result = albeit("rerank", "good.txt", "bad.txt", "ref2.txt", "-m", "chrf")
+    assert result.status == 0
+    assert result.out.splitlines()[1] == "it was late"
+    assert len(result.out.splitlines()) == 4
+
+
+def test_weights_are_learnt_written_and_used(nbest: Path, albeit: Run) -> None:
+    learnt = albeit("rerank", "c.jsonl", "-m", "bleu", "--learn-weights")
+    found = json.loads(learnt.out)
+    assert found["score"] == pytest.approx(100)
+    Path("w.json").write_text(learnt.out)
+    chosen = json.loads(albeit("rerank", "c.jsonl", "--weights", "w.json", "-f", "json").out)
+    assert [row["chosen"] for row in chosen["segments"]] == [2, 2]
+
+
+def test_mixtures_documents_and_references(nbest: Path, albeit: Run) -> None:
+    by_model = albeit("rerank", "c.jsonl", "--features", "lm=1").out
+    assert by_model.splitlines() == ["quite other words"] * 2
+    mixed = albeit("rerank", "c.jsonl", "-m", "2*chrf", "--features", "lm=0.01", "--fast").out
+    assert "quite" not in mixed
+    assert "quite" not in albeit("rerank", "c.jsonl", "-m", "chrf", "0.01*rc", "--documents").out
+    best = albeit("rerank", "c.jsonl", "-m", "chrf", "--against", "references").out
+    assert best == "the cat sat on a mat\nit was late at night\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("c.jsonl",), "no metric and no feature"),
+        (("c.jsonl", "-m", "x*chrf"), "'x' is not a number"),
+        (("c.jsonl", "--features", "lm"), "takes NAME=WEIGHT"),
+        (("c.jsonl", "--weights", "ref.txt"), "holds no weights"),
+        (("c.jsonl", "--learn-weights"), "takes one metric"),
+        (("ref.txt", "-m", "chrf"), "neither JSON lines nor an n-best list"),
+        (("good.txt", "src.txt", "-m", "chrf", "--docs", "c.jsonl"), "document ids"),
+    ],
+)
+def test_mistakes_are_told_plainly(
+    nbest: Path, albeit: Run, arguments: tuple[str, ...], says: str
+) -> None:
+    result = albeit("rerank", *arguments)
+    assert result.status == 2
+    assert says in result.err

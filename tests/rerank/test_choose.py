@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import pytest
+
+from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
+from albeit.metrics.registry import metric
+from albeit.rerank import (
+    Candidate,
+    CandidateList,
+    CandidateSet,
+    Recipe,
+    learn_weights,
+    rerank,
+    rerank_documents,
+)
+
+CROWD = ("the cat sat on the mat", "the cat sat on a mat", "a cat sat on the mat", "dogs bark")
+
+
+def lists(
+    *candidates: tuple[str, ...], references: tuple[str, ...] = (), document: str | None = None
+) -> CandidateSet:
+    return CandidateSet(tuple(
+        CandidateList(str(n), tuple(map(Candidate, texts)), document, None, (references[n],) if references else ())
+        for n, texts in enumerate(candidates)
+    ))  # fmt: skip
+
+
+def recipe(*names: str, **options: object) -> Recipe:
+    return Recipe(tuple((metric(name), 1.0) for name in names), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{}, {"fast": True}, {"error": 0.05}])
+def test_the_candidate_nearest_to_the_others_is_chosen(options: dict[str, object]) -> None:
+    assert [c.text for c in rerank(lists(CROWD), recipe("chrf", **options))] == [CROWD[0]]
+
+
+def test_references_show_what_could_be_reached() -> None:
+    found = rerank(lists(CROWD, references=("dogs bark",)), recipe("chrf", against="references"))
+    assert found[0].index == 3
+    with pytest.raises(InputError, match="chrf needs references"):
+        rerank(lists(CROWD), recipe("chrf", against="references"))
+
+
+def test_metrics_and_features_are_added_up() -> None:
+    own = CandidateSet(
+        (CandidateList("1", tuple(Candidate(t, {"lm": float(n)}) for n, t in enumerate(CROWD))),)
+    )
+    assert rerank(own, Recipe((), {"lm": 1.0}))[0].index == 3
+    assert rerank(own, Recipe((), {"lm": -1.0}))[0].index == 0
+    assert rerank(own, Recipe(((metric("chrf"), 1.0),), {"lm": 0.01}))[0].index in (0, 1, 2)
+    with pytest.raises(InputError, match="no feature 'tm'"):
+        rerank(own, Recipe((), {"tm": 1.0}))
+
+
+def test_scores_weigh_candidates_as_references() -> None:
+    heavy = tuple(Candidate(t, {"score": -0.1 if t == "dogs bark" else -9.0}) for t in CROWD)
+    own = CandidateSet((CandidateList("1", heavy),))
+    assert rerank(own, recipe("chrf", temperature=1.0))[0].index == 3
+    with pytest.raises(InputError, match="has no score"):
+        rerank(lists(CROWD), recipe("chrf", temperature=1.0))
+
+
+@pytest.mark.parametrize(
+    ("build", "says"),
+    [
+        (lambda: Recipe(()), "no metric and no feature"),
+        (lambda: recipe("chrf", fast=True, error=0.1), "leave out one"),
+        (lambda: recipe("chrf", error=2.0), "between 0 and 1"),
+        (lambda: recipe("chrf", "bleu", error=0.1), "one metric"),
+        (lambda: recipe("chrf", temperature=0.0), "above 0"),
+        (lambda: rerank(lists(CROWD), recipe("rc")), "scores documents"),
+        (lambda: rerank_documents(lists(CROWD), recipe("cohesion")), "compares whole documents"),
+        (lambda: rerank_documents(lists(CROWD), recipe("chrf"), beam=0), "at least 1"),
+        (lambda: rerank_documents(lists(CROWD), recipe("chrf", fast=True)), "leave out fast"),
+        (lambda: learn_weights(lists(CROWD, references=("x",)), metric("bleu")), "no features"),
+        (lambda: learn_weights(lists(CROWD, references=("x",)), metric("rc")), "over segments"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done(build, says) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(AlbeitError, match=says):
+        build()
+
+
+def test_what_is_wrong_with_candidates() -> None:
+    with pytest.warns(AlbeitWarning, match="1 segment of 1 with only one candidate"):
+        lists(("a", "a"))
+    with pytest.warns(AlbeitWarning, match="1 empty candidate"):
+        lists(("a", ""))
+    with pytest.raises(InputError, match="'1' has no candidate"):
+        lists(("a", "b"), ())
+    one = CandidateList("1", (Candidate("a"), Candidate("b")))
+    with pytest.raises(InputError, match="'1' is there twice"):
+        CandidateSet((one, one))
+    with pytest.raises(InputError, match="holds no candidates"):
+        CandidateSet(())
+    with pytest.raises(InputError, match="only one has a document"):
+        CandidateSet((one, CandidateList("2", one.candidates, "d")))
+    with pytest.raises(InputError, match="1 reference, but"):
+        CandidateSet((one, CandidateList("2", one.candidates, references=("r",))))
+    uneven = CandidateSet((CandidateList("1", (Candidate("a", {"x": 1.0}), Candidate("b"))),))
+    with pytest.raises(InputError, match="candidate 2 of segment '1' has the features none"):
+        uneven.features()
+
+
+def test_a_document_is_chosen_as_a_whole() -> None:
+    """Repetition ties sentences together: the document takes the same word again."""
+    own = lists(
+        ("The dog barked.", "The hound barked."),
+        ("Then a cat left.", "Then the hound left."),
+        document="d",
+    )
+    texts = [c.text for c in rerank_documents(own, recipe("rc"), beam=4)]
+    assert texts == ["The hound barked.", "Then the hound left."]
+    greedy = [c.text for c in rerank_documents(own, recipe("rc"), beam=1)]
+    assert greedy[0] == "The dog barked."
+
+
+def test_documents_without_document_metrics_are_chosen_by_sums() -> None:
+    own = lists(CROWD, CROWD[::-1], document="d")
+    for_document = [c.text for c in rerank_documents(own, recipe("chrf"))]
+    assert for_document == [c.text for c in rerank(own, recipe("chrf"))]
+
+
+def test_weights_are_found_that_choose_best() -> None:
+    rows = []
+    for n in range(12):
+        good, bad = f"right words number {n} here", f"wrong thing {n}"
+        rows.append(CandidateList(str(n), (
+            Candidate(bad, {"lm": 1.0 + n % 3, "noise": float(n % 5), "tm": -2.0}),
+            Candidate(good, {"lm": 0.5, "noise": float(n % 4), "tm": -1.0}),
+        ), references=(good,)))  # fmt: skip
+    own = CandidateSet(tuple(rows))
+    found = learn_weights(own, metric("bleu"))
+    assert found.score == pytest.approx(100.0)
+    assert found.before < 10
+    assert [c.index for c in rerank(own, Recipe((), found.weights))] == [1] * 12
+    again = learn_weights(own, metric("ter"), start={"lm": -1.0})
+    assert again.score == pytest.approx(0.0)
+
+
+def test_document_metrics_may_compare_with_references() -> None:
+    own = lists(CROWD, CROWD, references=(CROWD[3], CROWD[3]), document="d")
+    found = rerank_documents(own, recipe("chrf", "cohesion", against="references"))
+    assert [c.index for c in found] == [3, 3]
+    with pytest.raises(MetricError):
+        rerank_documents(own, recipe("cohesion"))

@@ -46,9 +46,9 @@ def test_counted_once_or_pair_by_pair_is_the_same(texts: list[str]) -> None:
 
 
 def test_the_order_of_a_metric_that_counts_errors_is_turned() -> None:
-    texts = (*TEXTS[:2], *TEXTS[3:])
+    texts = ("a cat sat on a mat", "the cat sat on a mat", "the cat sat on a rug")
     pairs = Comparer(metric("ter"), texts).pairs(texts)
-    assert exact(pairs, np.full(4, 0.25)).argmax() == 0
+    assert exact(pairs, np.full(3, 1 / 3)).argmax() == 1
 
 
 @pytest.mark.parametrize("name", ["chrf", "bleu"])

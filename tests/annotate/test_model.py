@@ -80,7 +80,7 @@ def test_a_long_text_is_not_cut() -> None:
 
 
 def test_versions() -> None:
-    assert version() == f"{load_model().version}-t1"
+    assert version() == f"{load_model().version}-t2"
     assert version("en_US") == version()
 
 

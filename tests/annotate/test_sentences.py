@@ -13,6 +13,8 @@ from albeit.annotate.sentences import splitter
         ("en", ["Mr. Smith left the U.S. Army.", '"He came back!"', "Why?", "No. 5 knew."]),
         ("en", ["3. Open the box.", "J. R. Smith did."]),
         ("en", ["it was late.", "they slept."]),
+        ("en", ["Roe v. Wade came before Brown vs. Board.", "See Sec. 2 and Fig. 3.", "He did."]),
+        ("en", ["On Sept. 5 Amb. Rice left.", "He came in Jan.", "Nobody saw him."]),
         ("de", ["Am 3. Oktober kam er.", "Dann ging er."]),
         ("fr", ["« Il est parti. »", "M. Dupont reste."]),
         ("es", ["Llegó tarde.", "¿Por qué?", "Nadie sabe."]),

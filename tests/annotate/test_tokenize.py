@@ -84,6 +84,11 @@ SPLITS = [
     "Wait... what?|Yes!!!|No",
     "1. Open the box.|2. Close it.",
     "It costs 3.50 (approx. half).|Good.",
+    "Roe v. Wade is a case.|So is U.S. v. Nixon.",
+    "Brown vs. Board of Education was decided on Sept. 5.|It stands.",
+    "Smith v. Jones, 5 F. Supp. 2d 33 (D. Mass. 1998), held so.|They went to Mass.|The priest spoke.",
+    "Amb. Rice met Gen. Smith and J. R. R. Tolkien.|Det. Brown left in Jan. 1999.",
+    "No. 5 is alive.|He said no.|She agreed.|See Sec. 2, Art. 5 and Fig. 3.",
 ]  # fmt: skip
 
 
@@ -108,7 +113,7 @@ def test_a_change_of_words_needs_a_new_version() -> None:
     for text in [*(text for text, _ in CASES), *TOKENISED, *SPLITS]:
         tokens = tokenize(text)
         digest.update(repr((tokens, split_sentences(tokens.forms, tokens.offsets))).encode())
-    assert digest.hexdigest()[:16] == "709198dd9717b885"
+    assert digest.hexdigest()[:16] == "ed0165cab0e9ae44"
 
 
 @pytest.mark.shared

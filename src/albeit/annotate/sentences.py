@@ -19,7 +19,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
-from albeit.resources import nonbreaking_prefixes
+from albeit.resources import abbreviations
 
 __all__ = ["Splitter", "split_sentences", "splitter"]
 
@@ -81,7 +81,8 @@ def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span
         if stop + 1 <= start:
             return None
         follower = _past_closers(forms, offsets, start, stop)
-        ended = follower < count and _ends(forms, start, stop, follower, cased)
+        attached = stop > 0 and offsets[stop - 1][1] == offsets[stop][0]
+        ended = follower < count and _ends(forms, start, stop, follower, cased, attached)
         return follower if ended else None
 
     starts = _starts(candidates, begins)
@@ -118,8 +119,13 @@ def _past_closers(forms: Sequence[str], offsets: Sequence[Span], start: int, sto
     return i
 
 
-def _ends(forms: Sequence[str], start: int, stop: int, follower: int, cased: bool) -> bool:
-    """Whether the token at ``stop`` ends a sentence, given the first token after it."""
+def _ends(
+    forms: Sequence[str], start: int, stop: int, follower: int, cased: bool, attached: bool
+) -> bool:
+    """Whether the token at ``stop`` ends a sentence, given the first token after it.
+
+    ``attached``: the token follows the one before it without a space.
+    """
     form = forms[stop]
     head = follower
     while head < len(forms) - 1 and forms[head] in _OPENERS:
@@ -134,6 +140,8 @@ def _ends(forms: Sequence[str], start: int, stop: int, follower: int, cased: boo
         return False  # "1 . Open the box"
     if form == "." and first.isdigit() and len(forms[stop - 1]) == 1:
         return False  # "(c. 1580)"
+    if form == "." and attached and _abbreviated(forms[stop - 1], following):
+        return False
     if not cased:
         return not _ELLIPSIS.match(form)
     if first.islower():
@@ -141,6 +149,20 @@ def _ends(forms: Sequence[str], start: int, stop: int, follower: int, cased: boo
     if first.isalpha() or first.isdigit():
         return True
     return not _ELLIPSIS.match(form) and head > follower
+
+
+def _abbreviated(word: str, following: str) -> bool:
+    """Whether a word that the tokeniser parted from its stop is an abbreviation here.
+
+    ``Roe v. Wade`` always, ``(D. Mass. 1998)`` and ``Amb. Rice`` unless a word that often begins a
+    sentence follows, ``Sec. 2`` before a number.
+    """
+    if word in ("v", "vs"):
+        return True
+    known = abbreviations("en")
+    if word == "I" or word not in known or following in _STARTERS:
+        return False
+    return not known[word] or following[0].isdigit()
 
 
 # Raw text in any language.
@@ -166,7 +188,7 @@ class Splitter(Protocol):
 @cache
 def splitter(lang: str) -> Splitter:
     """The splitter of a language: its abbreviations and ordinals."""
-    abbreviations = nonbreaking_prefixes(lang)
+    known = abbreviations(lang)
     ordinals = lang == "de"
 
     def inside(before: str, following: str | None, cased: bool) -> bool:
@@ -185,8 +207,8 @@ def splitter(lang: str) -> Splitter:
             return True
         if "." in word and not word.endswith("."):
             return True
-        if word in abbreviations:
-            return not abbreviations[word] or following.isdigit()
+        if word in known:
+            return not known[word] or following.isdigit()
         return ordinals and word.isdigit()
 
     def split(text: str) -> tuple[str, ...]:

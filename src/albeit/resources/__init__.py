@@ -4,7 +4,8 @@
     ``stemmer(lang)``            the Snowball stemmer, each word stemmed once
     ``function_words(lang)``     the words that carry grammar rather than content
     ``stop_words(lang)``         a wider list for content words: written for albeit
-    ``nonbreaking_prefixes(lang)``  abbreviations whose full stop ends no sentence
+    ``abbreviations(lang)``      abbreviations whose full stop ends no sentence
+    ``nonbreaking_prefixes(lang)``  those among them that METEOR's tokeniser knows
     ``rarity(lang)``             how rare a word is in sentences
     ``paraphrases(path)``        METEOR's table of paraphrases, a file of the user's
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 from albeit.resources.paraphrase import ParaphraseTable, paraphrases
 from albeit.resources.wordnet import WordNet, wordnet
 from albeit.resources.words import (
+    abbreviations,
     function_words,
     nonbreaking_prefixes,
     rarity,
@@ -27,6 +29,7 @@ from albeit.resources.words import (
 __all__ = [
     "ParaphraseTable",
     "WordNet",
+    "abbreviations",
     "function_words",
     "nonbreaking_prefixes",
     "paraphrases",

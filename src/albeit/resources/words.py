@@ -11,7 +11,14 @@ from types import MappingProxyType
 
 from albeit.errors import LanguageError
 
-__all__ = ["function_words", "nonbreaking_prefixes", "rarity", "stemmer", "stop_words"]
+__all__ = [
+    "abbreviations",
+    "function_words",
+    "nonbreaking_prefixes",
+    "rarity",
+    "stemmer",
+    "stop_words",
+]
 
 _SNOWBALL = {
     "ar": "arabic", "da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish",
@@ -55,9 +62,22 @@ def stop_words(lang: str) -> frozenset[str]:
 
 @cache
 def nonbreaking_prefixes(lang: str) -> Mapping[str, bool]:
+    """The tokeniser's list of abbreviations: true for those only before a number (``No.``).
+
+    METEOR's tokeniser goes by it, so that it stays as it is; to tell sentences apart, use
+    :func:`abbreviations`.
+    """
+    return MappingProxyType(_prefixes("nonbreaking", lang))
+
+
+@cache
+def abbreviations(lang: str) -> Mapping[str, bool]:
     """Abbreviations written with a full stop: true for those only before a number (``No.``)."""
-    entries = (line.split() for line in _table("nonbreaking", lang))
-    return MappingProxyType({entry[0]: len(entry) > 1 for entry in entries})
+    return MappingProxyType(dict(nonbreaking_prefixes(lang)) | _prefixes("abbreviations", lang))
+
+
+def _prefixes(kind: str, lang: str) -> dict[str, bool]:
+    return {word: bool(rest) for word, *rest in map(str.split, _table(kind, lang))}
 
 
 @cache

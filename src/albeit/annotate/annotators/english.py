@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ENGLISH", "MODEL_LAYERS", "TOKENIZER_VERSION", "English"]
 
-TOKENIZER_VERSION = "1"
+TOKENIZER_VERSION = "2"
 """Goes up whenever words or sentences are cut differently: cached layers count words."""
 MODEL_LAYERS: tuple[AnyLayer, ...] = (
     EDUS,

@@ -47,6 +47,12 @@ def test_lemmas_are_english_and_know_irregular_forms() -> None:
     assert lemma("mice") == "mouse"
     assert lemma("embassies") == "embassy"
     assert lemma("ople") == "ople"
+    assert [lemma(w) for w in ("reported", "described", "states")] == [
+        "report",
+        "describe",
+        "state",
+    ]
+    assert [lemma(w) for w in ("building", "news", "glass")] == ["building", "news", "glass"]
     with pytest.raises(LanguageError, match="'de'"):
         content_words("de", "lemma")
 

@@ -143,13 +143,8 @@ class _Pairs:
 
 
 def lemma(word: str) -> str:
-    """The base form of an English word by WordNet: an irregular one first, itself if unknown."""
-    known = wordnet()
-    irregular = known.irregular.get(word)
-    if irregular:
-        return irregular[0]
-    forms = known.base_forms(word)
-    return forms[0] if forms else word
+    """The base form of an English word by WordNet; the word itself if it is unknown there."""
+    return wordnet().base_form(word) or word
 
 
 @cache

@@ -81,6 +81,24 @@ class WordNet:
                 found += [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
         return tuple(dict.fromkeys(lemma for lemma in found if lemma in self._places))
 
+    def base_form(self, word: str) -> str | None:
+        """The one lemma that WordNet's own look-up gives a word: ``reported`` is report.
+
+        Parts of speech are tried in WordNet's order, nouns first; in each an irregular form's
+        base comes first, then the word itself, then what the rules make of it. Only a lemma
+        with an entry of that part of speech counts, so that an adjective that happens to be
+        listed (``described``) does not hide the verb.
+        """
+        word = word.lower()
+        for pos, rules in DETACHMENTS.items():
+            found = [*self.irregular.get(word, ()), word]
+            if len(word) > 2 and not word.endswith("ss"):
+                found += [word.removesuffix(old) + new for old, new in rules if word.endswith(old)]
+            for lemma in found:
+                if any(synset // _OFFSETS == _CODES[pos] for synset in self.entries(lemma)):
+                    return lemma
+        return None
+
     def synsets(self, word: str, pos: Pos | None = None) -> frozenset[int]:
         """The synsets of a word and of its base forms, of one part of speech or of all."""
         found = frozenset(s for lemma in self.base_forms(word) for s in self.entries(lemma))

@@ -68,7 +68,7 @@ def test_a_language_that_the_model_does_not_know(
     good, bad = found["rows"]
     assert 0.7 < good["dr"] < 1  # all trees are the same, but for the line that is empty
     assert bad["dr"] < good["dr"]
-    assert bad["dr-lex"] < good["dr-lex"]
+    assert bad["dr-lex"] - 1 / 4 < good["dr-lex"]  # bad alone leaves the empty line empty
     signatures = found["signatures"]
     assert "|annotations:given-" in signatures["dr"]
     assert "model" not in signatures["dr"]

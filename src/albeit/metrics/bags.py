@@ -5,7 +5,8 @@ After ASIYA (Giménez and Màrquez 2010). The *overlap* of two bags is Σ min(co
 subtrees and head-word chains, matches are clipped and divided by the hypothesis's count,
 depth by depth, and averaged over the depths.
 
-Two texts without a single item share nothing: their score is 0, as in ASIYA. A depth that
+Two texts without a single item share nothing: their score is 0, as in ASIYA (metrics of our
+own give 1 there: nothing to translate, nothing lost). A depth that
 neither text reaches does not count; one that only the reference reaches counts 0.
 """
 

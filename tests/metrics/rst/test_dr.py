@@ -101,9 +101,11 @@ def test_one_edu_against_two() -> None:
     assert score("dr", "one edu", "another edu") == pytest.approx(1)
 
 
-def test_an_empty_translation_scores_zero() -> None:
+def test_an_empty_translation_scores_zero_unless_there_is_nothing_to_translate() -> None:
     for spec in ("dr", "dr-lex", "discotk-light"):
         assert score(spec, "", "ref") == 0
+        assert score(spec, "ref", "") == 0
+        assert score(spec, "", "") == pytest.approx(1)
 
 
 def test_several_references() -> None:

@@ -67,7 +67,8 @@ def explain_trees(
         links += _met(hypothesis, reference, text, alike)
         words = {pair.form for pair in mine if pair.form.words != "none"}
         links += [w for form in words for w in _words_met(hypothesis, reference, text, form)]
-        losses += _losses(trees[-1], reference, sum(pair.weight for pair in mine))
+        missing = sum(pair.weight for pair in mine) if hypothesis[RST] else 0.0
+        losses += _losses(trees[-1], reference, missing)
     trees.append(Tree(0, _drawn(hypothesis, [references[r] for r in used], ours)))
     return View(metric, score, 1.0, tuple(texts), tuple(links), tuple(losses), tuple(trees))
 
@@ -97,7 +98,10 @@ def _compare(
     sizes = [_log_sum(logs) for logs in own]
     across = log_deltas(ours, theirs, pair.decay)
     shared = np.exp(across - 0.5 * sum(sizes))
-    places = [_places(tree, 0)[1] if tree[1] else [] for tree in trees]
+    places = [
+        _places(tree, 0)[1] if analysis[RST] else []
+        for tree, analysis in zip(trees, (hypothesis, reference), strict=True)
+    ]
     lost = [
         np.array([(whole - kept)[[place, *others]].sum() for place, others in found])
         for whole, kept, found in zip(
@@ -114,9 +118,9 @@ def _compare(
 
 
 def _log_sum(logs: Floats) -> float:
-    """log of the sum of exponentials; 0 for an empty tree, which then shares nothing."""
-    highest = logs.max(initial=-np.inf)
-    return float(highest + np.log(np.exp(logs - highest).sum())) if logs.size else 0.0
+    """log of the sum of exponentials."""
+    highest = logs.max()
+    return float(highest + np.log(np.exp(logs - highest).sum()))
 
 
 def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> Node | None:
@@ -137,10 +141,10 @@ def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> 
     return node(tree, "")
 
 
-def _losses(tree: Tree, reference: Analysis, weight: float) -> list[Loss]:
-    """What each node of a reference's tree lost; all of it where there is no tree."""
+def _losses(tree: Tree, reference: Analysis, missing: float) -> list[Loss]:
+    """What each node of a reference's tree lost; ``missing`` where it has no tree."""
     if tree.root is None:
-        return [Loss("the reference has no tree", weight)]
+        return [Loss("the reference has no tree", missing)] if missing else []
     forms = reference[TOKENS].forms
     return [
         Loss(

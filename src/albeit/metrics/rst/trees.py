@@ -64,7 +64,7 @@ class Representation:
     grouping: Grouping = "edu"
 
     def build(self, analysis: Analysis) -> Tree:
-        """The kernel's tree of one text; an empty text is a lone leaf, which shares nothing."""
+        """The kernel's tree of one text; an empty text has one that only another has."""
         return self._grow(analysis, _Plain())
 
     def encode(self, analysis: Analysis) -> EncodedTree:
@@ -76,7 +76,7 @@ class Representation:
     def _grow(self, analysis: Analysis, make: _Maker[H]) -> H:
         tree = analysis[RST]
         if tree is None:
-            return make.node("EMPTY")
+            return make.node("EMPTY", (make.node(DUMMY),))
         edus = analysis[EDUS]
         units = () if self.words == "none" else self.units(analysis)
         return self._node(tree, "R", make, edus, units)

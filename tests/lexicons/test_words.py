@@ -62,3 +62,25 @@ def test_every_visible_character_is_in_one_word(text: str, language: str) -> Non
     for position, character in enumerate(text):
         if character.isalnum():
             assert position in inside
+
+
+def test_entities_are_read_as_what_they_stand_for() -> None:
+    text = "il dit qu &apos; il, s&apos;il &amp; l&#39;homme &bogus"
+    words = cut(text, "fr")
+    assert words.forms == (
+        "il",
+        "dit",
+        "que",
+        "il",
+        ",",
+        "si",
+        "il",
+        "&",
+        "le",
+        "homme",
+        "&",
+        "bogus",
+    )
+    assert [text[a:b] for a, b in words.offsets][2:9] == [
+        "qu &apos;", "il", ",", "s&apos;", "il", "&amp;", "l&#39;",
+    ]  # fmt: skip

@@ -1,16 +1,19 @@
 """Cut text into the words that lexicon forms match, one way for forms and for texts.
 
 A word has a canonical spelling (case, elision and contraction undone: ``qu'`` is ``que``,
-``dell'`` is ``di``) and, in Arabic, other spellings with clitics taken off. Offsets point
-into the text as it was given.
+``dell'`` is ``di``) and, in Arabic, other spellings with clitics taken off. Entities that
+tokenisers and web pages leave (``&apos;``, ``&#39;``) are read as the characters they stand
+for. Offsets point into the text as it was given.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 
 from albeit.languages import normalise
 
@@ -20,6 +23,7 @@ _REST = r"\d+(?:[.,:]\d+)*|[^\w\s]|_+|\w"
 _LETTERS = r"(?:[^\W\d_][\u0300-\u036f\u064b-\u0652\u0670]*)+"
 _WORD = re.compile(rf"{_LETTERS}(?:-{_LETTERS})*|{_REST}")
 _WORD_ELIDED = re.compile(rf"{_LETTERS}(?:['’ʼ]|(?:-{_LETTERS})*)|{_REST}")
+_ENTITY = re.compile(r"&(?:[a-z][a-z0-9]*|#[0-9]+|#x[0-9a-f]+);", re.IGNORECASE)
 _MARKS = re.compile(r"[\u064b-\u0652\u0670\u0640]")
 
 _ELISIONS: dict[str, dict[str, str]] = {
@@ -68,7 +72,13 @@ def cut(text: str, language: str) -> Words:
     spellings: list[frozenset[str]] = []
     offsets: list[tuple[int, int]] = []
     pattern = _WORD_ELIDED if language in _ELISIONS else _WORD
-    pieces = [(m.group(), m.start(), m.end()) for m in pattern.finditer(text)]
+    plain, places = _unescaped(text)
+    pieces = [
+        (m.group(), places[m.start()][0], places[m.end() - 1][1])
+        if places
+        else (m.group(), *m.span())
+        for m in pattern.finditer(plain)
+    ]
     for raw, start, stop in _elided(pieces, language):
         form = _canonical(raw, language)
         forms.append(form)
@@ -79,8 +89,27 @@ def cut(text: str, language: str) -> Words:
     return Words(tuple(forms), tuple(spellings), tuple(offsets))
 
 
+def _unescaped(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
+    """The text without entities, and where each character of it stood; nothing if unchanged."""
+    if "&" not in text:
+        return text, ()
+    plain: list[str] = []
+    places: list[tuple[int, int]] = []
+    position = 0
+    for entity in _ENTITY.finditer(text):
+        meant = unescape(entity.group())
+        start, stop = entity.span()
+        plain += [text[position:start], meant]
+        places += [(at, at + 1) for at in range(position, start)]
+        places += [(start, stop)] * len(meant)
+        position = stop
+    plain.append(text[position:])
+    places += [(at, at + 1) for at in range(position, len(text))]
+    return "".join(plain), places
+
+
 def _elided(pieces: list[tuple[str, int, int]], language: str) -> list[tuple[str, int, int]]:
-    """Join a stem and an apostrophe that a tokeniser parted (``qu ' il``, ``l &apos;``)."""
+    """Join a stem and an apostrophe that a tokeniser parted (``qu ' il``)."""
     known = _ELISIONS.get(language)
     if not known:
         return pieces

@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import tomllib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,14 +27,17 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from albeit.corpus import EvalSet, read
 from albeit.engine import score
 from albeit.errors import AlbeitWarning
-from albeit.lexicons import Lexicon, SenseTest, lexicon
+from albeit.lexicons import Lexicon, SenseTest, Translation, lexicon
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Assessor, Preset, Settings
 from albeit.report import Heading, Table, render
 
-_DEBATED = {"en-de": "allerdings", "en-fr": "cependant"}
-"""The form of each language whose senses matter most and are open to debate."""
+_CONCESSIVE = {
+    "en-de": ("allerdings", "dennoch", "trotzdem"),
+    "en-fr": ("cependant", "toutefois", "pourtant", "néanmoins"),
+}
+"""Adverbs that the lexicon gives concession alone, though many dictionaries give contrast too."""
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -97,17 +100,20 @@ def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
     evalset = load(data / "wmt13" / pair, pair).select(list(paper))
     whole = lexicon(*pair.split("-"))
     choices: list[tuple[str, Lexicon, SenseTest]] = [
-        ("classic", whole.attested(), "covering"),
-        ("symmetric sense test", whole.attested(), "compatible"),
-        ("strict sense test", whole.attested(), "strict"),
-        ("contrast and concession as one", _merged(whole.attested()), "covering"),
+        ("classic", whole, "covering"),
+        ("symmetric sense test", whole, "compatible"),
+        ("strict sense test", whole, "strict"),
+        ("contrast and concession as one", _merged(whole), "covering"),
+        *(
+            (f"{form} as contrast too", _merged(whole, form), "covering")
+            for form in _CONCESSIVE[pair]
+        ),
         (
-            f"{_DEBATED[pair]} as contrast too",
-            _merged(whole.attested(), _DEBATED[pair]),
+            "without what the bitext speaks against",
+            _kept(whole, lambda t: not t.doubtful),
             "covering",
         ),
-        ("with what the bitext speaks against", whole, "covering"),
-        ("only what the bitext shows", _shown(whole), "covering"),
+        ("only what the bitext shows", _kept(whole, lambda t: bool(t.count)), "covering"),
     ]
     rows: list[tuple[str | float, ...]] = []
     for label, used, test in choices:
@@ -140,11 +146,9 @@ def _merged(used: Lexicon, form: str | None = None) -> Lexicon:
     return replace(used, entries=entries)
 
 
-def _shown(used: Lexicon) -> Lexicon:
-    entries = {
-        name: tuple(t for t in listed if t.count and not t.doubtful)
-        for name, listed in used.entries.items()
-    }
+def _kept(used: Lexicon, wanted: Callable[[Translation], bool]) -> Lexicon:
+    """Only some of the translations."""
+    entries = {name: tuple(filter(wanted, listed)) for name, listed in used.entries.items()}
     return replace(used, entries=entries)
 
 

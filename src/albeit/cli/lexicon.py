@@ -31,6 +31,8 @@ def configure(parser: Parser) -> None:
         if name == "check":
             options.file_argument(own, "lexicons", nargs="*", metavar="LEXICON",
                                   help="lexicon files (default: those in the package)")  # fmt: skip
+            own.add_argument("--hidden", action="store_true",
+                             help="also translations hidden by those of another connective")  # fmt: skip
         if name == "count":
             options.file_argument(own, "lexicon", metavar="LEXICON", help="the lexicon file")
         if name != "check":
@@ -93,7 +95,7 @@ def _check(args: Namespace) -> int:
     paths = args.lexicons or [str(shipped / f"{pair}.tsv") for pair in pairs()]
     errors = 0
     for path in paths:
-        findings = check(path, inventory("en"))
+        findings = check(path, inventory("en"), hidden=args.hidden)
         for finding in findings:
             print(f"{path}:{finding}")
         errors += sum(finding.level == "error" for finding in findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from albeit.errors import InputError
@@ -37,6 +37,14 @@ class Form:
     def __len__(self) -> int:
         """How many words the form has."""
         return sum(map(len, self.parts))
+
+    def __contains__(self, part: Form) -> bool:
+        """Whether this form, in one piece, holds a shorter one."""
+        if len(self.parts) > 1 or len(part.parts) > 1 or len(part) >= len(self):
+            return False
+        words, inner = self.parts[0], part.parts[0]
+        places = range(len(words) - len(inner) + 1)
+        return any(words[at : at + len(inner)] == inner for at in places)
 
     def __str__(self) -> str:
         return f" {GAP} ".join(" ".join(part) for part in self.parts)
@@ -107,11 +115,6 @@ class Lexicon:
         for source, translations in self.entries.items():
             for translation in translations:
                 yield source, translation
-
-    def attested(self) -> Lexicon:
-        """Without the translations that a bitext speaks against."""
-        kept = {n: tuple(t for t in ts if not t.doubtful) for n, ts in self.entries.items()}
-        return replace(self, entries=kept)
 
     def senses(self, source: str, form: Form) -> tuple[str, ...]:
         """The senses a form can express as a translation of ``source``; none if not listed."""

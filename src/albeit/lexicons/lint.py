@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from albeit.errors import InputError
@@ -26,12 +28,25 @@ class Finding:
         return f"{self.line}: {self.level}: {self.message}"
 
 
-def check(path: str | Path, inventory: Inventory | None = None) -> list[Finding]:
+@dataclass(frozen=True)
+class _Listed:
+    """A form as it is written first for a connective, where, and its senses there."""
+
+    text: str
+    line: int
+    senses: set[str] = field(default_factory=set)
+
+
+def check(
+    path: str | Path, inventory: Inventory | None = None, *, hidden: bool = False
+) -> list[Finding]:
     """All findings of a lexicon file, in order of lines.
 
     Errors: an unknown sense, a form twice under one connective and sense, a form that is
     empty or pure punctuation and so never matches, a connective that the inventory does not
-    list. A warning: a sense that the inventory does not give the connective.
+    list. A warning: a sense that the inventory does not give the connective. With ``hidden``
+    also forms hidden by a longer one of another connective, which may be meant so (``if`` is
+    no ``only if``).
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -44,10 +59,12 @@ def check(path: str | Path, inventory: Inventory | None = None) -> list[Finding]
         findings.append(
             Finding(1, "error", "the header '#: source=… target=… version=…' is missing")
         )
+    blocked: set[Form] = set()
     for line, cells in rows:
         if cells[0] == "!":
-            _forms(cells[-1], language, line, findings)
+            blocked.update(_forms(cells[-1], language, line, findings).values())
     seen: dict[tuple[str, str, Form], int] = {}
+    listed: dict[str, dict[Form, _Listed]] = {}
     for line, cells in rows:
         if cells[0] == "!":
             continue
@@ -62,6 +79,10 @@ def check(path: str | Path, inventory: Inventory | None = None) -> list[Finding]
                     Finding(line, "error", f"{item!r} stands on line {seen[key]} already")
                 )
             seen[key] = line
+            entry = listed.setdefault(cells[0], {}).setdefault(form, _Listed(item, line))
+            entry.senses.add(cells[1].casefold())
+    if hidden and inventory is not None:
+        findings += _hidden(listed, blocked, inventory)
     return sorted(findings, key=lambda finding: finding.line)
 
 
@@ -98,3 +119,31 @@ def _check_names(line: int, source: str, sense: str, inventory: Inventory | None
     if known not in inventory.connectives[source].senses:
         return [Finding(line, "warning", f"{source!r} does not have the sense {known} there")]
     return []
+
+
+def _hidden(
+    listed: dict[str, dict[Form, _Listed]], blocked: set[Form], inventory: Inventory
+) -> Iterator[Finding]:
+    """Forms that a connective has in part only, where a ``!`` line keeps even that from it.
+
+    ``en dépit du fait que`` is blocked and stands under "even though"; "although" has all
+    the senses of that, and lists ``en dépit de`` alone: there the longer form is nothing.
+    """
+    senses = {name: set(c.senses) for name, c in inventory.connectives.items()}
+    for name, own in listed.items():
+        reported = set(own)
+        for other, theirs in listed.items():
+            if not senses.get(other, {""}) <= senses.get(name, set()):
+                continue
+            for form, longer in theirs.items():
+                if form not in blocked or form in reported:
+                    continue
+                parts = (e for f, e in own.items() if e.senses & longer.senses and f in form)
+                for part in islice(parts, 1):
+                    reported.add(form)
+                    yield Finding(
+                        part.line,
+                        "warning",
+                        f"{part.text!r} is hidden in {longer.text!r}, which stands on line"
+                        f" {longer.line} for {other!r} and not for {name!r}",
+                    )

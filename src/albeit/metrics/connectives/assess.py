@@ -24,10 +24,9 @@ _OF_PRESET: dict[Preset, SenseTest] = {"careful": "compatible", "classic": "cove
 class Settings:
     """What is assessed and how.
 
-    ``preset``: ``classic`` follows the original: the translations that a bitext attests,
-    any candidate, and its sense test ``covering``. ``careful`` takes the whole lexicon, asks
-    whether an unaligned candidate is a translation at all, and tests for ``compatible``
-    senses. ``sense`` overrides the preset's test. ``connectives``: the eight of the paper,
+    ``preset``: ``classic`` follows the original: any candidate, and its sense test
+    ``covering``. ``careful`` asks whether an unaligned candidate is a translation at all, and
+    tests for ``compatible`` senses. ``sense`` overrides the preset's test. ``connectives``: the eight of the paper,
     or all that the lexicon knows. ``lexicon``: a file of your own.
     """
 
@@ -54,8 +53,7 @@ class Verdict:
 
 
 def _lexicon(languages: tuple[str, str], settings: Settings) -> Lexicon:
-    whole = read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*languages)
-    return whole.attested() if settings.preset == "classic" else whole
+    return read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*languages)
 
 
 def assessor_for(source_lang: str, target_lang: str, settings: Settings) -> Assessor:

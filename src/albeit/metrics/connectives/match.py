@@ -1,9 +1,10 @@
 """Decide which words of a translation translate which source connective.
 
-Candidates are the lexicon forms found in the translation. Words aligned to the connective
-win; else the candidate nearest to the aligned position, or, without alignment, to the
-place that corresponds to the connective's place in the source. No two connectives share
-a candidate, and every decision says why it was taken.
+Candidates are the connective's own forms in the translation, the longest first; of other
+forms only the lexicon's blocked ones keep their words from them. Words aligned to the
+connective win; else the candidate nearest to the aligned position, or, without alignment,
+to the place that corresponds to the connective's place in the source. No two connectives
+share a candidate, and every decision says why it was taken.
 
 A careful matcher also asks whether an unaligned candidate is a translation at all: not if
 it is aligned to other source words, nor, unless it is near, if the bitext speaks against it.
@@ -67,8 +68,6 @@ class Matcher:
 
     def __init__(self, lexicon: Lexicon, *, careful: bool = False) -> None:
         self.lexicon, self.careful = lexicon, careful
-        whole = [t.form for _, t in lexicon if len(t.form.parts) == 1]
-        self._others = [*dict.fromkeys(whole), *lexicon.blocked]
         self._finders: dict[str, Finder] = {}
         self._doubtful = {(source, t.form) for source, t in lexicon if t.doubtful}
 
@@ -96,7 +95,7 @@ class Matcher:
         """The finder of a connective's translations, made when it is first needed."""
         if name not in self._finders:
             forms = (t.form for t in self.lexicon.entries.get(name, ()))
-            self._finders[name] = Finder(forms, self._others)
+            self._finders[name] = Finder(forms, self.lexicon.blocked)
         return self._finders[name]
 
     def _believes(self, connective: SourceConnective, hit: Hit, anchor: _Anchor) -> bool:

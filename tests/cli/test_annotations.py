@@ -204,7 +204,7 @@ def test_metrics_that_read_no_analyses(albeit: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["sim", "drs-or", "dr-lex(words=stem)", "cohesion(words=lemma,content=pos)"]
+    "name", ["drs-or", "dr-lex(words=stem)", "cohesion(words=lemma,content=pos)"]
 )
 def test_english_words_and_tables_stay_english(albeit: Run, name: str) -> None:
     done = albeit(*SCORE, "-m", name, *FOUND)

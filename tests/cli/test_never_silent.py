@@ -99,3 +99,63 @@ def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> Non
     assert [line.split("\t")[0] for line in cut.out.splitlines()] == [
         "system", "mine", "good", "bad",
     ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("files")
+def test_all_unusable_metrics_are_told_in_one_error(albeit: Run) -> None:
+    given = ("score", "ref.txt", "-i", "good.txt", "-m", "meteor", "chrf", "sim", "albeit-party",
+             "act", "--lang", "zh", "--source", "src.txt", "--source-lang", "en", "-q")  # fmt: skip
+    done = albeit(*given)
+    assert done.status == 2
+    for name in (
+        "meteor cannot",
+        "sim: no tokens, vectors",
+        "albeit-party cannot",
+        "act: there is",
+    ):
+        assert name in done.err
+    assert "meteor-ex" not in done.err  # a part that nobody asked for
+    assert "weights=equal" not in done.err  # which would not help
+    assert "act(lexicon=FILE)" in done.err
+    assert "albeit metrics --lang zh" in done.err
+    done = albeit(*given[:-1], "--skip-unusable", "-f", "tsv")
+    assert done.status == 0, done.err
+    assert done.out.startswith("system\tchrf\n")
+    assert "left out 4 of 5 metrics that cannot score this set: meteor, sim," in done.err
+
+
+@pytest.mark.usefixtures("files")
+def test_skipping_everything_is_still_an_error(albeit: Run) -> None:
+    done = albeit("score", "ref.txt", "-i", "good.txt", "-m", "meteor", "--lang", "zh",
+                  "--skip-unusable")  # fmt: skip
+    assert done.status == 2
+    assert "meteor cannot score" in done.err
+
+
+def test_metrics_of_a_language(albeit: Run) -> None:
+    done = albeit("metrics", "--lang", "zh", "-f", "json")
+    found = json.loads(done.out)
+    names = [row["metric"] for row in found["rows"]]
+    assert {"bleu", "chrf", "ter", "nist", "rouge-l", "cohesion"} <= set(names)
+    assert not {"meteor", "dr", "sim", "albeit-party", "act"} & set(names)
+    assert any("Not for 'zh': terp-a, meteor" in note for note in found["notes"])
+    assert albeit("metrics", "--lang", "jp").status == 2
+
+
+def test_the_wrong_language_is_a_warning(albeit: Run, files: Path) -> None:
+    line = "Das Haus ist alt, aber es wurde von den Leuten, die darin wohnen, gut erhalten.\n"
+    for name in ("r.txt", "s.txt"):
+        (files / name).write_text(line * 6)
+    done = albeit("score", "r.txt", "-i", "s.txt", "-m", "chrf")
+    assert done.status == 0
+    assert "reference 'r' does not look like 'en': it looks like 'de'" in done.err
+    assert albeit("score", "r.txt", "-i", "s.txt", "-m", "chrf", "--lang", "de").err == ""
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_few_units_cannot_show_much(albeit: Run, test: str) -> None:
+    done = albeit("compare", "ref.txt", "-i", "ref2.txt", "bad.txt", "-m", "chrf",
+                  "--test", test, "-f", "json")  # fmt: skip
+    assert "4 segments are few to resample" in done.err
+    assert json.loads(done.out)["rows"][1]["chrf.p"] >= 0.12

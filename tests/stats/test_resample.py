@@ -13,6 +13,7 @@ from albeit.stats.resample import (
     bootstrap_scores,
     percentile_interval,
     randomisation_p_values,
+    smallest_p_values,
 )
 
 
@@ -100,3 +101,11 @@ def test_p_values_are_probabilities_and_seeds_repeat(scores: FloatArray, seed: i
     assert (low <= high).all()
     assert (low >= scores.min(axis=1) - 1e-9).all()
     assert (high <= scores.max(axis=1) + 1e-9).all()
+
+
+def test_no_p_is_smaller_than_the_data_allow() -> None:
+    rows = np.zeros((3, 4, 2))
+    rows[..., 1] = 1
+    rows[1, :, 0] = 1  # differs everywhere
+    rows[2, 0, 0] = 1  # differs once
+    assert smallest_p_values(rows).tolist() == [1.0, 0.125, 1.0]

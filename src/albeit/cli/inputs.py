@@ -17,7 +17,8 @@ from albeit.corpus import build_evalset, read
 from albeit.corpus.build import Named, read_named
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import is_test_set
-from albeit.engine import open_store, score
+from albeit.corpus.plausible import warn_if_implausible
+from albeit.engine import open_store, score, unusable
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
@@ -48,6 +49,7 @@ def load_evalset(args: Namespace) -> EvalSet:
     else:
         evalset = _load_lines(args)
     _warn_of_empty_lines(evalset)
+    warn_if_implausible(evalset)
     return evalset
 
 
@@ -162,9 +164,30 @@ def load_annotations(
     return read_given(args.annotations, evalset)
 
 
+def _usable(
+    evalset: EvalSet, metrics: Sequence[Metric], given: Mapping[str, Analysis]
+) -> Sequence[Metric]:
+    """The metrics that can score the set, if any can; a warning names the others."""
+    problems = unusable(evalset, metrics, given)
+    if not problems or len(problems) == len(metrics):
+        return metrics
+    listed = ", ".join(map(str, problems))
+    warnings.warn(
+        AlbeitWarning(
+            f"left out {len(problems)} of {len(metrics)} metrics that cannot score this set:"
+            f" {listed}.",
+            count=len(problems),
+        ),
+        stacklevel=1,
+    )
+    return [metric for metric in metrics if metric not in problems]
+
+
 def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
     """The scores, with progress on stderr; what the cache keeps is not computed again."""
     given = load_annotations(args, evalset, metrics)
+    if args.skip_unusable:
+        metrics = _usable(evalset, metrics, given)
     with ProgressLine(quiet=args.quiet) as progress:
         return score(
             evalset, metrics, annotations=given, workers=args.workers, store=open_store(),

@@ -2,6 +2,7 @@
 
 albeit metrics              all of them
 albeit metrics ter          one, with all its parameters
+albeit metrics --lang zh    those that can score translations into Chinese, as installed here
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metrics``."""
     parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
+    parser.add_argument("--lang", metavar="CODE", help="only those that can score this language")
     group = parser.add_argument_group("output")
     group.add_argument(
         "-f", "--format", choices=options.report_formats(), default="text",
@@ -36,18 +38,21 @@ def run(args: Namespace) -> None:
     """Print the list, or each metric asked for."""
     from albeit.report import render
 
-    tables = [_in_full(name) for name in args.names] or [_overview()]
+    tables = [_in_full(name) for name in args.names] or [_overview(args.lang)]
     sys.stdout.write(render(tables, args.format))
 
 
-def _overview() -> Table:
+def _overview(lang: str | None) -> Table:
     from albeit.errors import AlbeitError
     from albeit.metrics.registry import load, names
     from albeit.report.table import Heading, Table
 
     rows = []
     explained = []
+    others = _unusable(lang) if lang else {}
     for name in names():
+        if name in others:
+            continue
         try:
             cls = load(name)
         except AlbeitError as error:
@@ -64,8 +69,33 @@ def _overview() -> Table:
             "'albeit metrics NAME' shows a metric's parameters. Layers (tokens, rst, dependencies …)"
             " are made by albeit's model, for English, or given with --annotations.",
             f"'albeit explain -m NAME' says why a text scored as it did: {', '.join(explained)}.",
-        ],
+        ]
+        + [f"Not for {lang!r}: {', '.join(others)}."] * bool(others)
+        + [why for name, why in others.items() if "pip install" in why],
     )  # fmt: skip
+
+
+def _unusable(lang: str) -> dict[str, str]:
+    """The metrics that cannot score translations into a language, with what is in the way."""
+    from albeit.corpus.evalset import Document, EvalSet
+    from albeit.engine.scoring import UNUSABLE, unusable
+    from albeit.errors import AlbeitError
+    from albeit.metrics.registry import load, metric, names
+
+    documents = (Document("1", 0, 1), Document("2", 1, 2))
+    texts = ("a", "b")
+    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, "en", lang)
+    found: dict[str, str] = {}
+    for name in names():
+        try:
+            made = [] if _is_open(load(name)) else [metric(name)]
+        except AlbeitError as error:
+            found[name] = str(error)
+            continue
+        for problem in unusable(tried, made).values():
+            if isinstance(problem, UNUSABLE):
+                found[name] = str(problem)
+    return found
 
 
 def _in_full(name: str) -> Table:

@@ -147,6 +147,10 @@ def add_metrics(parser: Parser) -> None:
     group.add_argument(
         "--lowercase", action="store_true", help="ignore case in all metrics that have a choice"
     )
+    group.add_argument(
+        "--skip-unusable", action="store_true",
+        help="leave out metrics that cannot score this language or set, and say which",
+    )  # fmt: skip
 
 
 def add_resampling(group: argparse._ActionsContainer) -> None:

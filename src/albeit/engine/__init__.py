@@ -1,7 +1,7 @@
 """Where metrics run: a plan of what is to be done, the work itself, and whoever does it."""
 
 from albeit.engine.executor import Executor, Here, Pool, WorkerError
-from albeit.engine.scoring import Progress, check, score
+from albeit.engine.scoring import Progress, check, score, unusable
 from albeit.engine.store import Store, open_store
 
 __all__ = [
@@ -14,4 +14,5 @@ __all__ = [
     "check",
     "open_store",
     "score",
+    "unusable",
 ]

@@ -23,12 +23,15 @@ from albeit.engine.executor import Executor, Here, Pool, in_order
 from albeit.engine.identity import identity, set_digest
 from albeit.engine.plan import TARGET, Plan, make_plan
 from albeit.engine.store import Store
-from albeit.errors import AlbeitError, LanguageError, MetricError
+from albeit.errors import AlbeitError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import Context, Metric
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["Progress", "check", "score"]
+__all__ = ["UNUSABLE", "Progress", "check", "score", "unusable"]
+
+UNUSABLE = (LanguageError, MissingExtraError)
+"""What is in the way of a metric that nothing but leaving it out will mend, or an installation."""
 
 AHEAD = 2
 """How many portions a worker wait in the queue, so that none is ever idle."""
@@ -102,21 +105,40 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
     """Raise unless every metric can score this set; tell all that is in the way at once."""
     if not metrics:
         raise MetricError("no metric is given.")
-    problems: list[AlbeitError] = []
     for i, metric in enumerate(metrics):
         if metric in metrics[:i]:
             raise MetricError(f"{metric} is asked for twice.")
+    problems = list(unusable(evalset, metrics, annotations).values())
+    if not problems:
+        return
+    said = list(dict.fromkeys(map(str, problems)))
+    if any(isinstance(problem, UNUSABLE) for problem in problems):
+        said.append(
+            f"'albeit metrics --lang {evalset.target_lang}' lists the metrics that can score this"
+            " language; --skip-unusable leaves out those that cannot."
+        )
+    if len(said) == 1:
+        raise problems[0]
+    kinds = {type(problem) for problem in problems}
+    raise (kinds.pop() if len(kinds) == 1 else MetricError)("\n".join(said))
+
+
+def unusable(
+    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None
+) -> dict[Metric, AlbeitError]:
+    """The metrics that cannot score this set, each with what is in its way."""
+    problems: dict[Metric, AlbeitError] = {}
+    for metric in metrics:
         try:
             metric.check(evalset)
             _check_needs(evalset, metric, annotations)
+        except (LanguageError, MissingExtraError) as error:
+            said = str(error)
+            named = said.startswith(str(metric))
+            problems[metric] = error if named else type(error)(f"{metric}: {said}")
         except AlbeitError as error:
-            problems.append(error)
-    if len(problems) == 1:
-        raise problems[0]
-    if problems:
-        kinds = {type(problem) for problem in problems}
-        kind = kinds.pop() if len(kinds) == 1 else MetricError
-        raise kind("\n".join(dict.fromkeys(map(str, problems))))
+            problems[metric] = error
+    return problems
 
 
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:

@@ -70,7 +70,8 @@ def lexicon(source_lang: str, target_lang: str) -> Lexicon:
     if not file.is_file():
         raise LanguageError(
             f"there is no connective lexicon for {pair}; there are {', '.join(pairs())}."
-            " Give your own with --lexicon FILE, or make one with 'albeit lexicon induce'."
+            " Give your own: act(lexicon=FILE), or --lexicon FILE to 'albeit act'; or make one"
+            " with 'albeit lexicon induce'."
         )
     return _lexicon(file.read_text(encoding="utf-8"), f"{pair}.tsv")
 

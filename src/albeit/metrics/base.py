@@ -119,7 +119,6 @@ class Metric(ABC):
             known = ", ".join(sorted(self.languages))
             raise LanguageError(
                 f"{self} cannot score translations into {evalset.target_lang!r}; it knows {known}."
-                " Give the right --lang or leave this metric out."
             )
         if self.reads(Side.SOURCE) and evalset.source is None:
             raise MetricError(f"{self} needs the source text. Give it with --source FILE.")

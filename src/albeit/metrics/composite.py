@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from albeit.annotate.needs import Need
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
+from albeit.errors import LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.signature import Signature
 
@@ -49,9 +50,13 @@ class Composite(Metric):
         return tuple(dict.fromkeys(path for part in self.parts for path in part.files))
 
     def check(self, evalset: EvalSet) -> None:
-        """Every part must be able to score the set."""
+        """Every part must be able to score the set; it is the whole that is told of, if not."""
+        super().check(evalset)
         for part in self.parts:
-            part.check(evalset)
+            try:
+                part.check(evalset)
+            except (LanguageError, MetricError, MissingExtraError) as error:
+                raise type(error)(f"{self}: of its parts, {error}") from None
 
     def prepare(self, evalset: EvalSet) -> Context:
         """The parts' contexts."""

@@ -7,6 +7,7 @@ of each other. A document-level metric has no rows for segments.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -14,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from albeit.corpus.levels import Unit
-from albeit.errors import InputError, MetricError
+from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.stats.resample import (
@@ -23,12 +24,16 @@ from albeit.stats.resample import (
     bootstrap_scores,
     percentile_interval,
     randomisation_p_values,
+    smallest_p_values,
 )
 
 __all__ = ["Comparison", "Test", "compare", "confidence", "resampled_rows"]
 
 UnitName = Unit | Literal["segment", "document"]
 Test = Literal["randomisation", "bootstrap"]
+
+FEW = 20
+"""With fewer segments or documents than these, resampling says little."""
 
 DEFAULT_RESAMPLES: Mapping[Test, int] = {"randomisation": 10_000, "bootstrap": 1_000}
 
@@ -91,6 +96,7 @@ def confidence(
         intervals = percentile_interval(samples, level)
         made = Confidence(level, resamples, seed, of)
         columns[name] = replace(column, intervals=intervals, confidence=made)
+    _warn_of_few(table, {name: c.confidence.unit for name, c in columns.items() if c.confidence})
     return replace(table, columns=columns)
 
 
@@ -127,9 +133,26 @@ def compare(
             )
         else:
             samples = bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
-            found = bootstrap_p_values(samples, column.system, base)
+            least = smallest_p_values(rows, base)
+            found = np.maximum(bootstrap_p_values(samples, column.system, base), least)
         p_values[name] = found
+    _warn_of_few(table, units)
     return Comparison(table, baseline, test, count, seed, p_values, units)
+
+
+def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
+    """Say so where there is too little to resample, whatever comes of it."""
+    sizes = {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
+    for unit in dict.fromkeys(units.values()):
+        if sizes[unit] < FEW:
+            warnings.warn(
+                AlbeitWarning(
+                    f"{sizes[unit]} {unit}s are few to resample: intervals and p-values over fewer"
+                    f" than {FEW} are rough, and a difference that they do not show may be there.",
+                    count=sizes[unit],
+                ),
+                stacklevel=3,
+            )
 
 
 def _check_resamples(resamples: int) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "bootstrap_scores",
     "percentile_interval",
     "randomisation_p_values",
+    "smallest_p_values",
 ]
 
 ScoreFunction = Callable[[FloatArray], FloatArray]
@@ -71,6 +72,17 @@ def bootstrap_p_values(samples: FloatArray, observed: FloatArray, baseline: int 
     defined = ~np.isnan(differences)
     means = np.where(defined, differences, 0).sum(axis=0) / np.maximum(1, defined.sum(axis=0))
     return _p_values(differences - means, observed, baseline)
+
+
+def smallest_p_values(statistics: FloatArray, baseline: int = 0) -> FloatArray:
+    """The smallest two-sided p-value that the data allow each system against the baseline.
+
+    If both were the same, the *n* rows in which they differ could each be the other's: of the
+    2ⁿ ways, at least two (as it is, and all exchanged) give the observed difference. No test
+    can know more, though a bootstrap over few rows, which seldom leaves one out, may say so.
+    """
+    differ = (statistics != statistics[[baseline]]).any(axis=2).sum(axis=1)
+    return np.minimum(1.0, np.exp2(1.0 - differ))
 
 
 def randomisation_p_values(

@@ -106,7 +106,7 @@ class Nist(Metric):
     summary: ClassVar[str] = "information-weighted n-gram precision (mteval v13a)"
 
     max_ngram: int = 5
-    tokenize: TokenizerName = "13a"
+    tokenize: TokenizerName = "auto"
     lowercase: bool = True
 
     def __post_init__(self) -> None:

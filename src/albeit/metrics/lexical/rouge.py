@@ -23,6 +23,7 @@ from albeit.metrics.base import (
     mean_statistics,
 )
 from albeit.metrics.lexical.ngrams import Vocabulary
+from albeit.metrics.lexical.tokenizers import characters, is_unspaced
 from albeit.metrics.lexical.wordmatch import match_versions
 
 __all__ = ["RougeL", "RougeW"]
@@ -122,9 +123,11 @@ def _words(language: str, stem: bool) -> Callable[[str], list[str]]:
     """ROUGE's words: runs of ASCII letters and digits, lower case, stemmed if asked for.
 
     ROUGE-1.5.5 knows English only. For other languages all letters and digits of Unicode
-    make words.
+    make words; where a script has no spaces, every character is one.
     """
     find = (_ASCII if language == "en" else _LETTERS).findall
+    if is_unspaced(language):
+        find = characters
     if not stem:
         return lambda line: find(line.lower())
     stem_word = _stemmer(language)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.edit_script import edit_script
 from albeit.metrics.lexical.edits import count_edits
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary
+from albeit.metrics.lexical.tokenizers import is_unspaced, tokenizer
 from albeit.metrics.lexical.wordmatch import (
     MatchBy,
     WordMatch,
@@ -37,6 +38,9 @@ class Ter(Metric):
     A row of statistics is the fewest edits to any reference and the mean length of the
     references. ``match`` says which words are the same: ``exact``; ``stem``, also words of
     one stem; ``synonym``, also words that share a WordNet sense (English).
+
+    Unless ``asian_support`` is given, Chinese and Japanese are cut as sacreBLEU does with it
+    and ``normalized``, and other languages written without spaces into characters.
     """
 
     name: ClassVar[str] = "ter"
@@ -47,7 +51,7 @@ class Ter(Metric):
     match: MatchBy = "exact"
     normalized: bool = False
     no_punct: bool = False
-    asian_support: bool = False
+    asian_support: bool | None = None
     case_sensitive: bool = False
 
     def check(self, evalset: EvalSet) -> None:
@@ -55,9 +59,19 @@ class Ter(Metric):
         super().check(evalset)
         check_language(self.match, evalset.target_lang)
 
+    def prepare(self, evalset: EvalSet) -> Context:
+        """How lines are cut, which the language decides."""
+        return self._cut(evalset.target_lang)
+
     def versions(self, context: Context = None) -> dict[str, str]:
         """Versions of what matches words, and of sacreBLEU, for its tokeniser and definition."""
-        return match_versions(self.match) | {"sacrebleu": version("sacrebleu")}
+        cut = {"tok": str(context)} if context in ("asian", "char") else {}
+        return match_versions(self.match) | cut | {"sacrebleu": version("sacrebleu")}
+
+    def _cut(self, language: str) -> Literal["spaces", "asian", "char"]:
+        if self.asian_support is not None or not is_unspaced(language):
+            return "spaces"
+        return "asian" if language in ("zh", "ja") else "char"
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Edits and reference length of each segment."""
@@ -69,19 +83,27 @@ class Ter(Metric):
     def _read(self, batch: Batch) -> tuple[Texts, list[Texts], WordMatch]:
         """The words of hypotheses and references as numbers, and which are the same."""
         vocabulary = Vocabulary()
-        hypotheses = vocabulary.encode(map(self._words, batch.hypotheses))
-        references = [
-            vocabulary.encode(map(self._reference_words, lines)) for lines in batch.references
-        ]
+        words, reference_words = self._words(batch.target_lang)
+        hypotheses = vocabulary.encode(map(words, batch.hypotheses))
+        references = [vocabulary.encode(map(reference_words, lines)) for lines in batch.references]
         return hypotheses, references, word_match(vocabulary.words(), self.match, batch.target_lang)
 
-    def _words(self, line: str) -> list[str]:
-        options = self.normalized, self.no_punct, self.asian_support, self.case_sensitive
-        return tercom_words(*options)(line)
+    def _words(self, language: str) -> tuple[Callable[[str], list[str]], ...]:
+        """How translations, and how references are cut.
 
-    def _reference_words(self, line: str) -> list[str]:
-        """sacreBLEU tokenises references twice; where normalised that can change a few words."""
-        return self._words(" ".join(self._words(line)))
+        sacreBLEU tokenises references twice; where normalised that can change a few words.
+        """
+        cut = self._cut(language)
+        asian = cut == "asian"
+        by_spaces = tercom_words(
+            self.normalized or asian, self.no_punct, self.asian_support or asian,
+            self.case_sensitive,
+        )  # fmt: skip
+
+        def words(line: str) -> list[str]:
+            return by_spaces(tokenizer("char")(line) if cut == "char" else line)
+
+        return words, lambda line: words(" ".join(words(line)))
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Edits per 100 words; against an empty reference 100, or 0 without edits."""
@@ -93,7 +115,7 @@ class Ter(Metric):
         edits = [count_edits(hypothesis, texts, match)[0] for texts in references]
         best = int(np.argmin(edits))
         lines = batch.hypotheses[0], batch.references[best][0]
-        words = self._words(lines[0]), self._reference_words(lines[1])
+        words = [cut(line) for cut, line in zip(self._words(batch.target_lang), lines, strict=True)]
         same = match_matrix(
             hypothesis.symbols, references[best].symbols, match.stems, match.starts, match.senses
         )

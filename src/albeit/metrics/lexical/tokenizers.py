@@ -9,6 +9,7 @@ the network when first used.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import import_module
@@ -16,7 +17,7 @@ from typing import Literal, cast
 
 from albeit.errors import MissingExtraError
 
-__all__ = ["TokenizerName", "default_tokenizer", "tokenizer"]
+__all__ = ["TokenizerName", "characters", "default_tokenizer", "is_unspaced", "tokenizer"]
 
 TokenizerName = Literal["auto", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none"]
 
@@ -35,9 +36,36 @@ _BEFORE_OTHER = re.compile(r"([.,])([^0-9])")
 _AFTER_DIGIT = re.compile(r"([0-9])(-)")
 
 
+_OWN = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+_UNSPACED = frozenset({"bo", "dz", "ja", "km", "lo", "my", "th", "zh"})
+_BLOCKS = (
+    "\u3005\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003134f\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff"
+)
+"""Han, kana, Thai, Lao, Tibetan, Burmese, Khmer."""
+_CHARACTERS = re.compile(rf"[{_BLOCKS}]|[^\W_{_BLOCKS}]+")
+
+
+def is_unspaced(language: str) -> bool:
+    """Whether a language is written without spaces, so that spaces do not part its words."""
+    return language in _UNSPACED
+
+
 def default_tokenizer(language: str) -> str:
-    """The tokeniser sacreBLEU takes for a target language when none is named."""
-    return {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}.get(language, "13a")
+    """The tokeniser for a target language when none is named.
+
+    sacreBLEU's choice, but for languages without spaces that it has none for: there characters.
+    """
+    return _OWN.get(language) or ("char" if is_unspaced(language) else "13a")
+
+
+def characters(line: str) -> list[str]:
+    """The letters of scripts without spaces one by one, runs of other letters and digits whole."""
+    return [
+        word
+        for word in _CHARACTERS.findall(line)
+        if word.isalnum() or unicodedata.category(word).startswith("M")
+    ]
 
 
 @cache
@@ -55,7 +83,8 @@ def tokenizer(name: str) -> Callable[[str], str]:
         language = name.partition("-")[0]
         raise MissingExtraError(
             f"the tokeniser {name!r} needs MeCab and its dictionary."
-            f" Install them: pip install 'sacrebleu[{language}]'"
+            f" Install them: pip install 'sacrebleu[{language}]'; or compare characters:"
+            " tokenize=char."
         ) from None
 
 

@@ -65,7 +65,11 @@ class TreeKernelMetric(Metric):
         """Stems are those of English."""
         super().check(evalset)
         if any(form.words == "stem" for form in self.representations):
-            check_english(self, evalset, "its stems are English; use words=lower")
+            check_english(
+                self,
+                evalset,
+                "its stems are English; use words=lower with annotations of your own (--annotations)",
+            )
 
     def decay(self, form: Representation) -> float:
         """λ for a tree form."""

@@ -16,8 +16,9 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.annotators import find
 from albeit.annotate.layers import TOKENS, VECTORS, Analysis
-from albeit.annotate.needs import Need, Side, compared
+from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
@@ -75,9 +76,10 @@ class Sim(Metric):
         return compared(TOKENS, VECTORS)
 
     def check(self, evalset: EvalSet) -> None:
-        """Rarity is that of English words."""
+        """Rarity is that of English words; without vectors no other weights would help."""
         super().check(evalset)
-        if self.weights != "equal":
+        if self.weights != "equal" and evalset.target_lang != "en":
+            find(layers_of(self.needs, Side.HYPOTHESIS), evalset.target_lang)
             check_english(self, evalset, "it knows how rare English words are; use weights=equal")
 
     def prepare(self, evalset: EvalSet) -> Context:

@@ -52,7 +52,7 @@ def test_each_text_is_told_with_what_to_give() -> None:
 @pytest.mark.parametrize(("text", "lang"), [(ENGLISH, "en"), (CHINESE, "zh")])
 def test_documents_a_line(text: tuple[str, ...], lang: str) -> None:
     line = " ".join(text * 6)
-    (found,) = told(EvalSet({"r": [line] * 3}, {"s": [line] * 3}, target_lang=lang))
+    (found,) = told(EvalSet({"r": (line,) * 3}, {"s": (line,) * 3}, target_lang=lang))
     assert "--resegment" in found
     assert "cohesion" in found
     assert not told(EvalSet({"r": text}, {"s": text}, target_lang=lang))

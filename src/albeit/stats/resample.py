@@ -82,7 +82,7 @@ def smallest_p_values(statistics: FloatArray, baseline: int = 0) -> FloatArray:
     can know more, though a bootstrap over few rows, which seldom leaves one out, may say so.
     """
     differ = (statistics != statistics[[baseline]]).any(axis=2).sum(axis=1)
-    return np.minimum(1.0, np.exp2(1.0 - differ))
+    return np.asarray(np.minimum(1.0, np.exp2(1.0 - differ)))
 
 
 def randomisation_p_values(

@@ -23,7 +23,7 @@ TEXTS = {
 @pytest.mark.parametrize("lang", TEXTS)
 def test_near_identical_texts_score_high(lang: str) -> None:
     reference, other = TEXTS[lang]
-    evalset = EvalSet({"r": [reference]}, {"a": [other], "same": [reference]}, target_lang=lang)
+    evalset = EvalSet({"r": (reference,)}, {"a": (other,), "same": (reference,)}, target_lang=lang)
     names = ["ter", "rouge-l", "rouge-w", "chrf"] + ["bleu", "nist"] * (lang != "ja")
     table = score(evalset, [metric(name) for name in names])
     assert 0 < table["ter"].system[0] < 30
@@ -36,7 +36,7 @@ def test_near_identical_texts_score_high(lang: str) -> None:
 @pytest.mark.parametrize("lang", ["zh", "ja"])
 def test_ter_is_sacrebleus_with_asian_support(lang: str) -> None:
     reference, other = TEXTS[lang]
-    evalset = EvalSet({"r": [reference]}, {"a": [other]}, target_lang=lang)
+    evalset = EvalSet({"r": (reference,)}, {"a": (other,)}, target_lang=lang)
     table = score(evalset, [metric("ter"), metric("ter(asian_support=no)")])
     theirs = TER(normalized=True, asian_support=True).corpus_score([other], [[reference]])
     np.testing.assert_allclose(table["ter"].system[0], theirs.score)
@@ -47,7 +47,7 @@ def test_ter_is_sacrebleus_with_asian_support(lang: str) -> None:
 
 def test_bleu_of_thai_compares_characters() -> None:
     reference, other = TEXTS["th"]
-    table = score(EvalSet({"r": [reference]}, {"a": [other]}, target_lang="th"), [metric("bleu")])
+    table = score(EvalSet({"r": (reference,)}, {"a": (other,)}, target_lang="th"), [metric("bleu")])
     theirs = BLEU(tokenize="char").corpus_score([other], [[reference]])
     np.testing.assert_allclose(table["bleu"].system[0], theirs.score)
     assert "|tok:char|" in str(table["bleu"].signature)

@@ -125,7 +125,7 @@ def _words(language: str, stem: bool) -> Callable[[str], list[str]]:
     ROUGE-1.5.5 knows English only. For other languages all letters and digits of Unicode
     make words; where a script has no spaces, every character is one.
     """
-    find = (_ASCII if language == "en" else _LETTERS).findall
+    find: Callable[[str], list[str]] = (_ASCII if language == "en" else _LETTERS).findall
     if is_unspaced(language):
         find = characters
     if not stem:

@@ -115,7 +115,8 @@ class Ter(Metric):
         edits = [count_edits(hypothesis, texts, match)[0] for texts in references]
         best = int(np.argmin(edits))
         lines = batch.hypotheses[0], batch.references[best][0]
-        words = [cut(line) for cut, line in zip(self._words(batch.target_lang), lines, strict=True)]
+        cut, cut_reference = self._words(batch.target_lang)
+        words = cut(lines[0]), cut_reference(lines[1])
         same = match_matrix(
             hypothesis.symbols, references[best].symbols, match.stems, match.starts, match.senses
         )

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: demo test lint types imports bench docs dist clean help
+.PHONY: results demo test lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -39,6 +39,9 @@ test: lint types imports  ## all checks
 
 bench: $(READY)  ## speed, as ratios against peers in the same run
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+results: $(READY)  ## which results pages are behind the analyser; RUN=1 makes them again (hours)
+	@$(BIN)/python tools/results.py $(if $(RUN),--run) $(PAGES)
 
 docs: $(READY)  ## the documentation site, in build/site; a broken link fails
 	@echo "== documentation"; $(BIN)/properdocs build

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from albeit.annotate.content import content_words
-from albeit.corpus import documents_from_ids
-from albeit.metrics.base import Batch
+from albeit.corpus import EvalSet, documents_from_ids
+from albeit.engine import score
 from albeit.metrics.cohesion.devices import LexicalCohesion
 from albeit.report import Heading, Table, render
 from albeit.resources import stemmer
@@ -73,14 +73,17 @@ def independent(lines: Sequence[str], morphy: Morphy) -> float:
     counts = Counter(key for line in lines for key in cut.keys(line))
     meaning = {word: morphy.synsets(word) for word in counts}
     above = {word: {up for s in own for up in morphy.up[s]} for word, own in meaning.items()}
+    stems = Counter(map(stem, counts))
+    meant = Counter(s for own in meaning.values() for s in own)
+    kinds = Counter(s for own in above.values() for s in own)
     devices = 0
     for word, count in counts.items():
-        taken_up = count > 1 or any(
-            stem(word) == stem(other)
-            or meaning[word] & (meaning[other] | above[other])
-            or above[word] & meaning[other]
-            for other in counts
-            if other != word
+        own, up = meaning[word], above[word]
+        taken_up = (
+            count > 1
+            or stems[stem(word)] > 1
+            or any(meant[s] > 1 or kinds[s] > (s in up) for s in own)
+            or any(meant[s] > (s in own) for s in up)
         )
         devices += count * taken_up
     return devices / counts.total()
@@ -99,9 +102,8 @@ def main() -> None:
     ids = (folder / "docids.txt").read_text("utf-8").splitlines()
     documents = documents_from_ids([line.split("\t")[0] for line in ids])
     metric = LexicalCohesion()
-    batch = Batch(lines, (), None, documents, "en", "cs")
-    rows = metric.statistics(batch, None)
-    ours = metric.score(rows)
+    evalset = EvalSet({}, {"ref": lines}, documents=documents, target_lang="en")
+    ours = score(evalset, [metric])[metric].document[0]
     morphy = Morphy()
     theirs = np.array([independent(lines[d.rows], morphy) for d in documents])
     differences = ours - theirs

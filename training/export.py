@@ -23,13 +23,14 @@ OPSET = 17
 Sizes = dict[str, dict[int, str]]
 
 
-def _write(
+def write(
     module: nn.Module,
     inputs: tuple[torch.Tensor, ...],
     path: Path,
     names: tuple[list[str], list[str]],
     sizes: Sizes,
 ) -> None:
+    """One file: its inputs, the names of inputs and outputs, and their free sizes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -53,7 +54,7 @@ def export_encoder(network: Network, path: Path) -> None:
     ids = torch.randint(1000, 2000, (2, 8))
     axes = {0: "b", 1: "t"}
     names = ["input_ids", "attention_mask", "case_ids"], ["hidden", "middle"]
-    _write(
+    write(
         network.encoder,
         (ids, torch.ones_like(ids), torch.ones_like(ids)),
         path,
@@ -76,30 +77,30 @@ def export_heads(network: Network, folder: Path) -> None:
         ("entities", ["tags"]),
     ):
         sizes = {"words": n, **dict.fromkeys(outputs, n)}
-        _write(getattr(heads, name), flat, folder / f"{name}.onnx", (["words"], outputs), sizes)
+        write(getattr(heads, name), flat, folder / f"{name}.onnx", (["words"], outputs), sizes)
     grid = {0: "b", 1: "w"}
-    _write(
+    write(
         heads.arcs,
         (rows,),
         folder / "arcs.onnx",
         (["words"], ["arcs"]),
         {"words": grid, "arcs": {0: "b", 1: "w", 2: "h"}},
     )
-    _write(
+    write(
         heads.spans,
         (rows,),
         folder / "spans.onnx",
         (["words"], ["spans"]),
         {"words": grid, "spans": {0: "b", 1: "i", 2: "j"}},
     )
-    _write(
+    write(
         heads.relations,
         (flat[0], flat[0] + 1),
         folder / "relations.onnx",
         (["dependents", "heads"], ["relations"]),
         {"dependents": n, "heads": n, "relations": n},
     )
-    _write(
+    write(
         heads.span_labels,
         (torch.randn(5, 4 * width),),
         folder / "span_labels.onnx",
@@ -107,14 +108,14 @@ def export_heads(network: Network, folder: Path) -> None:
         {"ends": n, "labels": n},
     )
     places = torch.tensor([0, 1, 1])
-    _write(
+    write(
         heads.roles,
         (rows, places, torch.tensor([2, 0, 4])),
         folder / "roles.onnx",
         (["words", "rows", "at"], ["tags"]),
         {"words": grid, "rows": {0: "p"}, "at": {0: "p"}, "tags": {0: "p", 1: "w"}},
     )
-    _write(
+    write(
         heads.rst,
         (
             torch.randn(4, 3 * width),

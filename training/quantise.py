@@ -62,7 +62,8 @@ def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArra
 def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
     """Run every large product on bytes, with its bias added in the same node.
 
-    `found` gives the range of each product's input by its name in the graph.
+    `found` gives the range of each product's input by its name in the graph; a product whose input
+    is not there stays as it is.
     """
     graph = model.graph
     tensors = _initializers(model)
@@ -70,7 +71,7 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
     for node in graph.node:
         for name in node.input:
             users.setdefault(name, []).append(node)
-    chosen = {node.name for node in products(model)}
+    chosen = {node.name for node in products(model) if node.input[0] in found}
     read: set[str] = set()
     added: set[str] = set()
     nodes: list[onnx.NodeProto] = []
@@ -154,6 +155,15 @@ def quantise_embedding(model: onnx.ModelProto, name: str = "words.weight") -> No
     graph.node.extend(nodes)
 
 
+def embeddings(model: onnx.ModelProto, data: bytes, name: str = "words.weight") -> dict[str, int]:
+    """Where in the written file the embedding table and its scales stand, for networks that share
+    them: the first byte of each, and the number of rows."""
+    tensors = _initializers(model)
+    table, scale = tensors[f"{name}.bytes"], tensors[f"{name}.scale.half"]
+    found = {"table": data.find(table.raw_data), "scales": data.find(scale.raw_data)}
+    return found | {"rows": table.dims[0]}
+
+
 def standardise(model: onnx.ModelProto, mean: Floats, deviation: Floats) -> None:
     """Give the token vectors zero mean and unit variance in every dimension.
 
@@ -234,13 +244,15 @@ def main() -> None:
         shrink(model)
         onnx.checker.check_model(model)
         data = model.SerializeToString()
+        if path.stem == "encoder":
+            shared = embeddings(model, data)
         (args.out / path.name).write_bytes(data)
         digest.update(data)
     tokenizer = collator.subwords.tokenizer.to_str()
     (args.out / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     (args.out / "meta.json").write_text(
         json.dumps(
-            meta(labels, config, digest.hexdigest()[:16]),
+            meta(labels, config, digest.hexdigest()[:16], embeddings=shared),
             indent=1,
             ensure_ascii=False,
         )

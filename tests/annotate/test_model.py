@@ -112,7 +112,7 @@ def test_no_model_at_all(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="not a description"):
         Model(tmp_path)
     (tmp_path / "meta.json").write_text('{"version": "1"}')
-    with pytest.raises(ModelError, match="lacks labels"):
+    with pytest.raises(ModelError, match="lacks embeddings, labels"):
         Model(tmp_path)
 
 

@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.metrics.judge.network import load_judge
+from albeit.metrics.judge.pairs import AROUND, REFERENCE, cut
 from training.judge import figures, groups, store
 from training.judge.damage import Damager
 from training.judge.groups import Group
@@ -156,8 +158,19 @@ def test_a_batch_holds_translation_and_reference_with_their_sides(packed: store.
     assert ends[-1] == size - 1
     assert ((cases[1 : ends[0]] > 0) & (cases[1 : ends[0]] < store.REFERENCE)).all()
     assert (cases[ends[0] + 1 : ends[1]] > store.REFERENCE).all()
+    assert (store.REFERENCE, store._AROUND) == (REFERENCE, AROUND)
     assert batch["marked"].tolist() == [True]
     assert batch["marks"][0].sum() == 1  # "say"
+
+
+def test_the_metric_reads_as_training_did(packed: store.Store) -> None:
+    network = load_judge()
+    texts = ["The machine say so.", "The first human said so."]
+    encoded = network.subwords([text.split() for text in texts])
+    ids, mask, cases = cut(encoded, [(0, 1)], 512).inputs(encoded, np.array([0]), 16)
+    batch = packed.batch(np.array([0]), 16)
+    for ours, theirs in ((ids, "ids"), (mask, "mask"), (cases, "cases")):
+        assert np.array_equal(ours, batch[theirs])
 
 
 def test_long_pairs_are_cut_in_proportion() -> None:

@@ -41,12 +41,15 @@ class Head(nn.Module):
         self.dropout = dropout
 
     def forward(self, states: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
-        """Mean states of both sides, their difference and product, one hidden layer."""
+        """Mean states of both sides, their difference and product, one hidden layer.
+
+        Products with one column are written as sums: those do not depend on the batch's size."""
         one = _mean(states, (cases > 0) & (cases < REFERENCE))
         other = _mean(states, cases > REFERENCE)
         joined = torch.cat([one, other, (one - other).abs(), one * other], 1)
         hidden = fn.dropout(fn.gelu(self.up(joined)), self.dropout, self.training)
-        return self.down(hidden).squeeze(1), self.marks(states).squeeze(2)
+        score = (hidden * self.down.weight[0]).sum(1) + self.down.bias
+        return score, (states * self.marks.weight[0]).sum(2) + self.marks.bias
 
 
 class Judge(nn.Module):

@@ -12,7 +12,7 @@ import hashlib
 import json
 import multiprocessing
 import os
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,22 @@ from albeit.annotate.layer import Labels
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.errors import AlbeitError
 
-__all__ = ["Model", "ModelError", "load_model", "model_version", "threads"]
+__all__ = [
+    "REPAIR",
+    "Model",
+    "ModelError",
+    "load_model",
+    "load_network",
+    "model_version",
+    "read_meta",
+    "threads",
+]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 WEIGHTS = Path(__file__).parent / "weights"
-_REPAIR = "Reinstall albeit: pip install --force-reinstall albeit"
+REPAIR = "Reinstall albeit: pip install --force-reinstall albeit"
 
 
 class ModelError(AlbeitError):
@@ -53,12 +62,13 @@ class Model:
 
     def __init__(self, folder: Path = WEIGHTS) -> None:
         self.folder = folder
-        meta = _meta(folder)
+        meta = read_meta(folder, {"version", "labels", "width", "rst_label_weight", "embeddings"})
         self.version: str = meta["version"]
         self.labels: Labels = meta["labels"]
         self.width = int(meta["width"])
         self.threshold = float(meta.get("edu_threshold", 0.0))
         self.label_weight = float(meta["rst_label_weight"])
+        self._embeddings: dict[str, int] = meta["embeddings"]
         self.calls = 0
         """How often the encoder ran."""
         self._checked = False
@@ -72,7 +82,7 @@ class Model:
             try:
                 self._subwords = Subwords(path)
             except Exception as error:  # tokenizers raises bare exceptions
-                raise ModelError(f"{path}: cannot be loaded ({error}). {_REPAIR}") from None
+                raise ModelError(f"{path}: cannot be loaded ({error}). {REPAIR}") from None
         return self._subwords(sentences)
 
     def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
@@ -95,56 +105,71 @@ class Model:
         """The network of this name, loaded when it is first asked for."""
         found = self._sessions.get(name)
         if found is None:
-            found = self._sessions[name] = self._load(name)
+            self._check()
+            found = self._sessions[name] = load_network(self.folder / f"{name}.onnx")
         return found
 
-    def _load(self, name: str) -> Any:
-        import onnxruntime as ort
+    def embeddings(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
+        """The vectors of all subwords as bytes, and the scale of each: other networks share them.
 
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads()
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        # threads that wait actively for work would take the cores from the other networks
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        if not self._checked:
-            self._check()
-        path = self.folder / f"{name}.onnx"
-        try:
-            return ort.InferenceSession(
-                str(path), sess_options=options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime raises its own types, without a common base
-            raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {_REPAIR}") from None
+        They are read from where they stand in the encoder's file.
+        """
+        self._check()
+        rows = self._embeddings["rows"]
+        path = self.folder / "encoder.onnx"
+        table = np.memmap(path, np.int8, "r", self._embeddings["table"], (rows, self.width))
+        scales = np.memmap(path, np.float16, "r", self._embeddings["scales"], (rows, 1))
+        return table, scales
 
     def _check(self) -> None:
         """Raise unless all networks are those that the version stands for."""
+        if self._checked:
+            return
         digest = hashlib.sha256()
         paths = sorted(self.folder.glob("*.onnx"))
         try:
             for path in paths:
                 digest.update(path.read_bytes())
         except OSError as error:
-            raise ModelError(f"{path}: cannot be read ({error.strerror}). {_REPAIR}") from None
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
         if digest.hexdigest()[:16] != self.version:
             raise ModelError(
                 f"{self.folder}: the model is damaged: its {len(paths)} networks are not those of"
-                f" version {self.version}. {_REPAIR}"
+                f" version {self.version}. {REPAIR}"
             )
         self._checked = True
 
 
-def _meta(folder: Path) -> dict[str, Any]:
+def load_network(path: Path) -> Any:
+    """An onnxruntime session of a network."""
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads()
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # threads that wait actively for work would take the cores from the other networks
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return ort.InferenceSession(
+            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime raises its own types, without a common base
+        raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {REPAIR}") from None
+
+
+def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
+    """What a folder of weights says of itself in ``meta.json``."""
     path = folder / "meta.json"
     try:
         meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        missing = {"version", "labels", "width", "rst_label_weight"} - set(meta)
+        missing = expected - set(meta)
     except OSError as error:
-        raise ModelError(f"{path}: the model is missing ({error.strerror}). {_REPAIR}") from None
+        raise ModelError(f"{path}: the model is missing ({error.strerror}). {REPAIR}") from None
     except (ValueError, TypeError) as error:
-        raise ModelError(f"{path}: not a description of a model ({error}). {_REPAIR}") from None
+        raise ModelError(f"{path}: not a description of a model ({error}). {REPAIR}") from None
     if missing:
-        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {_REPAIR}")
+        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {REPAIR}")
     return meta
 
 

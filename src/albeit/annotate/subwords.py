@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,11 +52,15 @@ class Encoded:
 
 
 class Subwords:
-    """Cuts words into subwords; remembers the words it has seen."""
+    """Cuts words into subwords; remembers the words it has seen.
 
-    def __init__(self, path: Path) -> None:
+    ``core`` gives the part of a word whose casing counts, where words come with punctuation.
+    """
+
+    def __init__(self, path: Path, core: Callable[[str], str] = str) -> None:
         from tokenizers import Tokenizer
 
+        self._core = core
         self._tokenizer: Any = Tokenizer.from_file(str(path))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -101,4 +105,4 @@ class Subwords:
         plain = [w.encode("utf-8", "replace").decode("utf-8") for w in plain_forms(new)]
         batch = self._tokenizer.encode_batch(plain, add_special_tokens=False)
         for word, seen, encoding in zip(new, plain, batch, strict=True):
-            self._known[word] = (encoding.ids or [UNK], casing(seen))
+            self._known[word] = (encoding.ids or [UNK], casing(self._core(seen)))

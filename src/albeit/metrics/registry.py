@@ -56,6 +56,7 @@ BUILTIN: dict[str, str] = {
     "drs-orp": "albeit.metrics.semantics.drs:DrsOrp",
     "drs-stm": "albeit.metrics.semantics.drs:DrsStm",
     "sim": "albeit.metrics.semantics.sim:Sim",
+    "judge": "albeit.metrics.judge.metric:Judge",
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",

@@ -1,0 +1,51 @@
+"""What the judge's experiments share: judged sets of today's systems, and students that left one out.
+
+A student is a folder that `training.judge.export` and `training.judge.calibrate` wrote; it is given as
+`--student SET=FOLDER` and must not have seen that set. Its weights are not in the repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+import warnings
+from pathlib import Path
+
+from albeit.errors import AlbeitWarning
+from albeit.judged import JudgedSet, read_judged
+
+__all__ = ["SETS", "add_students", "expert_set", "students"]
+
+SETS = {"wmt23": "wmt23-mqm/zh-en", "newstest21": "newstest21-mqm/zh-en"}
+
+
+def add_students(parser: argparse.ArgumentParser) -> None:
+    """The options that name data and students."""
+    parser.add_argument("--discourse", type=Path, metavar="DIR", help="discourse.tar.xz, unpacked")
+    parser.add_argument("--student", action="append", default=[], metavar="SET=FOLDER",
+                        help="a judge that has not seen the set")  # fmt: skip
+
+
+def students(args: argparse.Namespace) -> dict[str, Path]:
+    """The folder of each set's student."""
+    found = dict(each.split("=", 1) for each in args.student)
+    if unknown := set(found) - set(SETS):
+        sys.exit(f"--student: {', '.join(unknown)} is none of {', '.join(SETS)}")
+    return {name: Path(folder) for name, folder in found.items()}
+
+
+def expert_set(discourse: Path, name: str, sample: int = 1) -> JudgedSet:
+    """A set judged by experts; with ``sample`` every n-th of its documents (by a hash of the name)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        judged = read_judged(discourse / SETS[name])
+    if sample == 1:
+        return judged
+    kept = [
+        segment
+        for document in judged.evalset.documents
+        if int(hashlib.sha256(document.id.encode()).hexdigest(), 16) % sample == 0
+        for segment in range(document.start, document.stop)
+    ]
+    return judged.take(kept)

@@ -1,0 +1,123 @@
+"""How well `judge` agrees with people, by models that never saw what they are tested on.
+
+    PYTHONPATH=src:. python experiments/judge.py [--discourse DIR --student wmt23=DIR --sample N --party]
+
+The first tables reprint what training recorded (`training/judge/kept/runs.json`): each teacher and student
+was tested on a GPU, right after its training, on the sets it had left out. With `--discourse` the
+experts' sets of today's systems are scored here: chrF on all of them, and, on every n-th document, the
+metrics given and the students named, beside each other.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from _common import ROOT, Scores, arguments, commit
+from _judge import SETS, add_students, expert_set, students
+
+from albeit.judged import JudgedSet
+from albeit.metaeval import Measure, agreement
+from albeit.report import Cell, Row, Table, render
+from albeit.report.table import Heading
+
+RUNS = ROOT / "training" / "judge" / "kept" / "runs.json"
+TEACHERS = {"wmt12": "t-no12", "wmt13": "t-no13", "wmt23": "t-no23", "newstest21": "t-no21",
+            "wmt21": "t-no12", "ted": "t-no13", "demetr": "t-all-1"}  # fmt: skip
+STUDENTS = {"wmt12": "s-no12", "wmt13": "s-no13", "wmt23": "s-no23", "newstest21": "s-no21",
+            "wmt21": "s-no12", "ted": "s-no13", "demetr": "s2-all"}  # fmt: skip
+"""Where there are two runs, the one with the better development figures (s-no12, s2-all)."""
+MEASURES = {
+    "segment tau": Measure("segment", "tau-wmt14"),
+    "system pearson": Measure("system", "pearson"),
+    "system spa": Measure("system", "spa"),
+}
+MARGIN = 1.0
+"""MQM points between two translations that count."""
+
+
+def figure(run: dict[str, Any], name: str) -> float:
+    """What a run recorded on a set that it had left out."""
+    found = run["tested"][name]
+    return float(found if isinstance(found, float) else found.get("mean", found.get("all")))
+
+
+def recorded(runs: dict[str, Any]) -> list[Table]:
+    """Left-out sets, and kinds of damage."""
+    columns = [Heading("Left out", key="set", align="left"), Heading("Teacher", decimals=4),
+               Heading("Student", decimals=4)]  # fmt: skip
+    rows = [
+        Row((Cell(name), Cell(figure(runs[TEACHERS[name]], name)),
+             Cell(figure(runs[STUDENTS[name]], name))))
+        for name in STUDENTS
+    ]  # fmt: skip
+    used = {*TEACHERS.values(), *STUDENTS.values()}
+    notes = [
+        f"{n}: {r['steps']} of {r['planned']} planned steps" for n, r in runs.items() if n in used
+    ]
+    first = Table(tuple(columns), tuple(rows), "Sets left out of training", tuple(notes))
+    tests = {name: runs[name]["tested"]["demetr"] for name in ("t-all-1", "s2-all")}
+    kinds = [
+        Row((Cell(kind), *(Cell(test[kind]) for test in tests.values())))
+        for kind in tests["s2-all"]
+    ]
+    second = Table(
+        (Heading("DEMETR", align="left"), *columns[1:]), tuple(kinds), "Contrasts, right on"
+    )
+    seen = {name: runs[name]["damage"] for name in ("t-all-1", "s2-all")}
+    damage = [
+        Row((Cell(kind), *(Cell(test[kind]) for test in seen.values()))) for kind in seen["s2-all"]
+    ]
+    title = "Made-up damage of development documents, share seen"
+    return [
+        first,
+        second,
+        Table((Heading("Kind", align="left"), *columns[1:]), tuple(damage), title),
+    ]
+
+
+def scored(judged: JudgedSet, metrics: Sequence[str], scores: Scores, title: str) -> Table:
+    """Agreement of each metric with the experts."""
+    one = judged.select(references=[next(iter(judged.evalset.references))]).judged_only()
+    task = one.task(scores.table(one.evalset, metrics), MARGIN)
+    rows = [
+        Row((Cell("judge (left out)" if name.startswith("judge(") else name),
+             *(Cell(agreement(task, column, measure)) for measure in MEASURES.values())))
+        for name, column in task.table.columns.items()
+    ]  # fmt: skip
+    columns = (Heading("Metric", align="left"), *(Heading(name, decimals=4) for name in MEASURES))
+    notes = (f"{len(one.evalset)} segments, {len(one.evalset.systems)} systems",)
+    return Table(columns, tuple(rows), title, notes)
+
+
+def main() -> None:
+    """Reprint, score, print."""
+    parser = arguments(__doc__ or "")
+    add_students(parser)
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="every n-th document")
+    parser.add_argument("--party", action="store_true", help="albeit-party too: all layers")
+    args = parser.parse_args()
+    tables = recorded(json.loads(RUNS.read_text(encoding="utf-8")))
+    if args.discourse:
+        scores = Scores(args.fresh, args.workers)
+        folders = students(args)
+        for name in SETS:
+            tables.append(
+                scored(expert_set(args.discourse, name), ["chrf"], scores, f"{name}, all")
+            )
+            metrics = ["chrf", "sim", *(["albeit-party"] if args.party else [])]
+            metrics += [f"judge(weights={folders[name]})"] if name in folders else []
+            sample = expert_set(args.discourse, name, args.sample)
+            title = f"{name}, one document in {args.sample}"
+            tables.append(scored(sample, metrics, scores, title))
+    tables[0] = replace(tables[0], notes=(*tables[0].notes, f"commit {commit()}"))
+    sys.stdout.write(render(tables, args.format))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()

@@ -1,0 +1,6 @@
+"""A learned metric: a small network reads translation and reference together."""
+
+SHIPPED = "shipped"
+"""The weights that come with albeit."""
+FILES = ("judge.onnx", "meta.json")
+"""What a folder of weights holds."""

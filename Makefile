@@ -7,10 +7,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: results demo test lint types imports bench docs dist clean help
+.PHONY: results demo test browser-test screenshots lint types imports bench docs dist clean help
 
 help:  ## say what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -36,6 +36,15 @@ imports: $(READY)  ## directions of imports
 
 test: lint types imports  ## all checks
 	@echo "== pytest"; $(BIN)/pytest -n auto
+
+browser-test: $(READY)  ## the report and the server's pages in a real browser
+	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$$ALBEIT_CHROMIUM" ] || \
+	  { echo "No Chromium was found. Install one: apt install chromium, or $(BIN)/playwright install chromium"; \
+	    echo "(then set ALBEIT_CHROMIUM to its path), and call again."; exit 1; }
+	@$(BIN)/pytest tests/browser
+
+screenshots: $(READY)  ## the pictures of README and documentation, from the demonstration set
+	@$(BIN)/python tools/screenshots.py
 
 bench: $(READY)  ## speed, as ratios against peers in the same run
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "show why a text scored as it did: what matched, what was lost",
     ),
     "report": ("albeit.cli.report", "write one HTML file that shows everything, to read and mail"),
+    "serve": ("albeit.cli.serve", "serve a page where files are scored and reports read"),
     "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),
     "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),

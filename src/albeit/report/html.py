@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from albeit._version import __version__
 from albeit.report.table import Table
 
-__all__ = ["render"]
+__all__ = ["fragment", "render"]
 
 
 def render(tables: Sequence[Table]) -> str:
     """One page with all tables."""
+    return _template("tables.html.j2").render(tables=tables, version=__version__)
+
+
+def fragment(table: Table) -> str:
+    """One table as a piece of a page, such as a notebook."""
+    return _template("table.html.j2").render(table=table)
+
+
+def _template(name: str) -> Template:
     environment = Environment(
         loader=PackageLoader("albeit.report"),
         autoescape=True,
@@ -21,5 +30,4 @@ def render(tables: Sequence[Table]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    page = environment.get_template("tables.html.j2")
-    return page.render(tables=tables, version=__version__)
+    return environment.get_template(name)

@@ -128,6 +128,12 @@ class Table:
             shown += f" [{low}, {high}]"
         return shown + cell.marks
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from albeit.report.html import fragment
+
+        return fragment(self)
+
     @property
     def has_column_groups(self) -> bool:
         """Whether a row of spanning headings is needed."""

@@ -25,15 +25,15 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
-from albeit.errors import AlbeitError
-from albeit.serve.explaining import explain_segment
+from albeit.errors import AlbeitError, InputError
+from albeit.serve.explaining import end_with_the_server, explain_segment
 from albeit.serve.guard import Guard
 from albeit.serve.listing import usable_metrics
 from albeit.serve.manager import Limits, Manager
 from albeit.serve.openapi import OPENAPI, openapi_page
 from albeit.serve.pages import home_page
 from albeit.serve.requests import checked
-from albeit.serve.runs import ENDED, Run, RunError, Runs
+from albeit.serve.runs import ENDED, Run, RunError, Runs, RunStateError
 
 __all__ = ["make_app"]
 
@@ -62,7 +62,7 @@ def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -
     guard = Middleware(Guard, hosts=hosts, token=token, upload=limits.upload)
     return Starlette(
         routes=routes, middleware=[guard], lifespan=server.lifespan,
-        exception_handlers={RunError: _missing, AlbeitError: _wrong, json.JSONDecodeError: _no_json},
+        exception_handlers={RunError: _missing, RunStateError: _conflict, AlbeitError: _wrong},
     )  # fmt: skip
 
 
@@ -104,7 +104,7 @@ class _Server:
         return JSONResponse({"runs": [run.described() for run in self.all_runs.all()]})
 
     async def create(self, request: Request) -> Response:
-        asked = await run_in_threadpool(checked, await request.json())
+        asked = await run_in_threadpool(_asked, await request.body())
         if self.manager.full:
             return JSONResponse({"error": "too many runs are waiting; try again later."}, 503)
         run = self.all_runs.create(asked)
@@ -126,7 +126,7 @@ class _Server:
     async def again(self, request: Request) -> Response:
         run = self._run(request)
         if run.state.get("state") not in ENDED - {"done"}:
-            raise RunError("only a run that did not come to its end can be started again.")
+            raise RunStateError("only a run that did not come to its end can be started again.")
         self.manager.submit(run)
         return JSONResponse(run.described())
 
@@ -137,6 +137,8 @@ class _Server:
             last = None
             while not await request.is_disconnected():
                 state = run.state
+                if not state:  # deleted
+                    return
                 if state != last:
                     yield f"data: {json.dumps(state)}\n\n"
                     last = state
@@ -158,7 +160,9 @@ class _Server:
         """Asked of a process of its own, which loads the model once; one that died is replaced."""
         for last in (False, True):
             if self._explainer is None:
-                self._explainer = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+                self._explainer = ProcessPoolExecutor(
+                    1, mp_context=get_context("spawn"), initializer=end_with_the_server
+                )
             loop = asyncio.get_running_loop()
             try:
                 return await loop.run_in_executor(self._explainer, explain_segment, folder, number)
@@ -183,5 +187,14 @@ async def _wrong(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 400)
 
 
-async def _no_json(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": f"the request is not JSON: {error}."}, 400)
+async def _conflict(_: Request, error: Exception) -> Response:
+    return JSONResponse({"error": str(error)}, 409)
+
+
+def _asked(body: bytes) -> dict[str, Any]:
+    """What a request asks for, checked."""
+    try:
+        asked = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"the request is not JSON: {error}.") from None
+    return checked(asked)

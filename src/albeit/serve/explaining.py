@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,19 @@ from albeit.engine.explain import Explainer
 from albeit.serve.job import evalset_of, metrics_of
 from albeit.serve.runs import Run
 
-__all__ = ["explain_segment"]
+__all__ = ["end_with_the_server", "explain_segment"]
+
+
+def end_with_the_server() -> None:
+    """What a process of the pool does first: see to it that it does not outlive the server."""
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(3)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @lru_cache(maxsize=4)

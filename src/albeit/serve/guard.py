@@ -90,7 +90,8 @@ class Guard:
         length = request.headers.get("content-length", "0")
         if not length.isdecimal() or int(length) > self.upload:
             return _no(413, f"the request is larger than {self.upload:,} bytes.")
-        if self.token and not secrets.compare_digest(self._shown(request), self.token):
+        shown = self._shown(request).encode()
+        if self.token and not secrets.compare_digest(shown, self.token.encode()):
             return _no(401, "give the token: ?token=… in the address, or Authorization: Bearer …")
         return None
 

@@ -6,7 +6,9 @@ through files: ``progress.json`` while it works, ``error.json`` if it failed.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -89,9 +91,17 @@ def work(folder: Path) -> None:
     write_json(folder / "scores.json", scores)
 
 
+def _end_with_the_server() -> None:
+    """The server holds the other end of stdin: when it is gone, however it went, so are we."""
+    while os.read(0, 1024):  # not by sys.stdin, whose lock Python wants at its end
+        pass
+    os._exit(3)
+
+
 def main() -> int:
     """Run the folder that the command line names."""
     folder = Path(sys.argv[1])
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
     try:
         work(folder)
     except AlbeitError as error:

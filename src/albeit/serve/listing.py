@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from albeit.corpus.evalset import EvalSet
+from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.engine import check
 from albeit.errors import AlbeitError
 from albeit.languages import normalise
@@ -20,9 +20,10 @@ def usable_metrics(lang: str, source_lang: str | None) -> list[dict[str, str]]:
 
 @lru_cache(maxsize=64)
 def _usable(lang: str, source_lang: str | None) -> list[dict[str, str]]:
-    """Each metric is asked whether it could score a line in these languages."""
-    line = ("Although it rained, she went.",)
-    probe = EvalSet({"ref": line}, {"system": line}, line, (), source_lang, lang)
+    """Each metric is asked whether it could score two documents of a line in these languages."""
+    lines = ("Although it rained, she went.", "It was late.")
+    documents = documents_from_ids(("one", "two"))
+    probe = EvalSet({"ref": lines}, {"system": lines}, lines, documents, source_lang, lang)
     found = []
     for name in names():
         try:

@@ -16,7 +16,7 @@ import sys
 import threading
 from dataclasses import dataclass
 
-from albeit.serve.runs import Run, RunError, read_json
+from albeit.serve.runs import STOPPED, Run, RunStateError, read_json
 
 __all__ = ["Limits", "Manager"]
 
@@ -43,6 +43,7 @@ class Manager:
         self._queue: queue.Queue[Run | None] = queue.Queue()
         self._working: dict[str, subprocess.Popen[bytes]] = {}
         self._cancelled: set[str] = set()
+        self._closing = False
         self._lock = threading.Lock()
         self._threads = [
             threading.Thread(target=self._slot, daemon=True) for _ in range(limits.at_once)
@@ -63,7 +64,7 @@ class Manager:
     def cancel(self, run: Run) -> None:
         """End a run, whether it waits or works."""
         if run.state.get("state") not in ("queued", "running"):
-            raise RunError("the run is not under way.")
+            raise RunStateError("the run is not under way.")
         with self._lock:
             self._cancelled.add(run.id)
             process = self._working.get(run.id)
@@ -73,12 +74,15 @@ class Manager:
             _end(process)
 
     def close(self) -> None:
-        """End all work; what was under way is ``interrupted`` when the server starts again."""
-        for _ in self._threads:
-            self._queue.put(None)
+        """End all work; what was under way or waits is ``interrupted``, and can be started again."""
         with self._lock:
+            self._closing = True
             for process in self._working.values():
                 _end(process)
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join(10)
 
     def _slot(self) -> None:
         while (run := self._queue.get()) is not None:
@@ -87,13 +91,14 @@ class Manager:
 
     def _work(self, run: Run) -> None:
         with self._lock:
-            if run.id in self._cancelled:
+            if self._closing or run.state.get("state") != "queued":  # cancelled while it waited
                 return
+            self._cancelled.discard(run.id)
             run.enter("running")
             with (run.folder / "log.txt").open("wb") as log:
                 process = subprocess.Popen(
                     [sys.executable, "-m", "albeit.serve.job", str(run.folder)],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                    stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True,
                 )  # fmt: skip
             self._working[run.id] = process
         try:
@@ -103,10 +108,14 @@ class Manager:
             run.enter("failed", error=f"it took longer than {self.limits.seconds:,.0f} seconds.")
             return
         finally:
+            if process.stdin is not None:
+                process.stdin.close()
             with self._lock:
                 del self._working[run.id]
         if run.id in self._cancelled:
             run.enter("cancelled")
+        elif self._closing:
+            run.enter("interrupted", error=STOPPED)
         elif status == 0:
             run.enter("done")
         else:
@@ -117,7 +126,7 @@ class Manager:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop a process and the workers that it started: kindly, then not."""
+    """Stop a process and whatever it started: kindly, then not."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)

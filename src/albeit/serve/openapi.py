@@ -6,6 +6,7 @@ from html import escape
 from typing import Any
 
 from albeit._version import __version__
+from albeit.report.page import plain_page
 
 __all__ = ["OPENAPI", "openapi_page"]
 
@@ -33,6 +34,11 @@ _REQUEST = {
         "lang": {"type": "string", "default": "en", "description": "language translated into"},
         "source_lang": {"type": "string", "description": "language translated from"},
         "metrics": {"type": "array", "items": _TEXT, "default": ["chrf"]},
+        "profile": {
+            "type": "boolean",
+            "default": True,
+            "description": "whether connectives, cohesion and trees are scored too",
+        },
     },
 }
 _RUN = {
@@ -71,6 +77,7 @@ def _run_path(about: str, status: str = "200", **more: Any) -> dict[str, Any]:
         "responses": {
             status: more.get("answer", _answer("the run", _RUN)),
             "404": _answer("no such run"),
+            "409": _answer("not in its state"),
         },
     }
 
@@ -138,14 +145,15 @@ def openapi_page() -> str:
                 for status, answer in what["responses"].items()
             )
             parts.append(
-                f"<h2><code>{method.upper()} {escape(path)}</code></h2>"
-                f"<p>{escape(what['summary'])}</p><ul>{answers}</ul>"
+                f'<section class="card"><h2><code>{method.upper()} {escape(path)}</code></h2>'
+                f"<p>{escape(what['summary'])}</p><ul>{answers}</ul></section>"
             )
-    body = "\n".join(parts)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<title>albeit: the API</title></head><body><main><h1>The API of albeit serve</h1>"
-        '<p>For programs: <a href="/api/openapi.json">openapi.json</a>.</p>'
-        f"{body}</main></body></html>"
+    body = (
+        "<h1>The API of albeit serve</h1>"
+        '<p>For programs: <a href="/api/openapi.json">openapi.json</a>. A run is asked for with'
+        " JSON: <code>systems</code> and <code>references</code>, each a list of objects with"
+        " <code>name</code> and <code>text</code> (a line a segment), <code>metrics</code>,"
+        " <code>lang</code>, and perhaps <code>source</code>, <code>source_lang</code>,"
+        " <code>documents</code>, <code>title</code>, <code>profile</code>.</p>"
     )
+    return plain_page("albeit: the API", body + "\n".join(parts))

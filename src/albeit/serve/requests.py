@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from albeit.errors import AlbeitError, InputError
+from albeit.engine import check
+from albeit.errors import InputError
+from albeit.serve.job import evalset_of, metrics_of
 
 __all__ = ["checked"]
 
 _TEXTS = ("source", "documents", "title", "lang", "source_lang")
-_KNOWN = frozenset({*_TEXTS, "references", "systems", "metrics"})
+_KNOWN = frozenset({*_TEXTS, "references", "systems", "metrics", "profile"})
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+_FILE = re.compile(r"[/\\~:]|\.[^\W\d]")
+"""What the name of a file has (saved models, lexicons), and a metric and its numbers have not."""
 MOST = 200
 """How many references, systems or metrics one run may have."""
 
@@ -24,8 +30,9 @@ def checked(asked: object) -> dict[str, Any]:
             f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}."
         )
     for key in _TEXTS:
-        if not isinstance(asked.get(key, ""), str):
-            raise InputError(f"{key} must be text.")
+        _check_text(asked.get(key, ""), key)
+    if not isinstance(asked.get("profile", True), bool):
+        raise InputError("profile must be true or false.")
     made = dict(asked)
     made["references"] = _texts(asked.get("references", []), "references")
     made["systems"] = _texts(asked.get("systems"), "systems")
@@ -34,9 +41,19 @@ def checked(asked: object) -> dict[str, Any]:
         raise InputError("metrics must be a list of names.", hint="GET /api/metrics lists them.")
     if len(names) > MOST:
         raise InputError(f"{len(names)} metrics are asked for; {MOST} at most.")
+    for name in names:
+        if _FILE.search(name):
+            raise InputError(f"{name!r}: a metric that reads files cannot be asked of a server.")
     made["metrics"] = names
     _try(made)
     return made
+
+
+def _check_text(value: object, what: str) -> None:
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be text.")
+    if _NO_TEXT.search(value):
+        raise InputError(f"{what} holds U+0000 or half a character, which no text has.")
 
 
 def _texts(given: object, what: str) -> list[dict[str, str]]:
@@ -45,8 +62,10 @@ def _texts(given: object, what: str) -> list[dict[str, str]]:
     seen: set[str] = set()
     for item in given:
         good = isinstance(item, dict) and set(item) == {"name", "text"}
-        if not good or not all(isinstance(value, str) for value in item.values()):
+        if not good:
             raise InputError(f"{what}: each must be an object with name and text.")
+        for key, value in item.items():
+            _check_text(value, f"{what}: {key}")
         if not item["name"].strip() or item["name"] in seen:
             raise InputError(f"{what}: the name {item['name']!r} is empty or stands twice.")
         seen.add(item["name"])
@@ -55,10 +74,10 @@ def _texts(given: object, what: str) -> list[dict[str, str]]:
 
 def _try(request: dict[str, Any]) -> None:
     """Refuse now what could only fail later: unequal lengths, unknown or unusable metrics."""
-    from albeit.engine import check
-    from albeit.serve.job import evalset_of, metrics_of
-
     evalset = evalset_of(request)
     if not evalset.systems:
-        raise AlbeitError("there is no translation to score.")
-    check(evalset, metrics_of(request))
+        raise InputError("there is no translation to score.")
+    metrics = metrics_of(request)
+    if any(metric.files for metric in metrics):
+        raise InputError("a metric that reads files cannot be asked of a server.")
+    check(evalset, metrics)

@@ -20,14 +20,31 @@ from typing import Any
 
 from albeit.errors import AlbeitError
 
-__all__ = ["ENDED", "Run", "RunError", "Runs", "read_json", "write_json", "write_text"]
+__all__ = [
+    "ENDED",
+    "STOPPED",
+    "Run",
+    "RunError",
+    "RunStateError",
+    "Runs",
+    "read_json",
+    "write_json",
+    "write_text",
+]
 
-_ID = re.compile(r"^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$")
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 ENDED = frozenset({"done", "failed", "cancelled", "interrupted"})
 
 
+STOPPED = "the server stopped while this run was under way."
+
+
 class RunError(AlbeitError):
-    """There is no such run, or it is not in the state that was asked for."""
+    """There is no such run."""
+
+
+class RunStateError(RunError):
+    """The run is not in a state in which that can be done."""
 
 
 def write_text(path: Path, text: str) -> None:
@@ -86,15 +103,9 @@ class Run:
 
     def described(self) -> dict[str, Any]:
         """What lists and pages tell of the run."""
-        asked = self.request
-        return {
-            "id": self.id,
-            "title": asked.get("title", ""),
-            "created": asked.get("created", 0),
-            "metrics": asked.get("metrics", []),
-            "systems": [system["name"] for system in asked.get("systems", [])],
-            **self.state,
-        } | ({"scores": found} if (found := read_json(self.folder / "scores.json")) else {})
+        found = {"id": self.id, **read_json(self.folder / "about.json"), **self.state}
+        scores = read_json(self.folder / "scores.json")
+        return found | ({"scores": scores} if scores else {})
 
 
 class Runs:
@@ -105,31 +116,38 @@ class Runs:
         folder.mkdir(parents=True, exist_ok=True)
         for run in self.all():
             if run.state.get("state") not in ENDED:
-                run.enter("interrupted", error="the server stopped while this run was under way.")
+                run.enter("interrupted", error=STOPPED)
 
     def create(self, request: dict[str, Any]) -> Run:
         """A new run in state ``queued``."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         run = Run(self.folder / f"{stamp}-{secrets.token_hex(4)}")
         run.folder.mkdir()
-        write_json(run.folder / "request.json", request | {"created": time.time()})
+        write_json(run.folder / "request.json", request)
+        about = {
+            "title": request.get("title", ""),
+            "created": time.time(),
+            "metrics": request["metrics"],
+            "systems": [system["name"] for system in request["systems"]],
+        }
+        write_json(run.folder / "about.json", about)  # apart from the texts, which are large
         run.enter("queued")
         return run
 
     def get(self, name: str) -> Run:
         """The run of this id; ids are checked, so a name can never lead elsewhere."""
         run = Run(self.folder / name)
-        if not _ID.match(name) or not run.folder.is_dir():
+        if not _ID.fullmatch(name) or not run.folder.is_dir():
             raise RunError("there is no such run.")
         return run
 
     def all(self) -> list[Run]:
         """All runs, the newest first."""
-        found = [Run(p) for p in self.folder.iterdir() if _ID.match(p.name) and p.is_dir()]
+        found = [Run(p) for p in self.folder.iterdir() if _ID.fullmatch(p.name) and p.is_dir()]
         return sorted(found, key=lambda run: run.id, reverse=True)
 
     def delete(self, run: Run) -> None:
         """Remove a run that has ended, with all its files."""
         if run.state.get("state") not in ENDED:
-            raise RunError("the run is under way; cancel it first.")
+            raise RunStateError("the run is under way; cancel it first.")
         shutil.rmtree(run.folder)

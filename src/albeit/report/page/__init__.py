@@ -19,7 +19,7 @@ from importlib.resources import files
 
 from albeit._version import __version__
 
-__all__ = ["render_page", "shell"]
+__all__ = ["plain_page", "render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
 SCRIPTS = (
@@ -81,6 +81,20 @@ def shell(
         kind=kind, version=__version__, policy=escape(policy), title=escape(title), style=style,
         data=block, script=script,
     )  # fmt: skip
+
+
+def plain_page(title: str, body: str) -> str:
+    """A page without script in the report's style; ``body`` is markup, escaped by who made it."""
+    style = _asset("page.css")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="generator" content="albeit {__version__}">\n'
+        '<meta http-equiv="Content-Security-Policy"'
+        f' content="default-src &#x27;none&#x27;; style-src {escape(_digest(style))}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n"
+        f'<body>\n<main id="report">\n{body}\n</main>\n</body>\n</html>\n'
+    )
 
 
 @cache

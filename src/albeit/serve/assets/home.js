@@ -102,11 +102,12 @@ function Home() {
   const [runs, setRuns] = useState([]);
   const [error, setError] = useState("");
   const refresh = useCallback(() => ask("/api/runs").then((found) => (setRuns(found.runs), setError("")), (e) => setError(e.message)), []);
+  const busy = runs.some((run) => ["queued", "running"].includes(run.state));
   useEffect(() => {
     refresh();
-    const clock = setInterval(refresh, 1000);
+    const clock = setInterval(refresh, busy ? 1000 : 10000);
     return () => clearInterval(clock);
-  }, []);
+  }, [busy]);
   const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   useEffect(() => void (document.documentElement.dataset.theme = dark), []);
   return html`<header class="top"><h1>albeit</h1><p class="muted">Score translations for discourse. <a href="/api">The API</a></p></header>

@@ -43,6 +43,7 @@ async function start() {
     const report = await unpack(document.getElementById("data"));
     root.textContent = "";
     render(html`<${App} report=${report} />`, root);
+    performance.mark("report-shown");
   } catch (error) {
     root.textContent = `This report cannot be shown: ${error.message}. It needs a browser of 2023 or newer.`;
   }

@@ -1,0 +1,190 @@
+"""The report: time to write it, its size, how fast a browser shows and sorts it, and a server.
+
+python benchmarks/report.py [--segments 3000] [--systems 5] [--rows 10000] [--clients 20]
+
+Scores are computed once before the clock starts, so that the report is from kept statistics.
+The browser (Chromium, by Playwright) and the server (``albeit[web]``) are measured where they
+are installed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from _common import ROOT, add_size, arguments, lines, news, show, timed
+
+from albeit import EvalSet, score
+from albeit.corpus.evalset import documents_from_ids
+from albeit.report.page import render_page
+from albeit.report.page.build import report_data
+
+METRICS = ["bleu", "chrf", "ter"]
+SORT = """async () => {
+  const choose = (value) => {
+    const select = [...document.querySelectorAll("select")].find((s) => [...s.options].some((o) => o.value === "a-wins"));
+    select.value = value;
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  };
+  const times = [];
+  for (const order of ["a-wins", "b-wins", "worst", "best", "apart"]) {
+    const before = performance.now();
+    choose(order);
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+    times.push(performance.now() - before);
+  }
+  return times;
+}"""
+"""Sort five ways, each until the rows are drawn."""
+
+
+def main() -> None:
+    """Measure, print."""
+    parser = arguments(__doc__.splitlines()[0] if __doc__ else "")
+    add_size(parser, 3000, 5)
+    parser.add_argument("--rows", type=int, default=10_000, metavar="N")
+    parser.add_argument("--clients", type=int, default=20, metavar="N")
+    options = parser.parse_args()
+    reference, systems = news(options)
+    ids = lines(options.data / "wmt12" / "fr-en" / "docids.txt", options.segments)
+    source = lines(options.data / "wmt12" / "fr-en" / "src.txt", options.segments)
+    evalset = EvalSet(
+        {"ref": tuple(reference)},
+        {name: tuple(text) for name, text in systems.items()},
+        tuple(source), documents_from_ids(ids), "fr", "en", "newstest2012",
+    )  # fmt: skip
+    size = f"{len(evalset):,} × {len(systems)}"
+    rows = written(evalset, size)
+    with tempfile.TemporaryDirectory() as folder:
+        rows += browsed(evalset, Path(folder), options.rows)
+        rows += served(Path(folder), options.clients)
+    show(rows, options.format)
+
+
+def row(what: str, value: float, unit: str, target: str = "") -> dict[str, Any]:
+    """A line of the table."""
+    return {"what": what, "value": round(value, 2), "unit": unit, "target": target}
+
+
+def written(evalset: EvalSet, size: str) -> list[dict[str, Any]]:
+    """Time and size of reports without, with some, and with all explanations."""
+    table = score(evalset, METRICS)
+    profile = score(evalset, ["cohesion"])
+    named = f"{size}, {', '.join(METRICS)}"
+    bare, seconds = timed(lambda: render_page(report_data(evalset, table, explain=0)))
+    found = [
+        row(f"written from kept statistics, no explanations ({named})", seconds, "s", "< 3"),
+        row("its size", len(bare.encode()) / 1e6, "MB"),
+    ]
+    for explain, target in ((200, "≤ 1.8"), (None, "≤ 8")):
+        what = "all" if explain is None else str(explain)
+        page, seconds = timed(
+            lambda explain=explain: render_page(  # type: ignore[misc]
+                report_data(evalset, table, profile, explain=explain)
+            )
+        )
+        found += [
+            row(
+                f"written with {what} segments explained, chains and cohesion's profile",
+                seconds,
+                "s",
+            ),
+            row(f"its size, {what} explained", len(page.encode()) / 1e6, "MB", target),
+        ]
+    return found
+
+
+def browsed(evalset: EvalSet, folder: Path, count: int) -> list[dict[str, Any]]:
+    """First paint of the file, and sorting a report of many segments."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return []
+    path = os.environ.get("ALBEIT_CHROMIUM") or shutil.which("chromium")
+    file, large = folder / "report.html", folder / "large.html"
+    data = report_data(evalset, score(evalset, METRICS), explain=200)
+    file.write_text(render_page(data), encoding="utf-8")
+    whole = evalset.take([n % len(evalset) for n in range(len(evalset))])
+    repeat = -(-count // len(whole))
+    many = EvalSet(
+        {name: (text * repeat)[:count] for name, text in whole.references.items()},
+        {name: (text * repeat)[:count] for name, text in whole.systems.items()},
+    )
+    large.write_text(
+        render_page(report_data(many, score(many, ["chrf"]), explain=0)), encoding="utf-8"
+    )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(file.as_uri())
+        page.wait_for_selector("nav [role=tab]")
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        shown = page.evaluate("performance.getEntriesByName('report-shown')[0].startTime")
+        page.goto(f"{large.as_uri()}#tab=segments")
+        page.wait_for_selector(".row")
+        times = page.evaluate(SORT)
+        browser.close()
+    return [
+        row("first paint of the file in Chromium", paint / 1000, "s", "< 1"),
+        row("the report shown", shown / 1000, "s"),
+        row(f"sorting {count:,} rows, until they are drawn: median of five", sorted(times)[2], "ms", "< 100"),
+        row("the slowest of the five", max(times), "ms"),
+    ]  # fmt: skip
+
+
+def served(folder: Path, clients: int) -> list[dict[str, Any]]:
+    """One report of a server read by many at once, ten times each."""
+    try:
+        import httpx
+        import uvicorn  # noqa: F401 - asked for by the server
+    except ImportError:
+        return []
+    runs = folder / "runs"
+    run = runs / "20260101-000000-00000000"
+    run.mkdir(parents=True)
+    (run / "state.json").write_text('{"state": "done"}')
+    shutil.copy(folder / "report.html", run / "report.html")
+    command = [sys.executable, "-m", "albeit", "serve", "--port", "0", "--folder", str(runs)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+        assert server.stdout is not None
+        address = re.search(r"http://[^/]+", server.stdout.readline())
+        assert address is not None
+        times: list[float] = []
+
+        def read() -> None:
+            with httpx.Client(base_url=address[0], timeout=120) as client:
+                for _ in range(10):
+                    before = time.perf_counter()
+                    client.get(f"/runs/{run.name}").raise_for_status()
+                    times.append(time.perf_counter() - before)
+
+        threads = [threading.Thread(target=read) for _ in range(clients)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        server.terminate()
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    times.sort()
+    return [
+        row(f"{clients} clients read it at once: median", times[len(times) // 2] * 1000, "ms"),
+        row("99th percentile", times[int(len(times) * 0.99)] * 1000, "ms"),
+        row(
+            "peak memory of the largest child process, the server or the browser's driver",
+            peak,
+            "MB",
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Serve a page where files are chosen, scored and read as reports; runs are kept on disk.
+
+albeit serve                                  at http://127.0.0.1:8000, for this machine alone
+albeit serve --host 0.0.0.0 --names box.example.org     for others, who need the token it prints
+
+Needs the extra: pip install 'albeit[web]'. docs/serve.md tells of the API and of safety.
+"""
+
+from __future__ import annotations
+
+import socket
+from argparse import Namespace
+from pathlib import Path
+
+from albeit.cli import options
+from albeit.cli.parser import Parser
+from albeit.errors import AlbeitError, MissingExtraError
+
+__all__ = ["configure", "run"]
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit serve``."""
+    group = parser.add_argument_group("address")
+    group.add_argument("--host", default="127.0.0.1", help="(default: %(default)s)")
+    group.add_argument("--port", type=options.whole_number(0), default=8000, metavar="N",
+                       help="0 takes any that is free (default: %(default)s)")  # fmt: skip
+    group.add_argument("--names", nargs="+", default=[], metavar="NAME",
+                       help="names under which browsers reach this machine")  # fmt: skip
+    group.add_argument("--token", help="what visitors must show (default: made up where the"
+                       " server can be reached from outside, none on this machine)")  # fmt: skip
+    group = parser.add_argument_group("runs")
+    options.file_argument(group, "--folder", metavar="DIR", help="where runs are kept"
+                          " (default: the user's data folder)")  # fmt: skip
+    group.add_argument("--at-once", type=options.whole_number(1), default=1, metavar="N",
+                       help="runs that work at the same time (default: %(default)s)")  # fmt: skip
+    group.add_argument("--waiting", type=options.whole_number(1), default=20, metavar="N",
+                       help="runs that may wait (default: %(default)s)")  # fmt: skip
+    group.add_argument("--minutes", type=options.whole_number(1), default=360, metavar="N",
+                       help="how long one run may work (default: %(default)s)")  # fmt: skip
+    group.add_argument("--megabytes", type=options.whole_number(1), default=64, metavar="N",
+                       help="the largest upload (default: %(default)s)")  # fmt: skip
+
+
+def run(args: Namespace) -> None:
+    """Listen until interrupted."""
+    try:
+        import uvicorn
+
+        from albeit.serve.app import make_app
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
+            raise
+        raise MissingExtraError(
+            "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
+        ) from None
+    from albeit.serve.manager import Limits
+
+    listening = _listen(args.host, args.port)
+    port = listening.getsockname()[1]
+    token = args.token or ("" if args.host in LOOPBACK else _made_up())
+    names = [*LOOPBACK, args.host, socket.gethostname(), *args.names]
+    hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
+    limits = Limits(args.megabytes * 2**20, args.waiting, args.at_once, args.minutes * 60.0)
+    app = make_app(_folder(args.folder), hosts, token, limits)
+    shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]
+    place = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
+    print(f"albeit serves at http://{place}/{f'?token={token}' if token else ''}", flush=True)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket bound to the address, or an error that says why not."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError) as error:
+        raise AlbeitError(
+            f"cannot listen at {host}:{port}: {error}. Try another --port (0: any that is free)."
+        ) from None
+
+
+def _folder(given: str | None) -> Path:
+    if given is not None:
+        return Path(given)
+    from platformdirs import user_data_path
+
+    return user_data_path("albeit", appauthor=False) / "runs"
+
+
+def _made_up() -> str:
+    import secrets
+
+    return secrets.token_urlsafe(16)

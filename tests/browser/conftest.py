@@ -1,0 +1,73 @@
+"""A real browser (Debian's Chromium, or any that Playwright can start); skipped without one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HOW = "see 'make browser-test' for how to install one"
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+
+def chromium() -> str | None:
+    """Where a Chromium is: ``ALBEIT_CHROMIUM``, or one on the path."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return os.environ.get("ALBEIT_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    api = pytest.importorskip("playwright.sync_api", reason=f"needs Playwright; {HOW}")
+    path = chromium()
+    with api.sync_playwright() as playwright:
+        try:
+            started = playwright.chromium.launch(executable_path=path, args=OPTIONS)
+        except api.Error as error:
+            pytest.skip(f"no browser can be started ({str(error).splitlines()[0]}); {HOW}")
+        yield started
+        started.close()
+
+
+class Visit:
+    """A page, with everything that its console said and every address that it asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+
+    def open(self, path: Path, fragment: str = "") -> Page:
+        """Open a file, without a network, and wait until the report is there."""
+        self.page.context.set_offline(True)
+        self.page.goto(f"about:blank#{fragment}")  # a new fragment alone would not load again
+        self.page.goto(f"{path.as_uri()}{fragment and '#' + fragment}")
+        self.page.wait_for_selector("nav [role=tab]")
+        return self.page
+
+    def is_quiet(self) -> bool:
+        """No message on the console, and nothing asked for but files."""
+        return not self.said and all(
+            url.startswith(("file:", "about:", "blob:")) for url in self.asked
+        )
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Visit]:
+    """A fresh page, in light colours, on a laptop's screen."""
+    context = browser.new_context(
+        viewport={"width": 1200, "height": 900}, color_scheme="light", accept_downloads=True
+    )
+    yield Visit(context.new_page())
+    context.close()

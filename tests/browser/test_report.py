@@ -1,0 +1,151 @@
+"""The report as a reader has it: opened from disk, without a network, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from albeit import EvalSet, score
+from albeit.corpus.evalset import Document
+from albeit.report.page import render_page
+from albeit.report.page.build import report_data
+from tests.browser.conftest import Visit
+
+HOSTILE = "<img src=x onerror=alert(1)> \"'` javascript:alert(2) \u202eRTL\u202c </script><script>alert(3)</script> 😀 end"
+SEGMENTS = 60
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three systems, two documents, hostile names and texts; explanations of some segments."""
+    reference = [f"Number {n} is a line that says what {n * n} is." for n in range(SEGMENTS)]
+    reference[7] = HOSTILE
+    near = tuple(line.replace("line", "row") for line in reference)
+    far = tuple("Something else." if n % 3 else line for n, line in enumerate(near))
+    evalset = EvalSet(
+        {"ref": tuple(reference)},
+        {"near": near, "far": far, HOSTILE: tuple(reference)},
+        tuple(reference),
+        (Document("one", 0, 30), Document(HOSTILE, 30, SEGMENTS)),
+        "de",
+        "en",
+        "toy",
+    )
+    table = score(evalset, ["chrf", "ter", "cohesion"])
+    profile = score(evalset, ["cohesion"])
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    data = report_data(evalset, table, profile, title=HOSTILE, explain=20)
+    path.write_text(render_page(data), encoding="utf-8")
+    return path
+
+
+def numbers(visit: Visit) -> list[int]:
+    """The segments in sight, from the top."""
+    return [int(text) for text in visit.page.locator(".row .number").all_inner_texts()]
+
+
+def test_every_part_opens_and_the_console_stays_empty(visit: Visit, report: Path) -> None:
+    page = visit.open(report)
+    assert page.locator("h1").inner_text().startswith("<img src=x")
+    for name in page.locator("nav [role=tab]").all_inner_texts():
+        page.get_by_role("tab", name=name).click()
+        assert page.locator("main h2").first.is_visible()
+    assert visit.is_quiet(), (visit.said, visit.asked)
+
+
+def test_sorting_and_filtering(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=segments&b=far")
+    page.get_by_label("sort by").select_option("order")
+    assert numbers(visit)[:3] == [1, 2, 3]
+    page.get_by_label("sort by").select_option("a-wins")
+    assert numbers(visit)[0] % 3 != 1  # where the other system says something else
+    page.get_by_label("text", exact=True).fill("what 841 is")
+    assert page.get_by_role("status").inner_text().startswith("1 of 60")
+    assert numbers(visit) == [30]
+    page.get_by_label("text", exact=True).fill("")
+    page.get_by_label("document").select_option(HOSTILE)
+    assert page.get_by_role("status").inner_text().startswith("30 of 60")
+    page.get_by_label("show").select_option("b")
+    assert page.get_by_role("status").inner_text().startswith("0 of 60")
+    assert visit.is_quiet(), visit.said
+
+
+def test_an_explanation_opens_and_can_be_linked(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=segments&b=far&sort=a-wins")
+    page.locator(".row").first.click()
+    page.get_by_role("button", name="ter", exact=True).click()
+    assert "Where the score was lost" in page.locator(".views").inner_text()
+    address = page.url
+    heading = page.locator(".opened h3").inner_text()
+    again = visit.open(report, address.partition("#")[2])
+    assert again.locator(".opened h3").inner_text() == heading
+    assert again.locator(".choices [aria-pressed=true]").inner_text() == "ter"
+    assert visit.is_quiet(), visit.said
+
+
+def test_hostile_text_stays_text_and_tokens_fall_on_words(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=segments&open=8&why=ter&b=far")
+    assert page.locator("img").count() == 0
+    assert "onerror=alert(1)" in page.locator(".opened .texts").inner_text()
+    words = page.locator(".views mark").all_inner_texts()
+    assert {"😀", "end"} <= set(words)  # behind a character that a browser counts twice
+    page.get_by_role("tab", name="Documents").click()
+    page.locator("select").first.select_option(HOSTILE)
+    assert page.locator(".reading p").count() == 60
+    assert page.locator("a[href^='javascript']").count() == 0
+    assert visit.is_quiet(), visit.said
+
+
+def test_by_keyboard_alone(visit: Visit, report: Path) -> None:
+    page = visit.open(report)
+    page.get_by_role("tab", name="Summary").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("tab", name="Segments").get_attribute("aria-selected") == "true"
+    page.get_by_role("listbox").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    assert page.locator(".opened").is_visible()
+    assert visit.is_quiet(), visit.said
+
+
+def test_the_filtered_table_is_saved_as_tsv(visit: Visit, report: Path, tmp_path: Path) -> None:
+    page = visit.open(report, "tab=segments&text=what+841+is")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save these as TSV").click()
+    download.value.save_as(tmp_path / "saved.tsv")
+    head, *rows = (tmp_path / "saved.tsv").read_text(encoding="utf-8").splitlines()
+    assert head.split("\t")[:5] == ["segment", "document", "system", "chrf", "ter"]
+    assert [row.split("\t")[:3] for row in rows] == [
+        ["30", "one", "near"], ["30", "one", "far"], ["30", "one", HOSTILE],
+    ]  # fmt: skip
+    assert {row.count("\t") for row in rows} == {head.count("\t")}
+
+
+def ground(visit: Visit) -> int:
+    """How bright the page is, from 0 to 255."""
+    colour = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return max(int(n) for n in re.findall(r"\d+", colour))
+
+
+def test_dark_by_the_system_and_by_the_button(visit: Visit, report: Path) -> None:
+    page = visit.open(report)
+    assert ground(visit) > 200
+    page.get_by_role("button", name="Dark colours").click()
+    assert ground(visit) < 60
+    page.emulate_media(color_scheme="dark")
+    visit.open(report)
+    assert ground(visit) < 60
+
+
+@pytest.mark.parametrize(
+    "tab", ["summary", "profile", "segments", "documents", "buckets", "metrics"]
+)
+def test_a_phone_never_scrolls_sideways(visit: Visit, report: Path, tab: str) -> None:
+    visit.page.set_viewport_size({"width": 390, "height": 800})
+    page = visit.open(report, f"tab={tab}&open=8&why=ter&chain=line&kind=lexical+cohesion")
+    page.wait_for_timeout(50)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

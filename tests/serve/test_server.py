@@ -1,0 +1,203 @@
+"""The server over a real socket: a whole run, who is refused, and what it survives."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.report.page.conftest import data_of
+from tests.serve.conftest import REQUEST, Server, Start, ended
+
+
+def test_a_run_from_files_to_report(server: Server) -> None:
+    with server.client() as client:
+        made = client.post("/api/runs", json=REQUEST)
+        assert made.status_code == 201
+        run = made.json()["id"]
+        with client.stream("GET", f"/api/runs/{run}/events") as events:
+            told = [json.loads(line[6:])["state"] for line in events.iter_lines() if line]
+        assert told[-1] == "done"
+        found = client.get(f"/api/runs/{run}").json()
+        assert found["title"] == "<b>run</b>"
+        assert found["scores"]["chrf"][0] == pytest.approx(100)
+        data = data_of(client.get(f"/runs/{run}").text)
+        assert data["systems"] == ["a", "../b"]
+        views = client.get(data["explain_at"], params={"segment": 1}).json()
+        assert set(views) == {"chrf", "ter"}
+        assert views["ter"][1]["system"] == "../b"
+        assert client.get(data["explain_at"], params={"segment": 9}).status_code == 400
+        assert client.post(f"/api/runs/{run}/again", json={}).status_code == 409
+        assert [r["id"] for r in client.get("/api/runs").json()["runs"]] == [run]
+        gone = client.request("DELETE", f"/api/runs/{run}", json={})
+        assert gone.status_code == 204
+        assert client.get(f"/api/runs/{run}").status_code == 404
+        assert not list(server.folder.iterdir())
+
+
+def test_pages_and_metrics_of_a_language(server: Server) -> None:
+    with server.client() as client:
+        assert "Score translations" in client.get("/").text
+        page = client.get("/api")
+        paths = client.get("/api/openapi.json").json()["paths"]
+        assert all(path in page.text for path in paths)
+        assert page.headers["x-frame-options"] == "DENY"
+        english = {m["name"] for m in client.get("/api/metrics?lang=en").json()["metrics"]}
+        polish = {m["name"] for m in client.get("/api/metrics?lang=pl").json()["metrics"]}
+        assert {"chrf", "dr", "cohesion"} <= english
+        assert "chrf" in polish
+        assert "dr" not in polish
+        german = client.get("/api/metrics?lang=de&source_lang=en").json()["metrics"]
+        assert "act" in {m["name"] for m in german}
+        assert client.get("/api/metrics?lang=xx").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"host": "evil.example"}, 421),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"content-type": "application/x-www-form-urlencoded"}, 415),
+    ],
+)
+def test_other_hosts_and_sites_are_refused(
+    server: Server, headers: dict[str, str], status: int
+) -> None:
+    with server.client() as client:
+        sent = client.post(
+            "/api/runs",
+            content=json.dumps(REQUEST),
+            headers={"content-type": "application/json", **headers},
+        )
+        assert sent.status_code == status
+        assert client.get("/api/runs").json()["runs"] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"systems": [{"name": "a", "text": "one line"}]}, "1 segments"),
+        ({"systems": []}, "no translation"),
+        ({"systems": [{"name": "a", "text": "x\ny\ud800"}]}, "half a character"),
+        ({"metrics": ["blue"]}, "Did you mean bleu"),
+        ({"metrics": ["act(lexicon=/etc/passwd)"]}, "reads files"),
+        ({"metrics": ["model.json"]}, "reads files"),
+        ({"documents": "one\ntwo\none"}, "documents"),
+        ({"path": "/etc/passwd"}, "unknown keys: path"),
+        ({"lang": "xx"}, "no language code"),
+    ],
+)
+def test_wrong_requests_are_told_what_is_wrong(
+    server: Server, change: dict[str, object], said: str
+) -> None:
+    with server.client() as client:
+        body = json.dumps(REQUEST | change)  # escapes half characters, as a client may
+        sent = client.post("/api/runs", content=body, headers={"content-type": "application/json"})
+        assert sent.status_code == 400
+        assert said in sent.json()["error"]
+
+
+def test_too_large_no_json_no_such_run(server: Server) -> None:
+    kind = {"content-type": "application/json"}
+    with server.client() as client:
+        large = client.post("/api/runs", content=b"x" * (2**20 + 1), headers=kind)
+        assert large.status_code == 413
+
+        def pieces() -> object:
+            yield from (b"x" * 2**18 for _ in range(5))
+
+        streamed = client.post("/api/runs", content=pieces(), headers=kind)  # type: ignore[arg-type]
+        assert streamed.status_code == 413
+        for body in (b"{", b"\xff", b"[" * 100_000):
+            assert client.post("/api/runs", content=body, headers=kind).status_code == 400
+        for run in ("x", "..%2f..%2fetc", "20260101-000000-00000000"):
+            assert client.get(f"/api/runs/{run}").status_code == 404
+
+
+def test_a_token_is_needed_where_one_is_set(start: Start) -> None:
+    server = start("--token", "secret")
+    with server.client() as client:
+        assert client.get("/api/runs").status_code == 401
+        assert client.get("/api/runs?token=wrong").status_code == 401
+        bearer = {"authorization": "Bearer secret"}
+        assert client.get("/api/runs", headers=bearer).status_code == 200
+        assert client.get("/?token=secret").status_code == 200
+        assert client.get("/api/runs").status_code == 200  # by the cookie
+
+
+def slow(client: httpx.Client, server: Server) -> tuple[str, int]:
+    """A run that works until it is stopped, and the process that does so."""
+    server.pid_file.unlink(missing_ok=True)
+    run = client.post("/api/runs", json=REQUEST | {"metrics": ["slow"]}).json()["id"]
+    ended(client, run, "running")
+    for _ in range(300):
+        if server.pid_file.exists() and (pid := server.pid_file.read_text()):
+            return run, int(pid)
+        time.sleep(0.1)
+    raise AssertionError("the work did not begin")
+
+
+def is_gone(pid: int) -> bool:
+    for _ in range(100):
+        status = Path(f"/proc/{pid}/stat")
+        try:
+            os.kill(pid, 0)
+            if status.exists() and status.read_text().split()[2] == "Z":
+                return True
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_cancelled_killed_and_started_again(server: Server) -> None:
+    with server.client() as client:
+        run, pid = slow(client, server)
+        waiting = client.post("/api/runs", json=REQUEST).json()["id"]
+        assert client.request("DELETE", f"/api/runs/{run}", json={}).status_code == 409
+        assert client.post(f"/api/runs/{waiting}/cancel", json={}).json()["state"] == "cancelled"
+        client.post(f"/api/runs/{run}/cancel", json={})
+        assert ended(client, run)["state"] == "cancelled"
+        assert is_gone(pid)
+        run, pid = slow(client, server)
+        os.kill(pid, signal.SIGKILL)
+        failed = ended(client, run)
+        assert (failed["state"], "status -9" in failed["error"]) == ("failed", True)
+        client.post(f"/api/runs/{waiting}/again", json={})
+        assert ended(client, waiting)["state"] == "done"
+
+
+def test_the_queue_has_an_end(server: Server) -> None:
+    with server.client() as client:
+        run, _ = slow(client, server)
+        quick = [client.post("/api/runs", json=REQUEST) for _ in range(3)]
+        assert [sent.status_code for sent in quick] == [201, 201, 503]
+        for sent in quick[:2]:
+            client.post(f"/api/runs/{sent.json()['id']}/cancel", json={})
+        client.post(f"/api/runs/{run}/cancel", json={})
+        assert ended(client, run)["state"] == "cancelled"
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
+def test_runs_survive_the_server_and_their_work_does_not(
+    start: Start, sign: signal.Signals
+) -> None:
+    first = start()
+    with first.client() as client:
+        done = client.post("/api/runs", json=REQUEST).json()["id"]
+        assert ended(client, done)["state"] == "done"
+        run, pid = slow(client, first)
+    first.process.send_signal(sign)
+    first.process.wait(30)
+    assert is_gone(pid)
+    second = start(folder=first.folder)
+    with second.client() as client:
+        assert client.get(f"/api/runs/{run}").json()["state"] == "interrupted"
+        assert client.get(f"/api/runs/{done}").json()["state"] == "done"
+        assert client.get(f"/runs/{done}").status_code == 200

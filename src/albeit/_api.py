@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import Executor, Progress, Store
 from albeit.engine import explain as views
+from albeit.errors import InputError, MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
@@ -38,8 +39,12 @@ def score(
     What a ``store`` (:func:`albeit.engine.open_store`) keeps is not computed again.
     ``progress(done, total)`` is called as segments are done.
     """
-    if isinstance(metrics, str):
+    if not isinstance(evalset, EvalSet):
+        raise InputError(f"{evalset!r} is no EvalSet.", hint="albeit.read(PATH) makes one.")
+    if isinstance(metrics, str | Metric):
         metrics = (metrics,)
+    elif not isinstance(metrics, Iterable):
+        raise MetricError(f"metrics are given as a list of names, not as {metrics!r}.")
     return engine.score(
         evalset, [registry.metric(m) for m in metrics], annotations=annotations,
         workers=workers, executor=executor, store=store, progress=progress,

@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.errors import AlbeitWarning
+from albeit.errors import AlbeitError, AlbeitWarning
 
 __all__ = [
     "CacheInfo",
@@ -46,7 +46,11 @@ def cache_folder() -> Path | None:
 def size_limit() -> int:
     """The most bytes that the cache may take."""
     value = os.environ.get("ALBEIT_CACHE_LIMIT", "")
-    return int(float(value) * 1e6) if value.replace(".", "", 1).isdigit() else 4096 * 10**6
+    if not value:
+        return 4096 * 10**6
+    if not value.replace(".", "", 1).isdecimal():
+        raise AlbeitError(f"ALBEIT_CACHE_LIMIT must be a number of megabytes, not {value!r}.")
+    return int(float(value) * 1e6)
 
 
 @dataclass(frozen=True, slots=True)

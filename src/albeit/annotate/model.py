@@ -49,7 +49,9 @@ class ModelError(AlbeitError):
 def threads() -> int:
     """How many threads the model uses: ``ALBEIT_THREADS``, else one a core, in a pool one."""
     chosen = os.environ.get("ALBEIT_THREADS", "")
-    if chosen.isdigit() and int(chosen):
+    if chosen:
+        if not chosen.isdecimal() or not int(chosen):
+            raise AlbeitError(f"ALBEIT_THREADS must be a whole number above 0, not {chosen!r}.")
         return int(chosen)
     if multiprocessing.parent_process() is not None:
         return 1
@@ -173,12 +175,28 @@ def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
     return meta
 
 
-@lru_cache(maxsize=1)
 def load_model() -> Model:
-    """The shipped model; loaded once a process, and its parts when they are first used."""
-    return Model()
+    """The shipped model, or that of ``ALBEIT_MODEL``; loaded once a process.
+
+    Its parts are loaded when they are first used.
+    """
+    return _loaded(os.environ.get("ALBEIT_MODEL", ""))
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: str) -> Model:
+    try:
+        return Model(Path(folder)) if folder else Model()
+    except ModelError as error:
+        if not folder:
+            raise
+        what = str(error).removesuffix(_REPAIR).rstrip()
+        raise ModelError(
+            f"ALBEIT_MODEL={folder}: {what} Name a folder with a model of albeit (meta.json,"
+            " tokenizer.json, the networks), or unset ALBEIT_MODEL to use the one that ships."
+        ) from None
 
 
 def model_version() -> str:
-    """The version of the shipped model, for signatures."""
+    """The version of the model in use, for signatures."""
     return load_model().version

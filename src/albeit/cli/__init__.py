@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from albeit.cli.parser import Parser, UsageError
+from albeit.cli.streams import discard_output, ready_streams
 from albeit.errors import AlbeitError
 from albeit.plugins import loaded, plugins
 
@@ -61,23 +62,23 @@ def all_commands() -> dict[str, tuple[str, str]]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is returned, never raised."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if not ready_streams():
+        return _fail("standard output is closed.", 1)
     try:
         with _terminated_in_order():
             status = _dispatch(arguments)
             sys.stdout.flush()
-    except SystemExit as done:  # argparse, after --help and --version
-        return done.code if isinstance(done.code, int) else 0
     except AlbeitError as error:
         return _fail(str(error), 2)
-    except BrokenPipeError:
-        # Whoever read our output has gone. Python would complain again when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has gone
+        discard_output()
         return 1
     except KeyboardInterrupt:
         return _fail("interrupted.", 130)
     except Terminated:
         return _fail("terminated.", 143)
     except (MemoryError, OSError) as error:
+        discard_output()
         return _fail(str(error) or "out of memory.", 1)
     return status
 
@@ -111,6 +112,13 @@ def _terminated_in_order() -> Iterator[None]:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    try:
+        return _run(arguments)
+    except SystemExit as done:  # argparse, after --help and --version
+        return done.code if isinstance(done.code, int) else 0
+
+
+def _run(arguments: list[str]) -> int:
     if not arguments:
         top_parser().print_help(sys.stderr)
         return 2

@@ -7,6 +7,7 @@ albeit explain ref.txt -i a.txt --docs docids.txt --document news-17 -m cohesion
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
 
@@ -57,4 +58,5 @@ def run(args: Namespace) -> None:
     views = explain(
         evalset, chosen, segments=args.segment, documents=args.document, annotations=given
     )
-    sys.stdout.write(render_views(views, args.format, colour=sys.stdout.isatty()))
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    sys.stdout.write(render_views(views, args.format, colour=colour))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any, NoReturn
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from albeit.errors import AlbeitError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 __all__ = ["Parser", "UsageError"]
 
@@ -57,6 +61,10 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**options)
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        """As argparse does, but a full disk is not passed over."""
+        (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
         """Raise, and say where help is."""

@@ -5,7 +5,8 @@ All values are frozen. Lines are kept as they were read; nothing here normalises
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -71,6 +72,42 @@ def documents_from_ids(
     return tuple(documents)
 
 
+def check_name(name: object, what: str) -> None:
+    """Raise for what would break tables, files or terminals: line breaks, escapes, no string."""
+    if not isinstance(name, str) or any(unicodedata.category(c) == "Cc" for c in name):
+        raise InputError(
+            f"{what} is called {name!r}.", hint="A name is a string without control characters."
+        )
+
+
+def _checked(texts: Mapping[str, Lines], kind: str) -> Mapping[str, Lines]:
+    """Texts by name, copied so that nobody changes them."""
+    if not isinstance(texts, Mapping):
+        raise InputError(
+            f"{kind}s are given as {type(texts).__name__}.", hint="Give a dict: name to lines."
+        )
+    for name in texts:
+        check_name(name, f"a {kind}")
+    return MappingProxyType({k: _lines(v, f"{kind} {k!r}") for k, v in texts.items()})
+
+
+def _lines(lines: Iterable[str], what: str) -> Lines:
+    """The lines of a text; one string is no list, and only strings are lines."""
+    if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
+        raise InputError(
+            f"{what} is {lines if lines is None else type(lines).__name__}, not a list of lines.",
+            hint="Give one string a segment.",
+        )
+    made = tuple(lines)
+    for number, line in enumerate(made, 1):
+        if not isinstance(line, str):
+            raise InputError(
+                f"{what}, segment {number}: {line!r} is no text.",
+                hint="Every segment is a string; '' is an empty one.",
+            )
+    return made
+
+
 def _chosen(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) -> dict[str, Lines]:
     """The texts of these names, in their order; all without names."""
     for name in names or ():
@@ -101,12 +138,10 @@ class EvalSet:
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
-        set_(
-            self, "references", MappingProxyType({k: tuple(v) for k, v in self.references.items()})
-        )
-        set_(self, "systems", MappingProxyType({k: tuple(v) for k, v in self.systems.items()}))
+        set_(self, "references", _checked(self.references, "reference"))
+        set_(self, "systems", _checked(self.systems, "system"))
         if self.source is not None:
-            set_(self, "source", tuple(self.source))
+            set_(self, "source", _lines(self.source, "the source"))
         if self.source_lang is not None:
             set_(self, "source_lang", normalise(self.source_lang))
         set_(self, "target_lang", normalise(self.target_lang))
@@ -132,6 +167,7 @@ class EvalSet:
         covered = 0
         seen: set[str] = set()
         for document in self.documents:
+            check_name(document.id, "a document")
             if document.id in seen:
                 raise InputError(f"{self.name} has two documents {document.id!r}.")
             seen.add(document.id)

@@ -23,9 +23,16 @@ def read_dimlex(path: str | Path, language: str) -> Inventory:
     Senses that are not of the PDTB kind are left out, so that an entry may have none.
     """
     try:
-        root = ElementTree.parse(path).getroot()
+        data = Path(path).read_bytes()
     except OSError as error:
         raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+    if b"<!ENTITY" in data:
+        raise InputError(
+            "declares entities of its own, which are not resolved.", path=path,
+            hint="Write out what they stand for.",
+        )  # fmt: skip
+    try:
+        root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:
         raise InputError(f"not well-formed XML: {error}.", path=path) from None
     if root.tag != "dimlex":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from albeit.errors import InputError
 from albeit.lexicons.lexicon import Form, Inventory
-from albeit.lexicons.load import items, read_rows
+from albeit.lexicons.load import items, read_rows, text_of
 from albeit.lexicons.senses import parse_sense
 from albeit.lexicons.words import cut
 
@@ -48,11 +48,7 @@ def check(
     also forms hidden by a longer one of another connective, which may be meant so (``if`` is
     no ``only if``).
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
-    header, rows = read_rows(text, str(path), (2, 3))
+    header, rows = read_rows(text_of(path), str(path), (2, 3))
     language = header.get("target", "")
     findings: list[Finding] = []
     if not language or "source" not in header:

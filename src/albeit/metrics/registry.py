@@ -98,6 +98,8 @@ def metric(spec: str | Metric) -> Metric:
     """The metric that an expression names: ``metric("dr-lex(lambda=.2)")``."""
     if isinstance(spec, Metric):
         return spec
+    if not isinstance(spec, str):
+        raise MetricError(f"a metric is a name or a Metric, not {spec!r}.")
     return build(parse(spec))
 
 

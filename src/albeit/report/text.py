@@ -1,4 +1,4 @@
-"""Text: a table for the terminal, in colour only where stdout is one.
+"""Text: a table for the terminal, in colour only where stdout is one (and never with NO_COLOR).
 
 Away from a terminal the table is as wide as it needs to be: nothing is wrapped or cut,
 and there are no escape codes.
@@ -7,6 +7,7 @@ and there are no escape codes.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -29,9 +30,10 @@ _ROOM = "\ue000"
 def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
     """All tables as they should be printed; ``terminal`` defaults to what stdout is."""
     terminal = sys.stdout.isatty() if terminal is None else terminal
+    styled = terminal and not os.environ.get("NO_COLOR")
     buffer = io.StringIO()
     console = Console(
-        file=buffer, force_terminal=terminal, no_color=None if terminal else True,
+        file=buffer, force_terminal=styled, no_color=not styled,
         width=None if terminal else _ENDLESS, highlight=False, emoji=False, markup=False,
     )  # fmt: skip
     for i, table in enumerate(tables):

@@ -17,7 +17,7 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.gramcounts import GramCounts
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
-from albeit.metrics.lexical.ngrams import Vocabulary, matches
+from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Vocabulary, matches
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
 from albeit.metrics.locate import locate
 from albeit.metrics.view import Compared, Loss, View
@@ -51,8 +51,10 @@ class Bleu(Metric):
     effective_order: bool = False
 
     def __post_init__(self) -> None:
-        if self.max_ngram < 1:
-            raise MetricError(f"bleu: max_ngram must be at least 1, not {self.max_ngram}.")
+        if not 1 <= self.max_ngram <= LONGEST_NGRAM:
+            raise MetricError(
+                f"bleu: max_ngram must be from 1 to {LONGEST_NGRAM}, not {self.max_ngram}."
+            )
         if self.smooth_value is not None:
             if self.smooth not in ("floor", "add-k"):
                 raise MetricError(f"bleu: smooth={self.smooth} takes no smooth_value.")

@@ -14,7 +14,7 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.gramcounts import GramCounts, joined
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
-from albeit.metrics.lexical.ngrams import Texts, Vocabulary, from_characters, matches
+from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Texts, Vocabulary, from_characters, matches
 from albeit.metrics.locate import locate
 from albeit.metrics.view import Compared, Loss, View, f_shares
 
@@ -45,9 +45,10 @@ class Chrf(Metric):
     eps_smoothing: bool = False
 
     def __post_init__(self) -> None:
-        if self.char_order < 1 or self.word_order < 0:
+        if not (1 <= self.char_order <= LONGEST_NGRAM and 0 <= self.word_order <= LONGEST_NGRAM):
             raise MetricError(
-                f"{self.name}: char_order must be at least 1 and word_order at least 0."
+                f"{self.name}: char_order must be at least 1 and word_order at least 0, and both"
+                f" at most {LONGEST_NGRAM}."
             )
         if self.beta <= 0:
             raise MetricError(f"{self.name}: beta must be above 0, not {self.beta:g}.")

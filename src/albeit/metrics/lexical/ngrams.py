@@ -15,7 +15,10 @@ import numpy as np
 from albeit.arrays import IntArray
 from albeit.jit import jit
 
-__all__ = ["Texts", "Vocabulary", "from_characters", "matches"]
+__all__ = ["LONGEST_NGRAM", "Texts", "Vocabulary", "from_characters", "matches"]
+
+LONGEST_NGRAM = 100
+"""Longer n-grams than any metric is defined with; statistics grow with their order."""
 
 
 @dataclass(frozen=True)

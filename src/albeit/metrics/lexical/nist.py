@@ -15,7 +15,7 @@ from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.ngrams import Texts, Vocabulary
+from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Texts, Vocabulary
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
 
 __all__ = ["Nist", "Weights"]
@@ -110,8 +110,10 @@ class Nist(Metric):
     lowercase: bool = True
 
     def __post_init__(self) -> None:
-        if self.max_ngram < 1:
-            raise MetricError(f"nist: max_ngram must be at least 1, not {self.max_ngram}.")
+        if not 1 <= self.max_ngram <= LONGEST_NGRAM:
+            raise MetricError(
+                f"nist: max_ngram must be from 1 to {LONGEST_NGRAM}, not {self.max_ngram}."
+            )
 
     def check(self, evalset: EvalSet) -> None:
         """Also load the tokeniser, so that a missing one is told before any work."""

@@ -22,6 +22,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
+from albeit.metrics.lexical.lengths import check_lengths
 from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced
 from albeit.metrics.lexical.wordmatch import match_versions
@@ -53,6 +54,7 @@ class RougeL(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Also see that the language has a stemmer if one is asked for."""
         super().check(evalset)
+        check_lengths(self, evalset)
         _words(evalset.target_lang, self.stem)
 
     def versions(self, context: Context = None) -> dict[str, str]:

@@ -15,6 +15,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.edit_script import edit_script
 from albeit.metrics.lexical.edits import count_edits
+from albeit.metrics.lexical.lengths import check_lengths
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary
 from albeit.metrics.lexical.tokenizers import is_unspaced, tokenizer
 from albeit.metrics.lexical.wordmatch import (
@@ -57,6 +58,7 @@ class Ter(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Also see that the language has what ``match`` needs."""
         super().check(evalset)
+        check_lengths(self, evalset)
         check_language(self.match, evalset.target_lang)
 
     def prepare(self, evalset: EvalSet) -> Context:

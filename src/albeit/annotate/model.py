@@ -190,7 +190,7 @@ def _loaded(folder: str) -> Model:
     except ModelError as error:
         if not folder:
             raise
-        what = str(error).removesuffix(_REPAIR).rstrip()
+        what = str(error).removesuffix(REPAIR).rstrip()
         raise ModelError(
             f"ALBEIT_MODEL={folder}: {what} Name a folder with a model of albeit (meta.json,"
             " tokenizer.json, the networks), or unset ALBEIT_MODEL to use the one that ships."

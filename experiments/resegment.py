@@ -7,7 +7,8 @@ of cuts between two segments of a document that fall on the very place where the
 joined. Damaged documents have 5 % of their segments merged with the next (no stop, lower
 case), split in two, dropped, swapped with the next, or doubled; the cut inside a swapped pair
 has no right place and does not count. ``--peer`` is the Python of an environment with
-mweralign, which is run as it is, and on text whose punctuation is split off.
+mweralign, which is run as it is, and on text whose punctuation is split off, on documents
+without damage. ``--systems`` takes so many systems of each set, evenly spread over their names.
 """
 
 from __future__ import annotations
@@ -177,48 +178,57 @@ def _apart(line: str) -> str:
     return " ".join(re.sub(r"([^\w\s])", r" \1 ", line).split())
 
 
-def boundaries(data: Path, peer: str | None, systems: int | None) -> Iterator[Row]:
-    """A row a set and damage: exact cuts by each way."""
-    for title, folder in SETS.items():
-        evalset = load(data, folder, systems)
-        few = load(data, folder, 3)
-        for damage in DAMAGES:
-            made, small = trial(evalset, damage), trial(few, damage)
-            cells = [exact(made, cut(made, "edits")), exact(made, cut(made, "auto")),
-                     exact(small, cut(small, "edits")), exact(small, cut(small, "meaning"))]  # fmt: skip
-            if peer:
-                cells += [exact(made, by_peer(made, peer, apart)) for apart in (False, True)]
-            print(title, damage, [f"{c:.3f}" for c in cells], file=sys.stderr, flush=True)
-            yield Row((Cell(title), Cell(damage), *(Cell(c) for c in cells)))
-
-
-def cut(trial: Trial, way: Way) -> Mapping[str, Sequence[str]]:
-    """The pieces that albeit makes."""
+def cut(trial: Trial, way: Way) -> tuple[Mapping[str, Sequence[str]], float]:
+    """The pieces that albeit makes, and the share of texts that were cut by meaning."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        return resegment(trial.loose(), way).evalset.systems
+        made = resegment(trial.loose(), way)
+    ways = [text.cut.way == "meaning" for texts in made.systems.values() for text in texts]
+    return made.evalset.systems, float(np.mean(ways))
 
 
-def effects(data: Path, systems: int | None, vectors: int) -> Iterator[Row]:
-    """A row a set, damage and metric: how far system scores move, and their order."""
+def measured(
+    data: Path, systems: int | None, vectors: int, peer: str | None
+) -> Iterator[tuple[str, Row]]:
+    """Rows of two tables: exact cuts, and how far scores move."""
     for title, folder in SETS.items():
         for damage in DAMAGES:
-            jobs = [(("chrf", "bleu"), systems)] + [(("sim",), vectors)] * (damage == "none")
-            for metrics, count in jobs:
-                made = trial(load(data, folder, count), damage)
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", AlbeitWarning)
-                    right = albeit.score(made.base.with_systems(made.pieces), metrics)
-                    ours = albeit.score(made.base.with_systems(cut(made, "auto")), metrics)
-                for metric in metrics:
-                    a, b = right[metric].system, ours[metric].system
-                    s, t = (np.asarray(x[metric].segment).ravel() for x in (right, ours))
-                    yield Row((
-                        Cell(title), Cell(damage), Cell(metric), Cell(len(a)),
-                        Cell(float(np.abs(a - b).mean())), Cell(float(np.abs(a - b).max())),
-                        Cell(float(kendall(a, b))), Cell(float(pearson(s, t))),
-                    ))  # fmt: skip
-            print(title, damage, "scored", file=sys.stderr, flush=True)
+            made = trial(load(data, folder, systems), damage)
+            auto, by_meaning = cut(made, "auto")
+            found = exact(made, auto)
+            edits = exact(made, cut(made, "edits")[0]) if by_meaning else found
+            cells: list[float | None] = [edits, found, None, None, None]
+            if damage == "none":
+                cells[2] = exact(made, cut(made, "meaning")[0])
+                if peer:
+                    cells[3:] = [exact(made, by_peer(made, peer, apart)) for apart in (False, True)]
+            print(title, damage, cells, file=sys.stderr, flush=True)
+            head = (Cell(title), Cell(damage), Cell(len(made.pieces)))
+            yield "cuts", Row((*head, *map(Cell, cells), Cell(by_meaning)))
+            for metric, values in _moved(made, auto, ("chrf", "bleu")):
+                yield "scores", Row((*head, Cell(metric), *map(Cell, values)))
+        made = trial(load(data, folder, vectors), "none")
+        for metric, values in _moved(made, cut(made, "auto")[0], ("sim",)):
+            cells = [title, "none", vectors, metric, *values]
+            yield "scores", Row(tuple(map(Cell, cells)))
+        print(title, "scored", file=sys.stderr, flush=True)
+
+
+def _moved(
+    trial: Trial, pieces: Mapping[str, Sequence[str]], metrics: Sequence[str]
+) -> Iterator[tuple[str, list[float]]]:
+    """Mean and largest change of system scores, Kendall of systems, Pearson of segments."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        right = albeit.score(trial.base.with_systems(trial.pieces), metrics)
+        ours = albeit.score(
+            trial.base.with_systems({n: tuple(lines) for n, lines in pieces.items()}), metrics
+        )
+    for metric in metrics:
+        a, b = right[metric].system, ours[metric].system
+        s, t = (np.asarray(x[metric].segment).ravel() for x in (right, ours))
+        change = np.abs(a - b)
+        yield metric, [float(change.mean()), float(change.max()), float(kendall(a, b)), float(pearson(s, t))]  # fmt: skip
 
 
 def speeds(data: Path) -> Iterator[Row]:
@@ -230,11 +240,11 @@ def speeds(data: Path) -> Iterator[Row]:
         segments, text = (reference * 2)[:size], joined((lines * 2)[:size])
         base = EvalSet({"ref": segments}, {})
         one = LooseSet(base, {name: (LooseText(Document("all", 0, size), text),)})
-        for way in ("edits", "meaning") if size <= 1000 else ("edits",):
+        for way in ("edits", "meaning") if size <= SIZES[0] else ("edits",):
             resegment(one, way)
-            start = time.perf_counter()
+            start = time.process_time()
             resegment(one, way)
-            seconds = time.perf_counter() - start
+            seconds = time.process_time() - start
             yield Row((Cell(size), Cell(len(text.split())), Cell(way), Cell(seconds)))
 
 
@@ -246,20 +256,19 @@ def main() -> None:
     parser.add_argument("--vectors", type=int, default=4, metavar="N", help="systems scored by sim")
     add_option(parser)
     options = parser.parse_args()
-    peer = ("mweralign", "mweralign, punctuation apart") if options.peer else ()
-    heads = ("edits", "auto", "edits, 3 systems", "meaning, 3 systems", *peer)
-    text = [Heading(h, align="left") for h in ("Set", "Damage")]
+    rows = list(measured(options.data, options.systems, options.vectors, options.peer))
+    text = (*(Heading(h, align="left") for h in ("Set", "Damage")), Heading("Systems", decimals=0))
+    ways = ("edits", "auto", "meaning", "mweralign", "mweralign, punctuation apart")
     tables = [
-        Table((*text, *(Heading(h, decimals=3) for h in heads)),
-              tuple(boundaries(options.data, options.peer, options.systems)),
-              "Share of cuts found exactly"),
-        Table((*text, Heading("Metric", align="left"), Heading("Systems", decimals=0),
-               Heading("mean |Δ|", decimals=4), Heading("max |Δ|", decimals=4),
+        Table((*text, *(Heading(h, decimals=3) for h in ways), Heading("auto chose meaning")),
+              tuple(row for kind, row in rows if kind == "cuts"), "Share of cuts found exactly"),
+        Table((*text, Heading("Metric", align="left"), Heading("mean |Δ|"), Heading("max |Δ|"),
                Heading("Kendall of systems", decimals=3), Heading("Pearson of segments", decimals=3)),
-              tuple(effects(options.data, options.systems, options.vectors)),
-              "Scores of re-cut texts beside those of the true lines"),
-        Table((Heading("Segments", decimals=0), Heading("Words", decimals=0), Heading("Way", align="left"),
-               Heading("Seconds", decimals=2)), tuple(speeds(options.data)), "One document"),
+              tuple(row for kind, row in rows if kind == "scores"),
+              "Scores of re-cut texts (auto) beside those of the true lines"),
+        Table((Heading("Segments", decimals=0), Heading("Words", decimals=0),
+               Heading("Way", align="left"), Heading("CPU seconds", decimals=2)),
+              tuple(speeds(options.data)), "One document"),
     ]  # fmt: skip
     publish(tables, options.format, options.page)
 

@@ -48,7 +48,6 @@ SETS = {
 }
 DAMAGES = ("none", "merged", "split", "dropped", "swapped", "doubled")
 RATE = 0.05
-SIZES = (1000, 3003, 6000)
 
 
 @dataclass(frozen=True)
@@ -232,15 +231,15 @@ def _moved(
 
 
 def speeds(data: Path) -> Iterator[Row]:
-    """Seconds for one long document: WMT12 lines as one text, and repeated beyond."""
-    evalset = load(data, SETS["WMT12 fr-en"], 1)
-    name, lines = next(iter(evalset.systems.items()))
-    reference = next(iter(evalset.references.values()))
-    for size in SIZES:
-        segments, text = (reference * 2)[:size], joined((lines * 2)[:size])
-        base = EvalSet({"ref": segments}, {})
-        one = LooseSet(base, {name: (LooseText(Document("all", 0, size), text),)})
-        for way in ("edits", "meaning") if size <= SIZES[0] else ("edits",):
+    """CPU seconds for one long document: the lines of WMT12, then of WMT13, as one text."""
+    sets = [load(data, folder, 1) for folder in ("wmt12/fr-en", "wmt13/fr-en")]
+    reference = [line for s in sets for lines in s.references.values() for line in lines]
+    lines = [line for s in sets for own in s.systems.values() for line in own]
+    for size in (1000, 3003, len(lines)):
+        text = joined(lines[:size])
+        base = EvalSet({"ref": tuple(reference[:size])}, {})
+        one = LooseSet(base, {"system": (LooseText(Document("all", 0, size), text),)})
+        for way in ("edits", "meaning") if size == 1000 else ("edits",):
             resegment(one, way)
             start = time.process_time()
             resegment(one, way)

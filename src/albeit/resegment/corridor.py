@@ -20,7 +20,7 @@ SMALL = 1 << 24
 """Up to so many pairs of words, all are compared."""
 MARGIN = 500
 """How many words beyond an anchor a segment is still looked for."""
-WIDEST = 20_000
+WIDEST = 8_000
 """The most words a segment is looked for in."""
 
 

@@ -41,7 +41,7 @@ def main() -> None:
     """Time it."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--peer", metavar="PYTHON", help="Python of an environment with mbrs")
-    parser.add_argument("--segments", type=int, default=20, metavar="N")
+    parser.add_argument("--segments", type=int, default=10, metavar="N")
     parser.add_argument("--trees", type=int, default=1000, metavar="N", help="texts for dr-lex")
     options = parser.parse_args()
     lists = candidates(options.data, options.segments)

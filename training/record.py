@@ -48,6 +48,7 @@ class Recorder(OnnxBackend):
         super().__init__(folder)
         self.rng = np.random.default_rng(0)
         self.sources: dict[str, list[str]] = {}
+        self.outputs: dict[str, list[str]] = {}
         self.kept: dict[tuple[str, str], list[Floats]] = defaultdict(list)
         self.extremes: dict[tuple[str, str], Range] = {}
         self.middle: list[Floats] = []
@@ -55,7 +56,8 @@ class Recorder(OnnxBackend):
     def load(self, name: str) -> ort.InferenceSession:
         """A session that gives the products' inputs as further outputs."""
         model = onnx.load(str(self.folder / f"{name}.onnx"))
-        given = {each.name for each in model.graph.input}
+        self.outputs[name] = [each.name for each in model.graph.output]
+        given = {each.name for each in (*model.graph.input, *model.graph.output)}
         self.sources[name] = sorted({node.input[0] for node in products(model)})
         for source in self.sources[name]:
             if source not in given:
@@ -71,7 +73,7 @@ class Recorder(OnnxBackend):
         values |= dict(zip(shown, session.run(None, values), strict=True))
         for source in self.sources[name]:
             self._keep((name, source), np.asarray(values[source], np.float32).ravel())
-        return [np.asarray(values[each]) for each in shown if each not in self.sources[name]]
+        return [np.asarray(values[each]) for each in self.outputs[name]]
 
     def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:
         """Run the encoder; the middle layer is kept, special tokens left out."""

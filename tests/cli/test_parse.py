@@ -125,3 +125,62 @@ def test_an_unknown_layer_is_answered_with_plain_names(albeit: Run) -> None:
     assert done.status == 2
     assert "Layer." not in done.err
     assert "'rst'" in done.err
+
+
+@pytest.fixture
+def story(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "story.txt"
+    path.write_text("Anna bought a car.\nShe likes it.\n\nThe bank closed.\n", encoding="utf-8")
+    return str(path)
+
+
+def test_documents_are_drawn_with_tree_and_coreference(albeit: Run, story: str) -> None:
+    result = albeit("parse", story, "--docs", "blank-lines")
+    assert (result.status, result.err) == (0, "")
+    assert "[2] She likes it ." in result.out
+    assert "person  singular animate feminine" in result.out
+    assert "2  The bank closed." in result.out
+
+
+@pytest.mark.parametrize("form", ["rs3", "dis", "json", "conllu"])
+def test_documents_in_every_format(albeit: Run, story: str, form: str) -> None:
+    result = albeit("parse", story, "--docs", "blank-lines", "-f", form)
+    assert result.status == 0
+    if form == "json":
+        first, second = map(json.loads, result.out.splitlines())
+        assert {"lines", "tokens", "sentences", "edus", "rst-document", "coreference"} <= set(first)
+        assert second["rst-document"] == {"edu": 0}
+    elif form == "conllu":
+        assert "# newdoc id = 2" in result.out
+        assert "Entity=(e1-person-1-sing-anim-fem)" in result.out
+    else:
+        assert result.out.count("<rst>" if form == "rs3" else "( Root") == 2
+
+
+def test_document_ids_in_a_file(albeit: Run, text: str, tmp_path: Path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("a\na\nb\n")
+    result = albeit("parse", text, "--docs", str(ids), "--layer", "rst-document")
+    assert result.status == 0
+    assert result.out.count("\n1  ") + result.out.startswith("1  ") == 1
+    ids.write_text("a\nb\n")
+    assert "has 2 document ids" in albeit("parse", text, "--docs", str(ids)).err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--layer", "coreference"], "coreference is of whole documents"),
+        (["--layer", "rst", "--docs", "blank-lines"], "rst is of single lines"),
+        (["--docs", "blank-lines", "-f", "ptb"], "-f ptb is for single lines"),
+        (["--docs", "blank-lines", "--text", "x.txt"], "--docs goes with text"),
+        (["--docs", "blank-lines", "-l", "coreference", "-f", "rs3"], "cannot hold coreference"),
+    ],
+)
+def test_documents_and_lines_are_told_apart(
+    albeit: Run, text: str, options: list[str], told: str
+) -> None:
+    result = albeit("parse", text, *options)
+    assert result.status == 2
+    assert told in result.err

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.documents.evidence import Evidence, evidence
 from training.corpora.documents import Mention
 from training.documents import units
-from training.documents.evidence import Evidence, evidence
 from training.documents.kept import Kept
 from training.rows import Node
 

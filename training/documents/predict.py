@@ -9,12 +9,10 @@ import torch
 from torch import Tensor
 
 from training.corpora.documents import Mention
-from training.documents import units
 from training.documents.arrays import Arrays
+from training.documents.figures import Figures
 from training.documents.kept import Kept
 from training.documents.network import REACH, Network, edge_scores, link
-from training.evaluate.coreference import Coreference
-from training.evaluate.documents import DocumentTrees
 from training.rows import Node
 
 
@@ -104,26 +102,6 @@ def exact(network: Network, places: Tensor, limit: int = 1 << 17) -> list[Node]:
     return found
 
 
-def add_tree(
-    score: DocumentTrees, kept: Kept, between: Sequence[Node], gold_edus: bool = False
-) -> None:
-    """Count a document's tree, on the model's own EDUs or on gold ones."""
-    document = kept.document
-    offsets = document.offsets()
-    if gold_edus:
-        edus = [row.edus or [0] for row in document.rows]
-        inside = [s.gold_edu_tree for s in kept.sentences]
-    else:
-        edus = [s.edus for s in kept.sentences]
-        inside = [s.tree for s in kept.sentences]
-    whole = units.whole(between, inside, [len(e) for e in edus])
-    starts = [base + e for each, base in zip(edus, offsets, strict=False) for e in each]
-    true = [
-        base + e for row, base in zip(document.rows, offsets, strict=False) for e in row.edus or []
-    ]
-    score.add((whole, starts), (document.tree.nodes(), true), offsets[:-1], offsets[-1])
-
-
 @torch.no_grad()
 def figures(
     network: Network,
@@ -134,19 +112,10 @@ def figures(
 ) -> dict[str, float]:
     """All figures of a network on documents."""
     network.eval()
-    trees, given, coref = DocumentTrees(), DocumentTrees(), Coreference()
-    right = mine = gold = 0
+    found = Figures()
     for each, document in zip(kept, arrays, strict=True):
         words = network.states([document])[0]
         places = network.unit_places([document], [words])[0]
         between = (greedy if decode == "greedy" else exact)(network, places)
-        add_tree(trees, each, between)
-        add_tree(given, each, between, gold_edus=True)
-        found = mentions(network, document, words, threshold)
-        coref.add(found, each.document.mentions)
-        theirs = {m.head for m in each.document.mentions}
-        right += sum(m.head in theirs for m in found)
-        mine += len(found)
-        gold += len(theirs)
-    result = {**trees.figures(), **{f"gold_edus_{k}": v for k, v in given.figures().items()}}
-    return {**result, **coref.figures(), "mention_heads": 200 * right / (mine + gold)}
+        found.add(each, between, mentions(network, document, words, threshold))
+    return found.figures()

@@ -1,6 +1,7 @@
-"""Figures of trained document analysers on a part of GUM.
+"""Figures of document analysers, trained or exported, on a part of GUM.
 
-python -m training.documents.report --model training/runs/documents/model.safetensors --split dev
+python -m training.documents.report --model training/runs/documents/d1/model.safetensors --split dev
+python -m training.documents.report --onnx src/albeit/annotate/weights/documents --split dev
 """
 
 from __future__ import annotations
@@ -9,12 +10,34 @@ import argparse
 import json
 from pathlib import Path
 
-import torch
+from training.documents.figures import Figures
+from training.documents.kept import WEIGHTS, load
 
-from training.documents.kept import WEIGHTS
-from training.documents.predict import figures
-from training.documents.shipped import read
-from training.documents.train import documents, restore
+
+def trained(args: argparse.Namespace) -> dict[str, float]:
+    """Figures of a trained network."""
+    import torch
+
+    from training.documents.predict import figures
+    from training.documents.shipped import read
+    from training.documents.train import documents, restore
+
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    path = args.data / f"{args.split}.pickle"
+    kept, arrays = documents(path, read(args.weights), device, args.limit)
+    return figures(restore(args.model, device), kept, arrays, args.threshold, args.decode)
+
+
+def exported(args: argparse.Namespace) -> dict[str, float]:
+    """Figures of exported files, by the package's own code."""
+    from albeit.annotate.model import Model, Networks
+    from training.documents.runtime import analyse
+
+    model, networks = Model(args.weights), Networks(args.onnx)
+    found = Figures()
+    for each in load(args.data / f"{args.split}.pickle")[: args.limit]:
+        found.add(each, *analyse(each, model, networks))
+    return found.figures()
 
 
 def main() -> None:
@@ -22,15 +45,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("training/data/documents"))
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the shipped model")
-    parser.add_argument("--model", type=Path, required=True)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--model", type=Path)
+    what.add_argument("--onnx", type=Path)
     parser.add_argument("--split", default="dev")
-    parser.add_argument("--threshold", type=float, default=0.5, help="of mentions")
-    parser.add_argument("--decode", choices=["greedy", "exact"], default="greedy")
+    parser.add_argument("--threshold", type=float, default=0.5, help="of mentions (--model)")
+    parser.add_argument("--decode", choices=["greedy", "exact"], default="greedy", help="(--model)")
+    parser.add_argument("--limit", type=int, default=10**9, help="documents, for a smoke test")
     parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
     args = parser.parse_args()
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    kept, arrays = documents(args.data / f"{args.split}.pickle", read(args.weights), device, 10**9)
-    found = figures(restore(args.model, device), kept, arrays, args.threshold, args.decode)
+    found = trained(args) if args.model else exported(args)
     if args.format == "json":
         print(json.dumps(found, indent=1))
         return

@@ -16,7 +16,7 @@ from albeit.annotate.layers import LINES, TOKENS, Tokens
 from albeit.annotate.tokenize import words_and_marks
 from albeit.corpus.levels import Unit
 
-__all__ = ["Annotator", "Lines", "Values"]
+__all__ = ["Annotator", "Lines", "Values", "text_of"]
 
 Lines = tuple[str, ...]
 """A document: its lines in order."""
@@ -78,7 +78,7 @@ class Annotator(ABC):
     ) -> Iterator[tuple[Any, Analysis]]:
         """The same as analyses."""
         for content, values in zip(contents, self._made(contents, layers, lang), strict=True):
-            yield content, Analysis(_text(content), self.ground(content) | dict(values))
+            yield content, Analysis(text_of(content), self.ground(content) | dict(values))
 
     def _made(
         self, contents: Sequence[Any], layers: Collection[AnyLayer], lang: str
@@ -94,8 +94,9 @@ class Annotator(ABC):
     def unpack(self, content: Any, found: Mapping[AnyLayer, bytes]) -> Analysis:
         """The analysis that some records hold."""
         values = {layer: layer.unpack(record) for layer, record in found.items()}
-        return Analysis(_text(content), self.ground(content) | values)
+        return Analysis(text_of(content), self.ground(content) | values)
 
 
-def _text(content: str | Lines) -> str:
+def text_of(content: str | Lines) -> str:
+    """What was analysed as one text."""
     return content if isinstance(content, str) else "\n".join(content)

@@ -18,7 +18,7 @@ from albeit.annotate.encoder import Backend, EncodedBatch
 from albeit.annotate.layer import Numbered
 from albeit.annotate.layers import CONNECTIVES, CONSTITUENTS, DEPENDENCIES, ENTITIES, ROLES
 
-__all__ = ["SENTENCE_HEADS", "around", "edu_starts", "edu_vectors"]
+__all__ = ["SENTENCE_HEADS", "around", "attachments", "edu_starts", "edu_vectors", "tags"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -53,11 +53,23 @@ def _tags(batch: EncodedBatch, backend: Backend) -> list[Floats]:
     return batch.outputs["tags"]
 
 
+def tags(batch: EncodedBatch, backend: Backend) -> tuple[Ints, Ints]:
+    """Universal and Penn parts of speech of the words that are there."""
+    upos, xpos = _tags(batch, backend)
+    return upos.argmax(1), xpos.argmax(1)
+
+
+def attachments(batch: EncodedBatch, backend: Backend) -> Ints:
+    """The word that each word that is there hangs on (from 1 in its sentence; 0 the root)."""
+    (scores,) = backend.head("arcs", batch.words)
+    heads = dependency.trees(np.ascontiguousarray(scores), batch.lengths)
+    return heads[batch.present].astype(np.int64)
+
+
 def dependencies(batch: EncodedBatch, backend: Backend) -> Numbers:
     """Part of speech a word, then head a word (from 1; 0 the root), then relation a word."""
-    upos = _tags(batch, backend)[0].argmax(1)
-    (scores,) = backend.head("arcs", batch.words)
-    heads = dependency.trees(np.ascontiguousarray(scores), batch.lengths)[batch.present]
+    upos, _ = tags(batch, backend)
+    heads = attachments(batch, backend)
     hung = np.flatnonzero(heads)
     relations = np.full(len(heads), backend.labels["rel"].index("root"), np.int64)
     if len(hung):
@@ -72,7 +84,7 @@ def dependencies(batch: EncodedBatch, backend: Backend) -> Numbers:
 
 def constituents(batch: EncodedBatch, backend: Backend) -> Numbers:
     """Penn tag a word, then (start, stop, label) a constituent, parents before children."""
-    xpos = _tags(batch, backend)[1].argmax(1)
+    _, xpos = tags(batch, backend)
     (scores,) = backend.head("spans", batch.words)
     row, start, stop = constituency.brackets(np.ascontiguousarray(scores), batch.lengths).T
     (logits,) = backend.head("span_labels", around(batch, row, start, stop))

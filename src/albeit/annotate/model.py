@@ -28,6 +28,8 @@ __all__ = [
     "REPAIR",
     "Model",
     "ModelError",
+    "Networks",
+    "load_document_model",
     "load_model",
     "load_network",
     "model_version",
@@ -59,45 +61,19 @@ def threads() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-class Model:
-    """The encoder and its heads."""
+class Networks:
+    """A folder of networks with their labels; each is loaded when it is first asked for."""
 
-    def __init__(self, folder: Path = WEIGHTS) -> None:
+    def __init__(self, folder: Path, expected: Set[str] = frozenset({"version", "labels"})) -> None:
         self.folder = folder
-        meta = read_meta(folder, {"version", "labels", "width", "rst_label_weight", "embeddings"})
-        self.version: str = meta["version"]
-        self.labels: Labels = meta["labels"]
-        self.width = int(meta["width"])
-        self.threshold = float(meta.get("edu_threshold", 0.0))
-        self.label_weight = float(meta["rst_label_weight"])
-        self._embeddings: dict[str, int] = meta["embeddings"]
-        self.calls = 0
-        """How often the encoder ran."""
+        self.meta = read_meta(folder, expected)
+        self.version: str = self.meta["version"]
+        self.labels: Labels = self.meta["labels"]
         self._checked = False
         self._sessions: dict[str, Any] = {}
-        self._subwords: Subwords | None = None
-
-    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
-        """Sentences of words as what the encoder reads."""
-        if self._subwords is None:
-            path = self.folder / "tokenizer.json"
-            try:
-                self._subwords = Subwords(path)
-            except Exception as error:  # tokenizers raises bare exceptions
-                raise ModelError(f"{path}: cannot be loaded ({error}). {REPAIR}") from None
-        return self._subwords(sentences)
-
-    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
-        """What the heads read, and the middle layer."""
-        self.calls += 1
-        hidden, middle = self._run("encoder", ids, mask, cases)
-        return hidden, middle
 
     def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
-        """The outputs of one head."""
-        return self._run(name, *inputs)
-
-    def _run(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
+        """The outputs of one network."""
         session = self.session(name)
         names = [each.name for each in session.get_inputs()]
         outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
@@ -110,18 +86,6 @@ class Model:
             self._check()
             found = self._sessions[name] = load_network(self.folder / f"{name}.onnx")
         return found
-
-    def embeddings(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-        """The vectors of all subwords as bytes, and the scale of each: other networks share them.
-
-        They are read from where they stand in the encoder's file.
-        """
-        self._check()
-        rows = self._embeddings["rows"]
-        path = self.folder / "encoder.onnx"
-        table = np.memmap(path, np.int8, "r", self._embeddings["table"], (rows, self.width))
-        scales = np.memmap(path, np.float16, "r", self._embeddings["scales"], (rows, 1))
-        return table, scales
 
     def _check(self) -> None:
         """Raise unless all networks are those that the version stands for."""
@@ -140,6 +104,49 @@ class Model:
                 f" version {self.version}. {REPAIR}"
             )
         self._checked = True
+
+
+class Model(Networks):
+    """The encoder and its heads."""
+
+    def __init__(self, folder: Path = WEIGHTS) -> None:
+        own = {"version", "labels", "width", "rst_label_weight", "embeddings"}
+        super().__init__(folder, own)
+        self.width = int(self.meta["width"])
+        self.threshold = float(self.meta.get("edu_threshold", 0.0))
+        self.label_weight = float(self.meta["rst_label_weight"])
+        self._embeddings: dict[str, int] = self.meta["embeddings"]
+        self.calls = 0
+        """How often the encoder ran."""
+        self._subwords: Subwords | None = None
+
+    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
+        """Sentences of words as what the encoder reads."""
+        if self._subwords is None:
+            path = self.folder / "tokenizer.json"
+            try:
+                self._subwords = Subwords(path)
+            except Exception as error:  # tokenizers raises bare exceptions
+                raise ModelError(f"{path}: cannot be loaded ({error}). {REPAIR}") from None
+        return self._subwords(sentences)
+
+    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
+        """What the heads read, and the middle layer."""
+        self.calls += 1
+        hidden, middle = self.head("encoder", ids, mask, cases)
+        return hidden, middle
+
+    def embeddings(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
+        """The vectors of all subwords as bytes, and the scale of each: other networks share them.
+
+        They are read from where they stand in the encoder's file.
+        """
+        self._check()
+        rows = self._embeddings["rows"]
+        path = self.folder / "encoder.onnx"
+        table = np.memmap(path, np.int8, "r", self._embeddings["table"], (rows, self.width))
+        scales = np.memmap(path, np.float16, "r", self._embeddings["scales"], (rows, 1))
+        return table, scales
 
 
 def load_network(path: Path) -> Any:
@@ -195,6 +202,12 @@ def _loaded(folder: str) -> Model:
             f"ALBEIT_MODEL={folder}: {what} Name a folder with a model of albeit (meta.json,"
             " tokenizer.json, the networks), or unset ALBEIT_MODEL to use the one that ships."
         ) from None
+
+
+@lru_cache(maxsize=1)
+def load_document_model() -> Networks:
+    """The shipped networks over whole documents, which read what the model says of sentences."""
+    return Networks(WEIGHTS / "documents")
 
 
 def model_version() -> str:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate import heads
-from albeit.annotate.decode import rst
 from albeit.annotate.encoder import Backend, encode
 from albeit.annotate.layer import Numbered, Part
 from albeit.annotate.layers import EDUS, RST, VECTORS, AnyLayer, Vectors
@@ -24,6 +22,7 @@ from albeit.annotate.records import pack
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import Encoded
 from albeit.annotate.tokenize import tokenize
+from albeit.annotate.trees import trees
 
 __all__ = ["CHUNK", "analyse"]
 
@@ -32,10 +31,6 @@ Ints = npt.NDArray[np.int64]
 
 CHUNK = 4096
 """How many texts are analysed together."""
-GROUP_EDUS = 4096
-"""About how many EDUs are joined into trees together."""
-SLICE = 1 << 15
-"""The most candidates that the RST head scores at once."""
 
 
 @dataclass(slots=True)
@@ -77,12 +72,13 @@ def _chunk(
     found.words = list(known)
     encoded = backend.subwords(found.words)
     _run_heads(found, encoded, layers, backend)
-    trees = _trees(found, places, backend) if RST in layers else []
+    order = [[s for s, _ in here] for here in places]
+    nodes = trees(found.starts, found.edus, order, backend) if RST in layers else []
     for i, (text, here) in enumerate(zip(texts, places, strict=True)):
         records: dict[AnyLayer, bytes] = {}
         for layer in layers:
             if layer is RST:
-                records[layer] = pack(trees[i])
+                records[layer] = pack(nodes[i])
             elif layer is VECTORS:
                 records[layer] = VECTORS.pack(_vectors(found, encoded, here, backend.width))
             elif isinstance(layer, Numbered):
@@ -121,44 +117,6 @@ def _run_heads(
         if VECTORS in layers:
             for i, rows in zip(at, batch.middle, strict=True):
                 found.middle[i] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-def _trees(found: _Sentences, places: Sequence[Places], backend: Backend) -> list[list[int]]:
-    """Inner nodes of every text's tree, in groups of texts that bound the memory."""
-    trees: list[list[int]] = []
-    group: list[Places] = []
-    edus = 0
-    for here in places:
-        group.append(here)
-        edus += sum(len(found.starts[s]) for s, _ in here)
-        if edus >= GROUP_EDUS:
-            trees += _group_trees(found, group, backend)
-            group, edus = [], 0
-    return trees + _group_trees(found, group, backend)
-
-
-def _group_trees(found: _Sentences, places: Sequence[Places], backend: Backend) -> list[list[int]]:
-    """Inner nodes of some texts' trees: first EDU, last, last of the left part, label."""
-    order = [s for here in places for s, _ in here]
-    sizes = np.array([len(found.starts[s]) for s in order], np.int64)
-    ends = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    offsets = ends[np.cumsum([0, *(len(here) for here in places)])]
-    sentences = np.repeat(np.arange(len(order)), sizes)
-    planned = rst.plan(sentences.astype(np.int32), offsets.astype(np.int32))
-    if not len(planned.candidates):
-        return [[] for _ in places]
-    edus = np.concatenate([found.edus[s] for s in order])
-    candidates = planned.candidates.astype(np.int64)
-    parts = [
-        backend.head("rst", edus, candidates[a : a + SLICE], planned.features[a : a + SLICE])
-        for a in range(0, len(candidates), SLICE)
-    ]
-    splits, labels = (np.concatenate(part) for part in zip(*parts, strict=True))
-    nodes, _, bounds = rst.trees(planned, splits, labels, backend.label_weight)
-    moved = nodes.astype(np.int64)
-    moved[:, :3] -= np.repeat(offsets[:-1], np.diff(bounds))[:, None]
-    cuts = bounds.tolist()
-    return [moved[a:b].ravel().tolist() for a, b in pairwise(cuts)]
 
 
 def _vectors(found: _Sentences, encoded: Encoded, here: Places, width: int) -> Vectors:

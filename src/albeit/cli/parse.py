@@ -3,6 +3,7 @@
 albeit parse text.txt                          RST trees, drawn in the terminal
 albeit parse text.txt --layer dependencies     any other layer
 albeit parse text.txt -f rs3 > trees.rs3       for rstWeb and other programs
+albeit parse text.txt --docs docids.txt        one tree a document, and coreference
 albeit parse trees.rs3 -f dis                  another parser's trees, converted
 albeit parse trees.rs3 --text text.txt -f json   the same, laid onto the text they are of
 """
@@ -17,17 +18,21 @@ from typing import TYPE_CHECKING
 
 from albeit.annotate.layers import (
     CONSTITUENTS,
+    COREFERENCE,
     DEPENDENCIES,
     EDUS,
     RST,
+    RST_DOCUMENT,
     TOKENS,
     VECTORS,
     AnyLayer,
     layer,
+    layers,
     of_lines,
 )
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
+from albeit.corpus.levels import Unit
 
 if TYPE_CHECKING:
     from albeit.annotate.layers import Analysis
@@ -37,6 +42,8 @@ __all__ = ["configure", "run"]
 ALIASES = {"deps": "dependencies"}
 PARSED = tuple(of_lines())
 """What can be printed of a line."""
+OF_DOCUMENTS = tuple(each for each in layers().values() if each.unit is Unit.DOCUMENT)
+"""What can be printed of a document."""
 DEFAULTS = {
     "pretty": (RST,),
     "dis": (RST,),
@@ -45,11 +52,19 @@ DEFAULTS = {
     "ptb": (CONSTITUENTS,),
     "json": tuple(each for each in PARSED if each is not VECTORS and not each.derived),
 }
-"""Formats, and the layers that each prints unless told otherwise."""
+"""Formats, and the layers of lines that each prints unless told otherwise."""
+DOCUMENT_DEFAULTS: dict[str, tuple[AnyLayer, ...]] = {
+    "pretty": (RST_DOCUMENT, COREFERENCE),
+    "dis": (RST_DOCUMENT,),
+    "rs3": (RST_DOCUMENT,),
+    "conllu": (EDUS, COREFERENCE),
+    "json": (RST_DOCUMENT, COREFERENCE),
+}
+"""The same of documents."""
 ANALYSED = (".dis", ".rs3", ".rs4", ".conllu", ".ptb", ".mrg", ".json", ".jsonl")
 """A file ending so holds analyses already."""
 BLOCK = 4000
-"""How many lines are analysed before they are printed."""
+"""About how many lines are analysed before they are printed."""
 
 
 def configure(parser: Parser) -> None:
@@ -60,12 +75,18 @@ def configure(parser: Parser) -> None:
         f" {', '.join(ANALYSED)}",
     )  # fmt: skip
     parser.add_argument(
-        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*map(str, PARSED), *ALIASES],
-        help=f"what to print: {', '.join(map(str, PARSED))} (default: what the format is for)",
+        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*map(str, (*PARSED, *OF_DOCUMENTS)), *ALIASES],
+        help=f"what to print: {', '.join(map(str, PARSED))}; with --docs"
+        f" {', '.join(map(str, OF_DOCUMENTS))} (default: what the format is for)",
     )  # fmt: skip
     parser.add_argument(
         "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
     )
+    options.file_argument(
+        parser, "--docs",
+        help="analyse whole documents: a file with one document id a line, or 'blank-lines' where"
+        " empty lines end documents",
+    )  # fmt: skip
     options.file_argument(
         parser, "--text",
         help="with analyses: the raw text that they are of, one line an analysis, in order",
@@ -82,12 +103,15 @@ def run(args: Namespace) -> None:
     from albeit.annotate.formats import HOLDS, write_analyses, write_pretty
 
     asked = tuple(layer(ALIASES.get(name, name)) for name in args.layer or ())
+    _check_unit(asked, args)
     for each in asked:
         if args.format != "pretty" and each not in HOLDS[args.format]:
             fit = ", ".join(["pretty", *(form for form, held in HOLDS.items() if each in held)])
             raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {fit}.")
-    shown = asked or DEFAULTS[args.format]
-    if Path(args.file).suffix.lower() in ANALYSED:
+    shown = asked or (DOCUMENT_DEFAULTS if args.docs else DEFAULTS)[args.format]
+    if args.docs:
+        analyses = _analyse_documents(args, shown)
+    elif Path(args.file).suffix.lower() in ANALYSED:
         analyses, shown = _read(args.file, args.text, asked, args.format)
     elif args.text:
         raise UsageError(f"--text goes with analyses ({', '.join(ANALYSED)}), not with text.")
@@ -97,6 +121,45 @@ def run(args: Namespace) -> None:
         sys.stdout.writelines(write_pretty(analyses, shown))
     else:
         sys.stdout.writelines(write_analyses(analyses, args.format))
+
+
+def _check_unit(asked: tuple[AnyLayer, ...], args: Namespace) -> None:
+    """Layers of documents need to know them; those of lines are not printed of documents."""
+    for each in asked:
+        if each.unit is Unit.DOCUMENT and not args.docs:
+            raise UsageError(
+                f"{each} is of whole documents: say with --docs which lines make one document"
+                " (a file of ids, or blank-lines)."
+            )
+        if each.unit is Unit.SEGMENT and args.docs:
+            names = ", ".join(map(str, OF_DOCUMENTS))
+            raise UsageError(f"{each} is of single lines. Leave out --docs, or ask for: {names}.")
+    if args.docs and (args.text or Path(args.file).suffix.lower() in ANALYSED):
+        raise UsageError("--docs goes with text, not with analyses.")
+    if args.docs and args.format not in DOCUMENT_DEFAULTS:
+        raise UsageError(f"-f {args.format} is for single lines. Leave out --docs.")
+
+
+def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Iterator[Analysis]:
+    """The analyses of all documents, in order."""
+    from albeit.annotate import annotate_documents
+    from albeit.cli.progress import ProgressLine
+    from albeit.corpus import build_evalset
+
+    read = build_evalset([args.file], [], docs=args.docs, unescape=args.unescape)
+    (lines,) = read.references.values()
+    documents = [tuple(lines[document.rows]) for document in read.documents]
+    with ProgressLine("documents", quiet=args.quiet) as progress:
+        done = 0
+        while done < len(documents):
+            stop, size = done, 0
+            while stop < len(documents) and (size < BLOCK or stop == done):
+                size += len(documents[stop])
+                stop += 1
+            found = annotate_documents(documents[done:stop], frozenset(wanted), args.lang)
+            progress(stop, len(documents))
+            yield from (found[document] for document in documents[done:stop])
+            done = stop
 
 
 def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Iterator[Analysis]:

@@ -7,6 +7,7 @@
     ``abbreviations(lang)``      abbreviations whose full stop ends no sentence
     ``nonbreaking_prefixes(lang)``  those among them that METEOR's tokeniser knows
     ``rarity(lang)``             how rare a word is in sentences
+    ``genders(lang)``            nouns, titles and names that tell a gender: written for albeit
     ``paraphrases(path)``        METEOR's table of paraphrases, a file of the user's
 
 Everything is loaded once, on first use. ``data/NOTICE`` says where each table comes from
@@ -20,6 +21,7 @@ from albeit.resources.wordnet import WordNet, wordnet
 from albeit.resources.words import (
     abbreviations,
     function_words,
+    genders,
     nonbreaking_prefixes,
     rarity,
     stemmer,
@@ -31,6 +33,7 @@ __all__ = [
     "WordNet",
     "abbreviations",
     "function_words",
+    "genders",
     "nonbreaking_prefixes",
     "paraphrases",
     "rarity",

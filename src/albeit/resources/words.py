@@ -8,6 +8,7 @@ from importlib import import_module
 from importlib.resources import files
 from threading import Lock
 from types import MappingProxyType
+from typing import Literal
 
 from albeit.errors import LanguageError
 
@@ -89,6 +90,16 @@ def rarity(lang: str) -> Mapping[str, float]:
         found.update(dict.fromkeys(words.split(" "), float(value)))
     if not found:
         raise LanguageError(f"how rare words are is not known for {lang!r}.")
+    return MappingProxyType(found)
+
+
+@cache
+def genders(lang: str) -> Mapping[str, Literal["masculine", "feminine"]]:
+    """Nouns, titles and given names that tell a person's gender, lower case; none without a list."""
+    found: dict[str, Literal["masculine", "feminine"]] = {}
+    for line in _table("genders", lang):
+        gender, _, words = line.partition(" ")
+        found.update(dict.fromkeys(words.split(), "feminine" if gender == "f" else "masculine"))
     return MappingProxyType(found)
 
 

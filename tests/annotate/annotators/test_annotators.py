@@ -15,11 +15,13 @@ from albeit.annotate import annotators as registry
 from albeit.annotate.annotator import Annotator, Lines
 from albeit.annotate.annotators import annotator, annotators, find
 from albeit.annotate.annotators.brought import Brought
+from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
 from albeit.annotate.annotators.english import ENGLISH
 from albeit.annotate.annotators.plain import PLAIN
 from albeit.annotate.cache_folder import info
 from albeit.annotate.layers import (
     CHAINS,
+    COREFERENCE,
     DEPENDENCIES,
     DRS,
     ENTITIES,
@@ -47,11 +49,12 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_annotators_are_found_by_language_and_layer() -> None:
-    assert [annotator(name) for name in annotators()[:2]] == [ENGLISH, PLAIN]
+    assert [annotator(name) for name in annotators()[:3]] == [ENGLISH, ENGLISH_DOCUMENTS, PLAIN]
     assert find(frozenset({RST, DRS}), "en-GB") is ENGLISH
     assert find(frozenset({CHAINS}), "zh-CN", Unit.DOCUMENT) is PLAIN
     assert ENGLISH.units == {Unit.SEGMENT}
     assert PLAIN.units == {Unit.DOCUMENT}
+    assert find(frozenset({COREFERENCE}), "en", Unit.DOCUMENT) is ENGLISH_DOCUMENTS
     assert version("eng") == ENGLISH.version
 
 
@@ -72,7 +75,9 @@ def test_what_nobody_makes(layers: set[Layer[Any]], lang: str, unit: Unit, messa
 
 
 def test_no_such_annotator() -> None:
-    with pytest.raises(AlbeitError, match="no annotator 'oracle'; there are english, plain"):
+    with pytest.raises(
+        AlbeitError, match="no annotator 'oracle'; there are english, english-documents, plain"
+    ):
         annotator("oracle")
 
 

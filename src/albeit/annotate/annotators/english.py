@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from albeit.annotate import records
-from albeit.annotate.annotator import Annotator
-from albeit.annotate.layer import Analysis, AnyLayer, Numbered
+from albeit.annotate.annotator import Annotator, text_of
+from albeit.annotate.layer import Analysis, AnyLayer, Labels, Numbered
 from albeit.annotate.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -65,6 +65,11 @@ class English(Annotator):
         return self._model
 
     @property
+    def labels(self) -> Labels:
+        """What the numbers in records mean."""
+        return self.model.labels
+
+    @property
     def version(self) -> str:  # type: ignore[override]
         """Of the networks, and of the rules that cut words."""
         return f"{self.model.version}-t{TOKENIZER_VERSION}"
@@ -92,14 +97,14 @@ class English(Annotator):
 
     def unpack(self, content: str, found: Mapping[AnyLayer, bytes]) -> Analysis:
         """Numbers become labels of the model's inventory."""
-        values = self.ground(content)
+        text, values = text_of(content), self.ground(content)
         for layer, record in found.items():
             if isinstance(layer, Numbered):
-                before = Analysis(content, values)
-                values[layer] = layer.decode(records.unpack(record), before, self.model.labels)
+                before = Analysis(text, values)
+                values[layer] = layer.decode(records.unpack(record), before, self.labels)
             else:
                 values[layer] = layer.unpack(record)
-        return Analysis(content, values)
+        return Analysis(text, values)
 
 
 ENGLISH = English()

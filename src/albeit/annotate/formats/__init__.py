@@ -15,9 +15,11 @@ from albeit.annotate.formats.rs3 import read_rs3, write_rs3
 from albeit.annotate.formats.words import attach
 from albeit.annotate.layers import (
     CONSTITUENTS,
+    COREFERENCE,
     DEPENDENCIES,
     EDUS,
     RST,
+    RST_DOCUMENT,
     SENTENCES,
     TOKENS,
     Analysis,
@@ -59,11 +61,13 @@ _WRITERS: dict[str, Callable[[Iterable[Analysis]], Iterator[str]]] = {
     "json": write_json,
 }
 HOLDS: dict[str, frozenset[AnyLayer]] = {
-    "dis": frozenset({TOKENS, EDUS, RST}),
-    "rs3": frozenset({TOKENS, EDUS, RST}),
-    "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES}),
+    "dis": frozenset({TOKENS, EDUS, RST, RST_DOCUMENT}),
+    "rs3": frozenset({TOKENS, EDUS, RST, RST_DOCUMENT}),
+    "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES, COREFERENCE}),
     "ptb": frozenset({TOKENS, SENTENCES, CONSTITUENTS}),
-    "json": frozenset(each for each in of_lines() if not each.derived),
+    "json": frozenset(
+        [*(each for each in of_lines() if not each.derived), RST_DOCUMENT, COREFERENCE]
+    ),
 }
 """The layers that a format can hold."""
 

@@ -2,7 +2,8 @@
 
 ``# newpar`` starts a new text; a file without it has one text a sentence. White space
 other than one space is kept as UDPipe does (``SpacesAfter=\\s\\s``, ``SpacesBefore``), so the
-raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks. Words of a
+raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks; mentions of
+entities are ``Entity=(…)``, as in CorefUD. Words of a
 contraction (``3-4 zum`` over *zu* and *dem*) share its place in the text; those of a mere
 joint (``1-2 don't`` over *do* and *n't*) have their own.
 """
@@ -14,7 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from albeit.annotate.formats.entity import ENTITY_FIELDS, entity_marks
 from albeit.annotate.layers import (
+    COREFERENCE,
     DEPENDENCIES,
     EDUS,
     SENTENCES,
@@ -41,8 +44,12 @@ def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
             sentences = ((0, len(tokens)),) if len(tokens) else ()
         starts = {first for first, _ in analysis.get(EDUS) or ()}
         groups = dict(tokens.groups())
+        clusters = analysis.get(COREFERENCE)
+        entities = {} if clusters is None else entity_marks(clusters)
         for k, (first, stop) in enumerate(sentences):
             lines = [f"# newpar id = {number}"] if k == 0 else []
+            if k == 0 and clusters is not None:
+                lines = [f"# newdoc id = {number}", f"# global.Entity = {ENTITY_FIELDS}", *lines]
             lines.append(f"# sent_id = {number}-{k + 1}")
             text = analysis.text[tokens.offsets[first][0] : tokens.offsets[stop - 1][1]]
             lines.append("# text = " + " ".join(text.split()))
@@ -56,7 +63,9 @@ def write_conllu(analyses: Iterable[Analysis]) -> Iterator[str]:
                     lines.append(_range(a - first + 1, b - first, analysis.text[start:end], spaces))
                     spaces = []
                 for i in range(a, b):
-                    misc = "|".join([*(["Seg=B-seg"] if i in starts else []), *spaces]) or "_"
+                    told = [f"Entity={entities[i]}"] if i in entities else []
+                    told += ["Seg=B-seg"] if i in starts else []
+                    misc = "|".join([*told, *spaces]) or "_"
                     lines.append(_row(analysis.get(DEPENDENCIES), tokens.forms[i], i, first, misc))
             yield "\n".join(lines) + "\n\n"
 

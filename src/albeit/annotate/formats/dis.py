@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words
-from albeit.annotate.layers import RST, Analysis, RstNode
+from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words, tree_of
+from albeit.annotate.layers import Analysis, RstNode
 from albeit.errors import InputError
 
 __all__ = ["read_dis", "write_dis"]
@@ -117,7 +117,7 @@ def _fail(what: str, path: str | Path | None, line: int) -> _Open:
 def write_dis(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One tree a text, in GUM's flavour: binary, words apart; a text without words is left out."""
     for analysis in analyses:
-        tree = analysis.get(RST)
+        tree = tree_of(analysis)
         if tree is None:
             continue
         words = [" ".join(edu) for edu in edu_words(analysis)]

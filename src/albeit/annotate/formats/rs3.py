@@ -16,8 +16,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
-from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words
-from albeit.annotate.layers import RST, Analysis, RstNode
+from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words, tree_of
+from albeit.annotate.layers import Analysis, RstNode
 from albeit.errors import InputError
 
 __all__ = ["read_rs3", "write_rs3"]
@@ -139,7 +139,7 @@ def _inside(node: _Node, kinds: dict[str, set[str]]) -> tuple[list[_Node], list[
 def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One ``<rst>`` document a text; a text without words is left out."""
     for analysis in analyses:
-        tree = analysis.get(RST)
+        tree = tree_of(analysis)
         if tree is None:
             continue
         words = [" ".join(edu) for edu in edu_words(analysis)]

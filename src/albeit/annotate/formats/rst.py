@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.formats.words import joined
-from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, Nuclearity, RstNode
+from albeit.annotate.layers import EDUS, RST, RST_DOCUMENT, TOKENS, Analysis, Nuclearity, RstNode
 from albeit.annotate.tokenize import tokenize
 from albeit.errors import InputError
 
@@ -72,3 +72,8 @@ def analysis_of(texts: Sequence[str], tree: RstNode | None) -> Analysis:
         forms += words
     whole, tokens = joined(forms)
     return Analysis(whole, {TOKENS: tokens, EDUS: tuple(edus), RST: tree})
+
+
+def tree_of(analysis: Analysis) -> RstNode | None:
+    """The tree of a line or of a document."""
+    return analysis.get(RST_DOCUMENT) if RST_DOCUMENT in analysis else analysis.get(RST)

@@ -12,6 +12,7 @@ from albeit.annotate.layer import Analysis, AnyLayer, Layer
 from albeit.annotate.layers.chains import CHAINS, Chains, chains
 from albeit.annotate.layers.connectives import CONNECTIVES, Connective
 from albeit.annotate.layers.constituents import CONSTITUENTS, Constituent
+from albeit.annotate.layers.coreference import COREFERENCE, Cluster, Mention
 from albeit.annotate.layers.dependencies import DEPENDENCIES, Dependencies
 from albeit.annotate.layers.drs import DRS, Box, Condition
 from albeit.annotate.layers.edus import EDUS
@@ -19,6 +20,7 @@ from albeit.annotate.layers.entities import ENTITIES, Entity
 from albeit.annotate.layers.lines import LINES
 from albeit.annotate.layers.roles import ROLES, Predicate
 from albeit.annotate.layers.rst import RST, Nuclearity, RstNode
+from albeit.annotate.layers.rst_document import RST_DOCUMENT
 from albeit.annotate.layers.sentences import SENTENCES
 from albeit.annotate.layers.text import TEXT
 from albeit.annotate.layers.tokens import TOKENS, Tokens
@@ -33,6 +35,7 @@ __all__ = [
     "CHAINS",
     "CONNECTIVES",
     "CONSTITUENTS",
+    "COREFERENCE",
     "DEPENDENCIES",
     "DRS",
     "EDUS",
@@ -41,6 +44,7 @@ __all__ = [
     "LINES",
     "ROLES",
     "RST",
+    "RST_DOCUMENT",
     "SENTENCES",
     "STEMS",
     "TEXT",
@@ -51,6 +55,7 @@ __all__ = [
     "AnyLayer",
     "Box",
     "Chains",
+    "Cluster",
     "Condition",
     "Connective",
     "Constituent",
@@ -58,6 +63,7 @@ __all__ = [
     "DocumentWords",
     "Entity",
     "Layer",
+    "Mention",
     "Nuclearity",
     "Predicate",
     "RstNode",
@@ -89,6 +95,8 @@ BUILTIN: tuple[AnyLayer, ...] = (
     LEMMAS,
     WORDS,
     CHAINS,
+    RST_DOCUMENT,
+    COREFERENCE,
 )
 
 

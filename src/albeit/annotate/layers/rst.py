@@ -12,7 +12,7 @@ from albeit.annotate.layers.edus import EDUS
 from albeit.annotate.layers.spans import words
 from albeit.errors import InputError
 
-__all__ = ["RST", "Nuclearity", "RstNode"]
+__all__ = ["RST", "Nuclearity", "RstLayer", "RstNode"]
 
 Nuclearity = Literal["NS", "SN", "NN"]
 _NUCLEARITY: dict[str, Nuclearity] = {"NS": "NS", "SN": "SN", "NN": "NN"}
@@ -52,20 +52,22 @@ class RstNode:
             stack.extend(reversed(node.children()))
 
 
-class _Rst(Numbered[RstNode | None]):
+class RstLayer(Numbered[RstNode | None]):
     """In numbers, a node: first EDU, last EDU, last EDU of the left part, label."""
 
     name = "rst"
     rests_on = (EDUS,)
 
     def empty(self) -> None:
-        return None
+        """No tree."""
+        return
 
     def join(self, parts: Sequence[Part]) -> list[int]:
         """Refused: what holds sentences together is for the model to say."""
         raise NotImplementedError("a tree of several sentences is more than their trees")
 
     def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> RstNode | None:
+        """The tree that the nodes make."""
         edus = len(analysis[EDUS])
         if not edus:
             return None
@@ -85,15 +87,18 @@ class _Rst(Numbered[RstNode | None]):
         return built[0, edus - 1]
 
     def to_json(self, value: RstNode | None) -> Any:
+        """Nested objects."""
         if value is None or value.is_leaf:
             return None if value is None else {"edu": value.first}
         children = [self.to_json(child) for child in value.children()]
         return {"nuclearity": value.nuclearity, "relation": value.relation, "children": children}
 
     def from_json(self, data: Any) -> RstNode | None:
+        """The tree of such objects."""
         return None if data is None else _node(data)
 
     def draw(self, value: RstNode | None, analysis: Analysis) -> Iterator[str]:
+        """With branches, a line a node."""
         if value is None:
             return
         edus = analysis[EDUS]
@@ -120,4 +125,4 @@ def _node(data: dict[str, Any]) -> RstNode:
     return RstNode(left.first, right.last, data["nuclearity"], str(data["relation"]), left, right)
 
 
-RST = _Rst()
+RST = RstLayer()

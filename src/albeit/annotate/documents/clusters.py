@@ -1,0 +1,42 @@
+"""Mentions put together to what they mean, with what the text tells of it."""
+
+from __future__ import annotations
+
+from albeit.annotate.documents.coreference import Mentions
+from albeit.annotate.documents.document import Document
+from albeit.annotate.documents.traits import Words, traits
+from albeit.annotate.layer import Labels
+from albeit.annotate.layers.coreference import Cluster, Mention
+
+__all__ = ["clusters"]
+
+
+def clusters(document: Document, found: Mentions, labels: Labels) -> tuple[Cluster, ...]:
+    """The clusters of a document, in the order of their first mentions."""
+    words = _words(document)
+    rows: dict[int, list[int]] = {}
+    for row, entity in enumerate(found.entities.tolist()):
+        rows.setdefault(entity, []).append(row)
+    out = []
+    for members in rows.values():
+        kind = labels["kind"][int(found.kinds[members].sum(0).argmax())]
+        heads = found.heads[members].tolist()
+        spans = found.spans[members].tolist()
+        places = [(a, b, head) for (a, b), head in zip(spans, heads, strict=True)]
+        mentions = tuple([Mention(*place) for place in places])
+        out.append(Cluster(kind, mentions, *traits(places, kind, words)))
+    return tuple(out)
+
+
+def _words(document: Document) -> Words:
+    parents = [
+        int(base) + head - 1 if head else -1
+        for base, sentence in zip(document.starts, document.sentences, strict=False)
+        for head in sentence.heads
+    ]
+    return Words(
+        [form.lower() for sentence in document.sentences for form in sentence.words],
+        [tag for sentence in document.sentences for tag in sentence.upos],
+        [tag for sentence in document.sentences for tag in sentence.xpos],
+        parents,
+    )

@@ -1,0 +1,90 @@
+"""Coreference: who or what a document speaks of, and every place where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from albeit.annotate.layer import Analysis, Layer
+from albeit.annotate.layers.spans import words
+from albeit.annotate.layers.tokens import TOKENS
+from albeit.corpus.levels import Unit
+from albeit.errors import InputError
+
+__all__ = ["COREFERENCE", "Animacy", "Cluster", "Gender", "Mention", "Number"]
+
+Number = Literal["", "singular", "plural"]
+Animacy = Literal["", "animate", "inanimate"]
+Gender = Literal["", "masculine", "feminine", "neuter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Words ``start`` to ``stop`` of the document (half open), and the word that heads them."""
+
+    start: int
+    stop: int
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """All mentions of one entity in order (often only one), and what the text tells of it.
+
+    ``kind`` is one of GUM's types of entities (person, place, abstract, …). What the text does
+    not tell is empty.
+    """
+
+    kind: str
+    mentions: tuple[Mention, ...]
+    number: Number = ""
+    animacy: Animacy = ""
+    gender: Gender = ""
+
+    @property
+    def traits(self) -> tuple[str, ...]:
+        """What the text tells."""
+        return tuple(trait for trait in (self.number, self.animacy, self.gender) if trait)
+
+
+class _Coreference(Layer[tuple[Cluster, ...]]):
+    """In the order of first mentions; in JSON: [kind, number, animacy, gender, [[start, stop, head], …]]."""
+
+    name = "coreference"
+    unit = Unit.DOCUMENT
+    rests_on = (TOKENS,)
+
+    def empty(self) -> tuple[Cluster, ...]:
+        return ()
+
+    def to_json(self, value: tuple[Cluster, ...]) -> Any:
+        return [
+            [c.kind, c.number, c.animacy, c.gender, [[m.start, m.stop, m.head] for m in c.mentions]]
+            for c in value
+        ]
+
+    def from_json(self, data: Any) -> tuple[Cluster, ...]:
+        return tuple([_cluster(*each) for each in data])
+
+    def draw(self, value: tuple[Cluster, ...], analysis: Analysis) -> Iterator[str]:
+        for number, cluster in enumerate((c for c in value if len(c.mentions) > 1), 1):
+            yield f"{number:>3}  {cluster.kind}  {' '.join(cluster.traits)}".rstrip()
+            for mention in cluster.mentions:
+                yield f"     {mention.start:>5}  {words(analysis, mention.start, mention.stop)}"
+
+
+def _cluster(kind: str, number: str, animacy: str, gender: str, mentions: Any) -> Cluster:
+    for trait, known in ((number, Number), (animacy, Animacy), (gender, Gender)):
+        if trait not in get_args(known):
+            raise InputError(f"{trait!r} is none of {', '.join(filter(None, get_args(known)))}.")
+    return Cluster(
+        str(kind),
+        tuple([Mention(int(start), int(stop), int(head)) for start, stop, head in mentions]),
+        cast("Number", number),
+        cast("Animacy", animacy),
+        cast("Gender", gender),
+    )
+
+
+COREFERENCE = _Coreference()

@@ -1,0 +1,148 @@
+"""The shipped networks over documents: what they find, and that nothing else matters."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from albeit.annotate import annotate, annotate_documents
+from albeit.annotate.documents import pipeline
+from albeit.annotate.layers import (
+    CHAINS,
+    COREFERENCE,
+    EDUS,
+    LINES,
+    RST,
+    RST_DOCUMENT,
+    SENTENCES,
+    TOKENS,
+    Analysis,
+)
+from albeit.annotate.model import WEIGHTS, ModelError, Networks
+from albeit.errors import LanguageError
+
+STORY = (
+    "Anna bought an old bicycle because her car had broken down. It was red.",
+    "She repaired it in the evening, and her brother helped her.",
+    "",
+    "He likes bicycles.",
+)
+OTHER = ("The bank closed on Monday.", "Its customers were angry. They wrote letters.")
+BOTH = frozenset({RST_DOCUMENT, COREFERENCE})
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+
+
+def mentions(analysis: Analysis) -> list[list[str]]:
+    forms = analysis[TOKENS].forms
+    clusters = (c for c in analysis[COREFERENCE] if len(c.mentions) > 1)
+    return [[" ".join(forms[m.start : m.stop]) for m in c.mentions] for c in clusters]
+
+
+def test_a_story() -> None:
+    found = annotate_documents([STORY], BOTH)[STORY]
+    assert found[LINES] == STORY
+    assert found.text == "\n".join(STORY)
+    assert all(
+        found.text[a:b] == form
+        for form, (a, b) in zip(found[TOKENS].forms, found[TOKENS].offsets, strict=True)
+    )
+    assert len(found[SENTENCES]) == 4
+    anna = next(c for c in found[COREFERENCE] if c.mentions[0].head == 0)
+    assert (anna.kind, anna.number, anna.gender) == ("person", "singular", "feminine")
+    assert "She" in [found[TOKENS].forms[m.head] for m in anna.mentions]
+    assert any("It" in each and "an old bicycle" in each for each in mentions(found))
+
+
+def test_every_sentence_is_a_subtree_of_the_document() -> None:
+    found = annotate_documents([STORY], BOTH)[STORY]
+    tree, edus = found[RST_DOCUMENT], found[EDUS]
+    assert tree is not None
+    assert (tree.first, tree.last) == (0, len(edus) - 1)
+    spans = {(edus[node.first][0], edus[node.last][1]) for node in tree.walk()}
+    assert set(found[SENTENCES]) <= spans
+    # below a line of one sentence stands the tree that the line has by itself
+    line = annotate([STORY[1]], frozenset({RST}))[STORY[1]]
+    first = next(k for k, (start, _) in enumerate(edus) if start == found[SENTENCES][2][0])
+    below = next(
+        n for n in tree.walk() if n.first == first and n.last == first + len(line[EDUS]) - 1
+    )
+    own = line[RST]
+    assert own is not None
+    assert [n.relation for n in below.walk()] == [n.relation for n in own.walk()]
+
+
+def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = annotate_documents([STORY, OTHER, STORY[:1]], BOTH)
+    monkeypatch.setattr(pipeline, "CHUNK", 1)
+    apart = annotate_documents([OTHER, STORY[:1], STORY], BOTH)
+    assert all(together[lines] == apart[lines] for lines in together)
+
+
+def test_layers_alone_are_the_same() -> None:
+    both = annotate_documents([STORY], BOTH)[STORY]
+    for layer in BOTH:
+        alone = annotate_documents([STORY], frozenset({layer}))[STORY]
+        assert alone[layer] == both[layer]
+
+
+@pytest.mark.parametrize("lines", [(), ("",), ("", "  ")])
+def test_documents_without_words(lines: tuple[str, ...]) -> None:
+    found = annotate_documents([lines], BOTH)[lines]
+    assert found[RST_DOCUMENT] is None
+    assert found[COREFERENCE] == ()
+
+
+def test_one_word() -> None:
+    found = annotate_documents([("Yes",)], BOTH)[("Yes",)]
+    tree = found[RST_DOCUMENT]
+    assert tree is not None
+    assert tree.is_leaf
+
+
+@pytest.mark.slow
+def test_a_very_long_document() -> None:
+    lines = tuple(f"{OTHER[k % 2]} It was day {k}." for k in range(300))
+    found = annotate_documents([lines], BOTH)[lines]
+    tree = found[RST_DOCUMENT]
+    assert tree is not None
+    assert sum(1 for node in tree.walk() if node.is_leaf) == len(found[EDUS])
+    assert RST_DOCUMENT.from_json(RST_DOCUMENT.to_json(tree)) == tree
+
+
+def test_other_languages_are_refused() -> None:
+    with pytest.raises(LanguageError, match="no coreference for 'de'"):
+        annotate_documents([("Das Haus",)], frozenset({COREFERENCE}), "de")
+
+
+def test_what_is_cached_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
+    first = annotate_documents([STORY], BOTH)[STORY]
+    again = annotate_documents([STORY], BOTH)[STORY]
+    assert first == again
+
+
+def test_damage_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    shutil.copytree(WEIGHTS / "documents", folder)
+    (folder / "joins.onnx").write_bytes(b"")
+    with pytest.raises(ModelError, match="the model is damaged"):
+        Networks(folder).head("joins")
+
+
+def test_json_round_trip() -> None:
+    found = annotate_documents([STORY], BOTH)[STORY]
+    clusters = found[COREFERENCE]
+    assert COREFERENCE.from_json(COREFERENCE.to_json(clusters)) == clusters
+    assert COREFERENCE.unpack(COREFERENCE.pack(clusters)) == clusters
+
+
+def test_layers_of_several_annotators_come_together() -> None:
+    found = annotate_documents([STORY], frozenset({COREFERENCE, CHAINS}))[STORY]
+    assert found[COREFERENCE] == annotate_documents([STORY], BOTH)[STORY][COREFERENCE]
+    assert found[CHAINS] == annotate_documents([STORY], frozenset({CHAINS}))[STORY][CHAINS]

@@ -1,0 +1,212 @@
+"""Write the trained document networks as the shipped files: ONNX, 8-bit products, labels.
+
+    python -m training.documents.export --model training/runs/documents/d1/model.safetensors
+
+The files are first written in 32 bits and run by the package's own code over some training
+documents, which gives the range of every product's input; then they are quantised as the
+sentence model's are. Feed-forward units of the tower that matter least on those documents are
+left out (`--inner`), so that the files keep within their size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+import torch
+from safetensors import safe_open
+from torch import Tensor, nn
+from torch.nn import functional as fn
+
+from albeit.annotate.documents.coreference import REACH, find_mentions
+from albeit.annotate.documents.document import BLOCK, read_document
+from albeit.annotate.documents.trees import tree_over_sentences
+from albeit.annotate.layer import Labels
+from albeit.annotate.model import load_model
+from training.documents.heads import PAIR_FEATURES, SPLIT_FEATURES, Mentions, Pairs, Units
+from training.documents.kept import Kept, load
+from training.documents.network import Network
+from training.documents.readers import TowerReader
+from training.documents.runtime import sentences
+from training.documents.tower import Tower
+from training.documents.train import WIDTH, restore
+from training.export import write
+from training.quantise import quantise_linear, shrink
+from training.record import Recorder
+
+OUT = Path("src/albeit/annotate/weights/documents")
+
+
+class MentionScores(nn.Module):
+    """Without what is only learnt alongside."""
+
+    def __init__(self, mentions: Mentions) -> None:
+        super().__init__()
+        self.mentions = mentions
+
+    def forward(self, words: Tensor) -> tuple[Tensor, Tensor]:
+        """[n, width] → [n], [n, kinds]."""
+        score, kinds, _ = self.mentions(words)
+        return score, kinds
+
+
+class Antecedents(nn.Module):
+    """Vectors of mentions, and what the quick score multiplies them with."""
+
+    def __init__(self, pairs: Pairs) -> None:
+        super().__init__()
+        self.pairs = pairs
+
+    def forward(self, words: Tensor, kinds: Tensor) -> tuple[Tensor, Tensor]:
+        """[m, width], [m, kinds] → [m, size] twice."""
+        vectors = self.pairs.vectors(words, kinds)
+        return vectors, self.pairs.quick(vectors) * self.pairs.scale
+
+
+class UnitPlaces(nn.Module):
+    """The sentences of one document."""
+
+    def __init__(self, units: Units) -> None:
+        super().__init__()
+        self.units = units
+
+    def forward(self, units: Tensor) -> Tensor:
+        """[u, 4 width] → [u, 6 size]."""
+        out: Tensor = self.units(units[None], torch.ones_like(units[None, :, 0]))[0]
+        return out
+
+
+def export(network: Network, folder: Path) -> None:
+    """One file a network, in 32 bits."""
+    reader = network.reader
+    assert isinstance(reader, TowerReader)
+    n, words = {0: "n"}, torch.randn(5, WIDTH)
+    kinds = torch.randn(5, len(network.kinds))
+    grid = {0: "blocks"}
+    cases = torch.ones(2, BLOCK, dtype=torch.long)
+
+    def file(name: str, module: nn.Module, inputs: tuple[Tensor, ...], *names: str) -> None:
+        given, outputs = names[: len(inputs)], names[len(inputs) :]
+        sizes = dict.fromkeys(names, grid if name == "tower" else n)
+        if name in ("links", "edges"):
+            sizes[names[0]] = {0: "words"}
+        write(module, inputs, folder / f"{name}.onnx", (list(given), list(outputs)), sizes)
+
+    file(
+        "tower", reader.tower, (torch.randn(2, BLOCK, WIDTH), cases, cases.cumsum(1) // 20),
+        "middle", "cases", "sentences", "vectors",
+    )  # fmt: skip
+    file("words", reader.words, (words, words), "tower", "hidden", "words")
+    file("mentions", MentionScores(network.mentions), (words,), "words", "scores", "kinds")
+    pairs = Antecedents(network.pairs)
+    file("antecedents", pairs, (words, kinds), "words", "kinds", "vectors", "queries")
+    places = torch.zeros(3, 2 * REACH + 1, dtype=torch.long)
+    at = torch.tensor([0, 2, 4])
+    file("edges", network.edges, (words, at, places), "words", "heads", "places", "scores")
+    vectors, _ = pairs(words, kinds)
+    codes = torch.zeros(3, 3, dtype=torch.long)
+    evidence = torch.randn(3, PAIR_FEATURES)
+    file(
+        "links", network.pairs, (vectors.detach(), at, at, codes, evidence),
+        "mentions", "mine", "theirs", "codes", "evidence", "scores",
+    )  # fmt: skip
+    file("units", UnitPlaces(network.units), (torch.randn(5, 4 * WIDTH),), "units", "places")
+    joint = torch.randn(5, network.units.size), torch.randn(5, SPLIT_FEATURES)
+    file("joins", network.joins, joint, "joint", "features", "splits", "labels")
+
+
+def importance(network: Network, tower: Tower, kept: list[Kept]) -> list[Tensor]:
+    """How much each feed-forward unit of each layer adds, on average over some documents."""
+    from training.documents.arrays import arrays
+
+    sums = [torch.zeros(block.up.out_features) for block in tower.blocks]
+    hooks = []
+    for total, block in zip(sums, tower.blocks, strict=True):
+
+        def count(
+            _: nn.Module, __: tuple[Tensor], out: Tensor, total: Tensor = total,
+            weight: Tensor = block.down.weight,
+        ) -> None:  # fmt: skip
+            total += fn.gelu(out).square().flatten(0, 1).sum(0) * weight.square().sum(0)
+
+        hooks.append(block.up.register_forward_hook(count))
+    with torch.no_grad():
+        for each in kept:
+            network.states([arrays(each)])
+    for hook in hooks:
+        hook.remove()
+    return sums
+
+
+def trim(tower: Tower, sums: list[Tensor], inner: int) -> None:
+    """Keep the feed-forward units that add most."""
+    for block, total in zip(tower.blocks, sums, strict=True):
+        best = total.topk(inner).indices.sort().values
+        block.up.weight.data = block.up.weight.data[best]
+        block.up.bias.data = block.up.bias.data[best]
+        block.down.weight.data = block.down.weight.data[:, best]
+
+
+class Recorded:
+    """The files that are being made, run by the package's own code."""
+
+    def __init__(self, folder: Path, labels: Labels) -> None:
+        self.recorder = Recorder(folder)
+        self.labels = labels
+        self.version = ""
+
+    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[npt.NDArray[np.float32]]:
+        """The outputs of one file; what its products read is kept."""
+        return self.recorder.run(name, *inputs)
+
+
+def main() -> None:
+    """Write the shipped files."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=Path("training/data/documents"))
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--documents", type=int, default=24, help="for calibration")
+    parser.add_argument("--inner", type=int, default=1408, help="feed-forward units of a layer")
+    args = parser.parse_args()
+    network = restore(args.model, "cpu")
+    reader = network.reader
+    assert isinstance(reader, TowerReader)
+    kept = random.Random(5).sample(load(args.data / "train.pickle"), args.documents)
+    trim(reader.tower, importance(network, reader.tower, kept), args.inner)
+    with safe_open(args.model, "pt") as file:
+        labels = json.loads((file.metadata() or {})["labels"])
+    args.out.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    with tempfile.TemporaryDirectory() as folder:
+        export(network, Path(folder))
+        recorded = Recorded(Path(folder), labels)
+        model = load_model()
+        for each in kept:
+            document = read_document(sentences(each, model), recorded)
+            tree_over_sentences(document, recorded)
+            find_mentions(document, recorded)
+        found = recorded.recorder.ranges()
+        for path in sorted(Path(folder).glob("*.onnx")):
+            graph = onnx.load(str(path))
+            quantise_linear(graph, found[path.stem])
+            shrink(graph)
+            onnx.checker.check_model(graph)
+            data = graph.SerializeToString()
+            (args.out / path.name).write_bytes(data)
+            digest.update(data)
+    meta = {"version": digest.hexdigest()[:16], "labels": labels}
+    (args.out / "meta.json").write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
+    size = sum(path.stat().st_size for path in args.out.iterdir())
+    print(f"{size:,} bytes in {args.out}, version {meta['version']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -174,7 +174,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--documents", type=int, default=24, help="for calibration")
-    parser.add_argument("--inner", type=int, default=1408, help="feed-forward units of a layer")
+    parser.add_argument("--inner", type=int, default=1280, help="feed-forward units of a layer")
     args = parser.parse_args()
     network = restore(args.model, "cpu")
     reader = network.reader

@@ -70,6 +70,24 @@ def test_saved_weights_come_back_on_their_grid(base: Path, tmp_path: Path) -> No
     assert network.notes(tmp_path / "m.safetensors") == {"seed": "1"}
 
 
+def test_the_exported_file_says_what_the_judge_says(base: Path, tmp_path: Path) -> None:
+    export = pytest.importorskip("training.judge.export", reason="export needs onnx")
+    judge = network.untrained(base, 0.0).eval()
+    torch.nn.init.normal_(judge.encoder.cases.weight)
+    ids = torch.randint(1000, 2000, (3, 12))
+    mask = torch.ones_like(ids)
+    mask[1, 9:] = 0
+    cases = torch.tensor([[0, 1, 2, 3, 0, 7, 8, 9, 7, 7, 7, 0]] * 3) * mask
+    with torch.no_grad():
+        expected = judge(ids, mask, cases)
+        vectors = judge.encoder.words(ids)
+    export.export(judge, tmp_path / "judge.onnx")
+    session = export.OnnxBackend(tmp_path)
+    found = session.run("judge", vectors.numpy(), mask.numpy(), cases.numpy())
+    for ours, theirs in zip(found, expected, strict=True):
+        assert np.allclose(ours, theirs.numpy(), atol=1e-4)
+
+
 def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> None:
     rng = random.Random(1)
     vocabulary = ["the", "old", "man", "saw", "small", "boat", "lake", "and", "said", "Monday"]

@@ -33,11 +33,10 @@ def test_marks_what_differs(albeit: Run, test: str, unit: str) -> None:
     base, same, most = found["rows"]
     assert base["exact.p"] is None
     assert same["exact.p"] == 1.0
-    assert "marks" not in same["exact.score"]
+    assert same["exact.difference"] == 0
     assert most["exact.p"] < 0.05
-    assert most["exact.score"]["marks"] == "*"
-    assert most["exact.score"]["difference"] == pytest.approx(0.4)
-    assert most["wrong.score"]["difference"] == pytest.approx(-0.4)
+    assert most["exact.difference"] == {"value": pytest.approx(0.4), "marks": "*"}
+    assert most["wrong.difference"] == {"value": pytest.approx(-0.4), "marks": "*"}
     assert found["units"] == {"exact": unit, "wrong": unit}
     assert (found["test"], found["resamples"], found["seed"]) == (test, 499, 12345)
 
@@ -46,10 +45,10 @@ def test_marks_what_differs(albeit: Run, test: str, unit: str) -> None:
 def test_text_says_how_it_was_tested(albeit: Run) -> None:
     done = albeit(*COMPARE, "--baseline", "most")
     assert done.status == 0
-    assert "0.5000*" in done.out
+    assert "-0.4000†" in done.out
     assert (
         "p: paired approximate randomisation, 10,000 trials over segments, seed 12345,"
-        " against most. * p < 0.05" in done.out
+        " against most. * better, † worse: p < 0.05" in done.out
     )
 
 
@@ -58,7 +57,7 @@ def test_intervals_beside_p_values(albeit: Run) -> None:
     out = albeit(*COMPARE, "--confidence", "--resamples", "99", "-f", "tsv").out
     header = out.splitlines()[0].split("\t")
     assert header[1:5] == ["exact.score", "exact.score.low", "exact.score.high",
-                           "exact.score.difference"]  # fmt: skip
+                           "exact.difference"]  # fmt: skip
 
 
 @pytest.mark.usefixtures("many")
@@ -81,3 +80,72 @@ def test_mistakes(albeit: Run, arguments: tuple[str, ...], message: str) -> None
     done = albeit(*arguments)
     assert done.status == 2
     assert message in done.err
+
+
+@pytest.mark.usefixtures("files")
+def test_marks_say_better_or_worse(albeit: Run, files: Path) -> None:
+    line = "one two three four five six seven eight\n"
+    worse = "one two four three five nine seven eight\n"
+    (files / "r.txt").write_text(line * 40)
+    (files / "same.txt").write_text(line * 40)
+    (files / "less.txt").write_text(worse * 40)
+    given = ("compare", "r.txt", "-i", "less.txt", "same.txt", "-m", "chrf", "ter")
+    up = albeit(*given, "-f", "tsv").out.splitlines()
+    assert up[0].split("\t") == [
+        "system", "chrf.score", "chrf.difference", "chrf.p", "ter.score", "ter.difference", "ter.p",
+    ]  # fmt: skip
+    better = json.loads(albeit(*given, "-f", "json").out)["rows"][1]
+    assert better["chrf.difference"]["marks"] == better["ter.difference"]["marks"] == "*"
+    assert better["ter.difference"]["value"] < 0
+    down = json.loads(albeit(*given, "--baseline", "same", "-f", "json").out)["rows"][0]
+    assert down["chrf.difference"]["marks"] == down["ter.difference"]["marks"] == "†"
+
+
+@pytest.mark.usefixtures("files")
+def test_all_pairs_and_power(albeit: Run, files: Path) -> None:
+    line = "one two three four five six seven eight\n"
+    (files / "r.txt").write_text(line * 40)
+    (files / "best.txt").write_text(line * 40)
+    (files / "mid.txt").write_text(("one two four\n" + line) * 20)
+    (files / "mid2.txt").write_text((line + "one two four\n") * 20)
+    given = (
+        "compare",
+        "r.txt",
+        "-i",
+        "mid.txt",
+        "best.txt",
+        "mid2.txt",
+        "-m",
+        "chrf",
+        "-f",
+        "json",
+    )
+    clusters, pairs = json.loads(albeit(*given, "--all-pairs").out)
+    assert [(row["system"], row["chrf.cluster"]) for row in clusters["rows"]] == [
+        ("best", 1), ("mid", 2), ("mid2", 2),
+    ]  # fmt: skip
+    assert [(row["system"], row["than"]) for row in pairs["rows"]] == [
+        ("best", "mid"), ("best", "mid2"), ("mid", "mid2"),
+    ]  # fmt: skip
+    assert pairs["rows"][2]["chrf.p"] == 1
+    found = json.loads(albeit(*given, "--power").out)["rows"]
+    assert [row["chrf.more"] for row in found] == [None, 0, None]
+    assert albeit(*given, "--all-pairs", "--power").status == 2
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    "more",
+    [("compare", "--unit", "document"), ("compare", "--unit", "segment", "-m", "opening"),
+     ("score", "--confidence", "--confidence-level", "2"),
+     ("score", "--level", "segment", "-m", "opening", "--docs", "docs.txt")],
+)  # fmt: skip
+def test_what_cannot_be_resampled_is_told_before_the_work(
+    albeit: Run, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("scored before refusing")
+
+    monkeypatch.setattr("albeit.cli.inputs.score", worked)
+    command, *rest = more
+    assert albeit(command, "ref.txt", "-i", "good.txt", "bad.txt", *rest).status == 2

@@ -138,3 +138,28 @@ def test_a_notebook_shows_a_table_as_html_and_its_text_as_text() -> None:
     assert shown.startswith("<figure>")
     assert "&lt;b&gt;a&lt;/b&gt;" in shown
     assert shown.strip() in render(Table.of(["System", "bleu"], [["<b>a</b>", 1.0]]), "html")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_no_terminal_breaks_a_number(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    columns = [Heading("System", key="system", align="left")]
+    values: list[float] = []
+    rows = [[Cell("a-system-with-a-very-long-name-of-its-own")], [Cell("b")]]
+    for metric in ("chrf++", "dr-lex(lambda=0.2)", "ter"):
+        for key in ("score", "diff", "p"):
+            columns.append(Heading(key, group=metric, direction="up"))
+            for row in rows:
+                values.append(1000.1234 + len(values))
+                interval = (values[-1] - 1, values[-1] + 1) if key == "score" else None
+                row.append(Cell(values[-1], marks="*" if key == "diff" else "", interval=interval))
+    table = Table(tuple(columns), tuple(Row(tuple(row)) for row in rows), notes=("a note",))
+    shown = text_format.render([table], terminal=True)
+    assert "\x1b" not in shown
+    for value in values:
+        assert f"{value:.4f}" in shown
+    tabular = shown.split("\n\na note")[0]
+    assert max(map(len, tabular.splitlines())) <= width
+    assert shown.count("a note") == 1
+    assert "b" in shown.split()

@@ -23,7 +23,7 @@ from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
-from albeit.metrics.significance import confidence
+from albeit.metrics.significance import check_level, check_resampling, confidence
 from albeit.metrics.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -199,6 +199,9 @@ def scored_with_confidence(
     args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
 ) -> ScoreTable:
     """The scores, with confidence intervals where they are asked for."""
+    if args.confidence:
+        check_level(args.confidence_level)
+        check_resampling(evalset, metrics, args.unit)
     table = scored(args, evalset, metrics)
     if not args.confidence:
         return table

@@ -12,7 +12,7 @@ import sys
 from argparse import Namespace
 
 from albeit.cli import options
-from albeit.cli.parser import Parser
+from albeit.cli.parser import Parser, UsageError
 
 __all__ = ["configure", "run"]
 
@@ -41,10 +41,15 @@ def run(args: Namespace) -> None:
     """Read, score, print."""
     from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
     from albeit.cli.outputs import write_scores
+    from albeit.corpus.levels import Unit
     from albeit.report import render
     from albeit.report.scores import score_table
 
     metrics = load_metrics(args)
+    whole = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
+    none_left = args.segment_scores and len(whole) == len(metrics)
+    if whole and (args.level == "segment" or none_left):
+        raise UsageError(f"{', '.join(whole)} has no segment scores: it scores whole documents.")
     table = scored_with_confidence(args, load_evalset(args), metrics)
     shown = score_table(table, args.level, decimals=args.decimals)
     write_scores(table, "segment", args.segment_scores)

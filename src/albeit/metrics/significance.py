@@ -8,12 +8,13 @@ of each other. A document-level metric has no rows for segments.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
@@ -27,7 +28,16 @@ from albeit.stats.resample import (
     smallest_p_values,
 )
 
-__all__ = ["Comparison", "Test", "compare", "confidence", "resampled_rows"]
+__all__ = [
+    "Comparison",
+    "Test",
+    "UnitName",
+    "check_level",
+    "check_resampling",
+    "compare",
+    "confidence",
+    "resampled_rows",
+]
 
 UnitName = Unit | Literal["segment", "document"]
 Test = Literal["randomisation", "bootstrap"]
@@ -86,8 +96,7 @@ def confidence(
 
     ``unit`` is what is resampled; by default whatever the metric scores.
     """
-    if not 0 < level < 1:
-        raise MetricError(f"the confidence level must lie between 0 and 1, not {level:g}.")
+    check_level(level)
     _check_resamples(resamples)
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
@@ -140,6 +149,38 @@ def compare(
     return Comparison(table, baseline, test, count, seed, p_values, units)
 
 
+def check_level(level: float) -> None:
+    """Raise unless this is a level of confidence."""
+    if not 0 < level < 1:
+        raise MetricError(f"the confidence level must lie between 0 and 1, not {level:g}.")
+
+
+def check_resampling(
+    evalset: EvalSet, metrics: Sequence[Metric], unit: UnitName | None = None
+) -> None:
+    """Raise, before anything is scored, where rows could not be resampled afterwards."""
+    for metric in metrics:
+        _check_unit(str(metric), metric.unit, unit)
+        size = len(evalset.documents) if Unit.DOCUMENT in (metric.unit, unit) else len(evalset)
+        _check_size(str(metric), Unit(unit or metric.unit), size, evalset.has_documents)
+
+
+def _check_unit(name: str, own: Unit, unit: UnitName | None) -> None:
+    if unit is not None and unit not in tuple(Unit):
+        raise MetricError(f"segments or documents are resampled, not {unit!r}.")
+    if Unit(unit or own) is Unit.SEGMENT and own is Unit.DOCUMENT:
+        raise MetricError(
+            f"{name} scores whole documents, so segments cannot be resampled for it."
+            " Resample documents."
+        )
+
+
+def _check_size(name: str, unit: Unit, size: int, has_documents: bool) -> None:
+    if size < 2:
+        hint = "" if has_documents else " Say where documents begin (--docs)."
+        raise MetricError(f"{name}: one {unit} alone cannot be resampled.{hint}")
+
+
 def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
     """Say so where there is too little to resample, whatever comes of it."""
     sizes = {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
@@ -169,18 +210,10 @@ def resampled_rows(
             f"{column.name} cannot be resampled: its scores were read, not computed here."
         )
     own = column.metric.unit
-    if unit is not None and unit not in tuple(Unit):
-        raise MetricError(f"segments or documents are resampled, not {unit!r}.")
+    _check_unit(column.name, own, unit)
     resampled = Unit(unit or own)
     rows = column.statistics
-    if resampled is Unit.SEGMENT and own is Unit.DOCUMENT:
-        raise MetricError(
-            f"{column.name} scores whole documents, so segments cannot be resampled for it."
-            " Resample documents."
-        )
     if resampled is Unit.DOCUMENT and own is Unit.SEGMENT:
         rows = np.add.reduceat(rows, [d.start for d in table.documents], axis=1)
-    if rows.shape[1] < 2:
-        hint = "" if table.has_documents else " Say where documents begin (--docs)."
-        raise MetricError(f"{column.name}: one {resampled} alone cannot be resampled.{hint}")
+    _check_size(column.name, resampled, rows.shape[1], table.has_documents)
     return column.metric, rows, resampled

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from albeit._version import __version__
-from albeit.corpus.levels import Level
+from albeit.arrays import FloatArray
+from albeit.corpus.levels import Level, Unit
+from albeit.metrics.pairs import AllPairs
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import Column as Scores
 from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 
-__all__ = ["ALPHA", "comparison_table", "score_table"]
+__all__ = ["ALPHA", "comparison_table", "pairs_tables", "score_table"]
 
 ALPHA = 0.05
 """Below this p-value a difference is marked."""
@@ -45,20 +47,28 @@ def score_table(
     )  # fmt: skip
 
 
-def comparison_table(found: Comparison, *, decimals: int | None = None) -> Table:
-    """Scores and p-values against the baseline; significant differences carry a star."""
+def comparison_table(
+    found: Comparison,
+    *,
+    decimals: int | None = None,
+    needed: Mapping[str, FloatArray] | None = None,
+) -> Table:
+    """Scores, differences from the baseline and p-values; marks say better or worse.
+
+    ``needed`` (:func:`albeit.metrics.pairs.units_needed`) adds how many more segments or
+    documents each difference would take.
+    """
     table = found.table
     columns = [Heading("System", key="system", align="left")]
     for name, scores in table.columns.items():
-        columns.append(
-            Heading(
-                "score",
-                group=name,
-                direction=_direction(scores),
-                decimals=_decimals(scores, decimals),
-            )
-        )
-        columns.append(Heading("p", group=name))
+        digits = _decimals(scores, decimals)
+        columns += [
+            Heading("score", group=name, direction=_direction(scores), decimals=digits),
+            Heading("diff", key="difference", group=name, decimals=digits),
+            Heading("p", group=name),
+        ]
+        if needed is not None:
+            columns.append(Heading("more", group=name))
     best = {name: _best(scores) for name, scores in table.columns.items()}
     base = table.system_index(found.baseline)
     rows = []
@@ -67,32 +77,113 @@ def comparison_table(found: Comparison, *, decimals: int | None = None) -> Table
         for name, scores in table.columns.items():
             p = float(found.p_values[name][row])
             difference = float(scores.system[row] - scores.system[base])
-            cells.append(
+            cells += [
                 Cell(
                     float(scores.system[row]),
                     bold=bool(best[name][row]),
-                    marks="*" if p < ALPHA else "",
                     interval=_interval(table, name, system),
-                    details={"difference": difference},
-                )
-            )
-            cells.append(Cell(None if math.isnan(p) else p))
+                ),
+                Cell(None if row == base else difference, marks=_marks(scores, difference, p)),
+                Cell(None if math.isnan(p) else p),
+            ]
+            if needed is not None:
+                have = _sizes(table)[found.units[name]]
+                cells.append(_more(float(needed[name][row]), have))
         rows.append(Row(tuple(cells)))
-    units = " and ".join(dict.fromkeys(f"{unit}s" for unit in found.units.values()))
-    how = f"{_TESTS[found.test].format(f'{found.resamples:,}')} over {units}, seed {found.seed}"
-    notes = (
-        f"p: {how}, against {found.baseline}. * p < {ALPHA}",
-        *_interval_notes(table),
-        *_signatures(table).values(),
+    notes = [f"{_how(found)}, against {found.baseline}. {_LEGEND}"]
+    if needed is not None:
+        units = " or ".join(dict.fromkeys(f"{unit}s" for unit in found.units.values()))
+        notes.append(
+            f"more: {units} that it would take beyond those here to see such a difference, if it"
+            " is real, four times in five"
+        )
+    notes += [*_interval_notes(table), *_signatures(table).values()]
+    return Table(
+        tuple(columns), tuple(rows), notes=tuple(notes), meta=_meta(table) | _tested(found)
     )
-    meta = _meta(table) | {
+
+
+def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]:
+    """Scores with clusters, best first by the first metric; then every pair of systems."""
+    table = found.table
+    first = next(iter(table.columns.values()))
+    order = np.argsort(-first.system if first.higher_is_better else first.system, kind="stable")
+    ranked = [Heading("System", key="system", align="left")]
+    tested = [Heading("System", key="system", align="left"), Heading("than", align="left")]
+    clusters = {name: found.clusters(name, ALPHA) for name in table.columns}
+    for name, scores in table.columns.items():
+        digits = _decimals(scores, decimals)
+        ranked += [
+            Heading("score", group=name, direction=_direction(scores), decimals=digits),
+            Heading("cluster", group=name),
+        ]
+        tested += [
+            Heading("diff", key="difference", group=name, decimals=digits), Heading("p", group=name)
+        ]  # fmt: skip
+    rows = [
+        Row((
+            Cell(table.systems[i]),
+            *(cell for name, scores in table.columns.items()
+              for cell in (Cell(float(scores.system[i]), interval=_interval(table, name, table.systems[i])),
+                           Cell(clusters[name][i] or None))),
+        ))
+        for i in order
+    ]  # fmt: skip
+    pairs = []
+    for place, i in enumerate(order):
+        for j in order[place + 1 :]:
+            cells = [Cell(table.systems[i]), Cell(table.systems[j])]
+            for name, scores in table.columns.items():
+                p = found.p_value(name, int(i), int(j))
+                difference = float(scores.system[i] - scores.system[j])
+                cells += [Cell(difference, marks=_marks(scores, difference, p)), Cell(p)]
+            pairs.append(Row(tuple(cells)))
+    how = _how(found.comparisons[0])
+    shared = f"cluster: systems that cannot be told apart (p ≥ {ALPHA}) share one. {how}"
+    notes = (shared, *_interval_notes(table), *_signatures(table).values())
+    meta = _meta(table) | _tested(found.comparisons[0])
+    meta.pop("baseline")
+    return [
+        Table(tuple(ranked), tuple(rows), "Clusters", notes, meta),
+        Table(tuple(tested), tuple(pairs), "All pairs", (_LEGEND,), meta),
+    ]
+
+
+_LEGEND = f"* better, † worse: p < {ALPHA}"
+
+
+def _marks(scores: Scores, difference: float, p: float) -> str:
+    """A star for what is surely better, a dagger for what is surely worse."""
+    if not p < ALPHA:
+        return ""
+    return "*" if (difference > 0) == scores.higher_is_better else "†"
+
+
+def _sizes(table: ScoreTable) -> dict[Unit, int]:
+    return {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
+
+
+def _more(needed: float, have: int) -> Cell:
+    """How many are missing; none where there are enough, a dash where no number would do."""
+    if not math.isfinite(needed):
+        return Cell(None)
+    return Cell(max(0, int(needed) - have))
+
+
+def _how(found: Comparison) -> str:
+    units = " and ".join(dict.fromkeys(f"{unit}s" for unit in found.units.values()))
+    how = _TESTS[found.test].format(f"{found.resamples:,}")
+    return f"p: {how} over {units}, seed {found.seed}"
+
+
+def _tested(found: Comparison) -> dict[str, object]:
+    return {
         "baseline": found.baseline,
         "test": found.test,
         "resamples": found.resamples,
         "seed": found.seed,
         "units": dict(found.units),
     }
-    return Table(tuple(columns), tuple(rows), notes=notes, meta=meta)
 
 
 def _system_rows(table: ScoreTable) -> Iterator[Row]:

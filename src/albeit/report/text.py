@@ -1,7 +1,7 @@
 """Text: a table for the terminal, in colour only where stdout is one (and never with NO_COLOR).
 
-Away from a terminal the table is as wide as it needs to be: nothing is wrapped or cut,
-and there are no escape codes.
+On a terminal a table that is too wide is shown in parts (:mod:`albeit.report.fit`). Away from
+one it is as wide as it needs to be, nothing is wrapped or cut, and there are no escape codes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from albeit.report.fit import fitted
 from albeit.report.table import Row, Table
 
 __all__ = ["render"]
@@ -39,15 +40,22 @@ def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
     for i, table in enumerate(tables):
         if i:
             console.print()
-        if table.caption:
-            console.print(Text(table.caption, style="bold"), soft_wrap=True)
-        console.print(_table(table))
-        if table.notes:
-            console.print()
-        for note in table.notes:
-            console.print(Text(note, style="dim"), soft_wrap=True)
+        for part, piece in enumerate(fitted(table, console.width)):
+            if part:
+                console.print()
+            _print(console, piece)
     shown = buffer.getvalue().replace(_ROOM, " ")
     return "\n".join(line.rstrip(" ") for line in shown.split("\n"))
+
+
+def _print(console: Console, table: Table) -> None:
+    if table.caption:
+        console.print(Text(table.caption, style="bold"), soft_wrap=True)
+    console.print(_table(table))
+    if table.notes:
+        console.print()
+    for note in table.notes:
+        console.print(Text(note, style="dim"), soft_wrap=True)
 
 
 def _table(table: Table) -> RichTable:
@@ -57,7 +65,9 @@ def _table(table: Table) -> RichTable:
         heading = Text(column.heading, style="bold")
         if table.has_column_groups:
             heading = Text(next(groups) + "\n", style="bold").append_text(heading)
-        made.add_column(heading, justify=column.align, overflow="fold", no_wrap=False)
+        made.add_column(
+            heading, justify=column.align, overflow="fold", no_wrap=column.align == "right"
+        )
     widths = _mark_widths(table)
     for i, (group, rows) in enumerate(table.row_groups()):
         if i:

@@ -1,0 +1,89 @@
+"""Systems compared with each other: all pairs, clusters, and how much text a difference takes.
+
+A comparison with one baseline answers whether something is an improvement on it. With all
+pairs tested, systems that cannot be told apart share a cluster, as in WMT's findings. Power
+answers the question after a difference that is not significant: how large would the test set
+have to be?
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from albeit.arrays import FloatArray
+from albeit.metrics.significance import Comparison, Test, UnitName, compare, resampled_rows
+from albeit.metrics.table import ScoreTable
+from albeit.stats.clusters import significance_clusters
+from albeit.stats.resample import DEFAULT_SEED, bootstrap_scores
+
+__all__ = ["AllPairs", "compare_all", "units_needed"]
+
+POWER_RESAMPLES = 500
+_Z = 1.959964 + 0.841621
+"""Of a two-sided test at .05 that finds a difference four times in five."""
+
+
+@dataclass(frozen=True, eq=False)
+class AllPairs:
+    """Every system tested against every other: one comparison a baseline, in order."""
+
+    table: ScoreTable
+    comparisons: tuple[Comparison, ...]
+
+    def p_value(self, metric: str, one: int, other: int) -> float:
+        """The p-value of the difference of two systems, by their rows in the table."""
+        first, second = sorted((one, other))
+        return float(self.comparisons[first].p_values[metric][second])
+
+    def clusters(self, metric: str, alpha: float = 0.05) -> list[int]:
+        """The cluster of every system, 1 the best; neighbours in one cannot be told apart."""
+        column = self.table[metric]
+        scores = column.system if column.higher_is_better else -column.system
+        return significance_clusters(
+            [float(score) for score in scores],
+            lambda better, worse: self.p_value(metric, better, worse),
+            alpha=alpha,
+        )
+
+
+def compare_all(
+    table: ScoreTable,
+    *,
+    test: Test = "randomisation",
+    resamples: int | None = None,
+    seed: int = DEFAULT_SEED,
+    unit: UnitName | None = None,
+) -> AllPairs:
+    """Test every system against every other, with every metric."""
+    return AllPairs(
+        table,
+        tuple(
+            compare(table, baseline=name, test=test, resamples=resamples, seed=seed, unit=unit)
+            for name in table.systems
+        ),
+    )
+
+
+def units_needed(found: Comparison, *, unit: UnitName | None = None) -> Mapping[str, FloatArray]:
+    """How many segments or documents each difference would take: (systems,) for each metric.
+
+    So many that a two-sided test at .05 finds a difference of the observed size four times in
+    five, if it is real; by the paired bootstrap's spread of the difference, which shrinks with
+    the root of the number. Undefined for the baseline, infinite without a difference.
+    """
+    needed: dict[str, FloatArray] = {}
+    base = found.table.system_index(found.baseline)
+    for name, column in found.table.columns.items():
+        metric, rows, _ = resampled_rows(found.table, column, unit)
+        samples = bootstrap_scores(rows, metric.score, resamples=POWER_RESAMPLES, seed=found.seed)
+        spread = np.nanstd(samples - samples[:, [base]], axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = (_Z * spread / np.abs(column.system - column.system[base])) ** 2
+        enough = np.ceil(times * rows.shape[1])
+        enough[np.isnan(enough)] = np.inf
+        enough[base] = np.nan
+        needed[name] = enough
+    return needed

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from albeit.corpus.levels import Unit
 
@@ -149,11 +149,12 @@ class Analysis:
     def __getitem__(self, layer: Layer[T]) -> T:
         """The layer's value; absent means that nobody said it was needed."""
         try:
-            return cast("T", self._values[layer])
+            value: T = self._values[layer]
         except KeyError:
             if layer in self:
                 return self.draw(layer, layer.derive)
             raise RuntimeError(f"layer {layer} was used but not required") from None
+        return value
 
     def get(self, layer: Layer[T]) -> T | None:
         """The layer's value, or ``None`` where it was not annotated."""
@@ -173,9 +174,11 @@ class Analysis:
 
     def draw(self, key: Hashable, make: Callable[[Analysis], V]) -> V:
         """``make(self)``, made once and kept as long as the analysis: a reference serves every system."""
-        if key not in self._drawn:
-            self._drawn[key] = make(self)
-        return cast("V", self._drawn[key])
+        try:
+            drawn: V = self._drawn[key]
+        except KeyError:
+            drawn = self._drawn[key] = make(self)
+        return drawn
 
     def replace(self, text: str, values: Mapping[AnyLayer, Any]) -> Analysis:
         """The same with another text and other values of some layers."""

@@ -62,6 +62,10 @@ def depth_precision(hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> floa
 
 def words(analysis: Analysis) -> tuple[str, ...]:
     """The words of a text, case-blind."""
+    return analysis.draw(words, _lowered)
+
+
+def _lowered(analysis: Analysis) -> tuple[str, ...]:
     return tuple(form.lower() for form in analysis[TOKENS].forms)
 
 

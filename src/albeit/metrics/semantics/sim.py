@@ -115,14 +115,22 @@ class Sim(Metric):
         if not len(left) or not len(right):
             return float(len(left) == len(right))
         from_left, from_right = nearest(left, right)
-        precision = self._mean(from_left, None if rarity is None else _weights(ours, rarity))
-        recall = self._mean(from_right, None if rarity is None else _weights(theirs, rarity))
+        precision = self._mean(from_left, self._row_weights(ours, rarity))
+        recall = self._mean(from_right, self._row_weights(theirs, rarity))
         if self.part == "precision":
             return precision
         if self.part == "recall":
             return recall
         total = precision + recall
         return 2 * precision * recall / total if total > 0 else 0.0
+
+    def _row_weights(self, analysis: Analysis, rarity: Rarity | None) -> FloatArray | None:
+        """How much each row counts; by the table that ships, worked out once for all forms."""
+        if rarity is None:
+            return None
+        if self.weights == "rare":
+            return analysis.draw("rarity", lambda one: _weights(one, rarity))
+        return _weights(analysis, rarity)
 
     def _mean(self, similarities: Rows, weights: FloatArray | None) -> float:
         """The weighted mean; over the least similar rows where only a tail counts."""
@@ -155,7 +163,7 @@ class Sim(Metric):
             return View(str(self), score, 1.0, texts, losses=lost if score < 1 else ())
         found = nearest(left, right)
         weights = [
-            self._relative(rows, None if context is None else _weights(analysis, context))
+            self._relative(rows, self._row_weights(analysis, context))
             for rows, analysis in zip(found, (ours, theirs), strict=True)
         ]
         means = [float(rows @ w) for rows, w in zip(found, weights, strict=True)]

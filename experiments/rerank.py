@@ -33,7 +33,7 @@ from albeit.report.table import Heading
 from albeit.rerank import Candidate, CandidateList, CandidateSet, Recipe, rerank, rerank_documents
 
 SETS = {
-    "WMT12 fr-en": ("wmt12/fr-en", "net wins"),
+    "WMT12 fr-en": ("wmt12/fr-en", "share of wins"),
     "WMT21 ja-en": ("wmt21/ja-en", "z"),
     "WMT23 zh-en": ("discourse/wmt23-mqm/zh-en", "MQM"),
 }
@@ -150,9 +150,12 @@ def against_reference(judged: Judged) -> dict[str, list[np.ndarray]]:
     }
 
 
-def segments_table(data: Path, count: int) -> Iterator[Row]:
-    """All choosers on all sets."""
-    for title, (folder, kind) in SETS.items():
+def segments_table(
+    data: Path, count: int, sets: Sequence[str], choosers: Sequence[str]
+) -> Iterator[Row]:
+    """Choosers on sets."""
+    for title in sets:
+        folder, kind = SETS[title]
         judged = load(data, folder, count)
         checks = against_reference(judged)
         label = f"{title} ({kind}, {len(judged.segments)} segments)"
@@ -162,7 +165,7 @@ def segments_table(data: Path, count: int) -> Iterator[Row]:
         yield _random(label, judged, checks)
         if None not in single:
             yield outcome(label, f"best system: {best}", judged, [c for c in single if c is not None], checks)  # fmt: skip
-        for name in CHOOSERS:
+        for name in choosers:
             try:
                 chosen = choices(judged, name)
             except AlbeitError as error:
@@ -222,6 +225,12 @@ def main() -> None:
     parser.add_argument(
         "--segments", type=int, default=300, metavar="N", help="about so many a set"
     )
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET")
+    parser.add_argument(
+        "--choosers", nargs="+", choices=CHOOSERS, default=[n for n in CHOOSERS if n != "judge"],
+        metavar="NAME", help="judge takes seconds a segment, and must be asked for",
+    )  # fmt: skip
+    parser.add_argument("--no-documents", action="store_true")
     add_option(parser)
     options = parser.parse_args()
     heads = [
@@ -235,12 +244,13 @@ def main() -> None:
         Heading("over random", decimals=3), Heading("marked inconsistencies in 100", decimals=2),
         Heading("of all candidates", decimals=2),
     ]  # fmt: skip
-    tables = [
-        Table(tuple(heads), tuple(segments_table(options.data, options.segments)),
-              "What people and other metrics say of the choices"),
-        Table(tuple(documents), tuple(documents_table(options.data, options.segments)),
-              "Choosing for whole documents, WMT23 zh-en"),
-    ]  # fmt: skip
+    rows = segments_table(options.data, options.segments, options.sets, options.choosers)
+    tables = [Table(tuple(heads), tuple(rows), "What people and other metrics say of the choices")]
+    if not options.no_documents:
+        rows = documents_table(options.data, options.segments)
+        tables.append(
+            Table(tuple(documents), tuple(rows), "Choosing for whole documents, WMT23 zh-en")
+        )
     publish(tables, options.format, options.page)
 
 

@@ -71,6 +71,8 @@ class Cache:
         self.path = folder / f"layers-{version}.{_FORMAT}.sqlite"
         self._limit = size_limit() if limit is None else limit
         self._lock = threading.Lock()
+        self._age = 0
+        """How often this process has had trouble: what began before is settled by then."""
         self._broken = False
 
     def get(
@@ -108,60 +110,60 @@ class Cache:
 
     def _with(self, work: Callable[[sqlite3.Connection], V]) -> V | None:
         """Work with a connection of its own; ``None`` where the cache is of no use, which is told."""
-        if self._broken:
-            return None
+        age, file = self._age, None
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            db = sqlite3.connect(self.path, timeout=60)
-        except (OSError, sqlite3.OperationalError) as error:
-            self._give_up(error)
-            return None
-        with closing(db):
-            mine = self._identity()
-            try:
-                _prepare(db)
+            with self._lock:  # nobody opens a file that another thread is deleting
+                if self._broken:
+                    return None
+                age, file = self._age, self._file()
+                db = self._opened()
+                file = self._file()
+            with closing(db):
                 return work(db)
-            except (sqlite3.DatabaseError, _CorruptError) as error:
-                trouble = error
-            damaged = getattr(trouble, "sqlite_errorcode", 0) & 0xFF not in _NOT_DAMAGED
-            replaced = self._identity() != mine
-        if not replaced:  # else another thread or process has mended it meanwhile
-            if damaged:
-                self._throw_away(trouble, mine)
-            else:
-                self._give_up(trouble)
-        return None
+        except (OSError, sqlite3.DatabaseError, _CorruptError) as error:
+            self._trouble(error, age, file)
+            return None
 
-    def _identity(self) -> int | None:
-        """Which file stands there: another thread or process may have made it anew."""
+    def _opened(self) -> sqlite3.Connection:
+        """A new connection, to a file that has its tables."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(self.path, timeout=60)
+        try:
+            _prepare(db)
+        except sqlite3.DatabaseError:
+            db.close()
+            raise
+        return db
+
+    def _file(self) -> int | None:
+        """Which file stands there: another process may have made it anew."""
         try:
             return self.path.stat().st_ino
         except OSError:
             return None
 
-    def _throw_away(self, error: Exception, mine: int | None) -> None:
-        """Delete a damaged file, and tell so, once."""
+    def _trouble(self, error: Exception, age: int, file: int | None) -> None:
+        """Throw a damaged file away, leave a busy or read-only one alone; tell either once."""
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        damaged = not isinstance(error, OSError) and code not in _NOT_DAMAGED
         with self._lock:
-            if self._identity() != mine:
-                return
-            try:
-                remove_file(self.path)
-            except OSError as problem:
-                self._broken = True
-                error = problem
-        what = f"the cache is damaged ({error}); it is deleted and made anew."
-        warnings.warn(CacheWarning(what, path=self.path), stacklevel=5)
-
-    def _give_up(self, error: Exception) -> None:
-        """Go on without the cache, and tell so, once."""
-        with self._lock:
-            told, self._broken = self._broken, True
-        if not told:
+            if self._broken or self._age != age or (damaged and self._file() != file):
+                return  # another thread or process has seen to it
+            self._age += 1
+            if damaged:
+                try:
+                    remove_file(self.path)
+                except OSError as problem:
+                    error, damaged = problem, False
+            self._broken = not damaged
+        if damaged:
+            what = f"the cache is damaged ({error}); it is deleted and made anew."
+        else:
             what = (
                 f"the cache cannot be used ({error}); going on without it. "
                 "Set ALBEIT_CACHE to a folder you can write to, or to 'off'."
             )
-            warnings.warn(CacheWarning(what, path=self.path), stacklevel=5)
+        warnings.warn(CacheWarning(what, path=self.path), stacklevel=5)
 
     def _shrink(self, db: sqlite3.Connection) -> None:
         """Keep to the limit: other versions' files go first, then what was not used longest."""

@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
     "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
     "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
+    "convert": ("albeit.cli.convert", "write a test set in another format"),
     "resegment": ("albeit.cli.resegment", "cut whole documents to the reference's segments"),
     "rerank": ("albeit.cli.rerank", "choose the best of several translations by any metric"),
     "cache": ("albeit.cli.cache", "show or clear the cache of analyses and statistics"),

@@ -25,6 +25,8 @@ def configure(parser: Parser) -> None:
     options.add_inputs(parser)
     options.add_annotations(parser)
     options.add_metrics(parser)
+    options.add_scores(parser.add_argument_group("scores of other tools"))
+    parser.set_defaults(metrics=None)
     group = parser.add_argument_group("test")
     group.add_argument(
         "--baseline", metavar="NAME", help="the system the others are tested against"

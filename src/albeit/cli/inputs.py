@@ -21,6 +21,7 @@ from albeit.corpus.plausible import warn_if_implausible
 from albeit.engine import open_store, score, unusable
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
+from albeit.metrics.external import external_columns
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence
@@ -72,6 +73,8 @@ def _load_lines(args: Namespace) -> EvalSet:
     if not args.references and not args.input:
         raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
     if args.input and not _is_whole(args):
+        if args.origlang:
+            raise UsageError("--origlang chooses from a test set that says it (WMT XML, SGML).")
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         evalset = build_evalset(
@@ -85,7 +88,7 @@ def _load_lines(args: Namespace) -> EvalSet:
             args.references, args.input_format, source_lang=args.source_lang,
             target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
             references=args.refs, systems=None if args.input else args.systems,
-            unescape=args.unescape,
+            unescape=args.unescape, origlang=args.origlang,
         )  # fmt: skip
         if args.input:
             evalset = _beside(evalset, read_named(args.input, "system", unescape=args.unescape))
@@ -124,7 +127,12 @@ def _warn_of_empty_lines(evalset: EvalSet) -> None:
 
 
 def load_metrics(args: Namespace) -> list[Metric]:
-    """The metrics that ``-m`` names, with ``--tokenize`` and ``--lowercase`` where they fit."""
+    """The metrics that ``-m`` names, with ``--tokenize`` and ``--lowercase`` where they fit.
+
+    Without ``-m`` it is BLEU, or none where scores of other tools are given.
+    """
+    if args.metrics is None:
+        args.metrics = [] if args.scores else ["bleu"]
     options: dict[str, str | bool] = {}
     if args.tokenize:
         options["tokenize"] = args.tokenize
@@ -198,11 +206,13 @@ def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> Scor
 def scored_with_confidence(
     args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
 ) -> ScoreTable:
-    """The scores, with confidence intervals where they are asked for."""
+    """The scores, those of ``--scores`` among them, with confidence intervals if asked for."""
     if args.confidence:
         check_level(args.confidence_level)
         check_resampling(evalset, metrics, args.unit)
-    table = scored(args, evalset, metrics)
+    external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+    table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
+    table = table.with_columns(external)
     if not args.confidence:
         return table
     resamples = args.resamples or 1000

@@ -45,14 +45,7 @@ def add_judged(parser: Parser) -> None:
         "--judged-only", action="store_true",
         help="score only segments that somebody judged (judges of MQM often see a part of the set)",
     )  # fmt: skip
-    options.file_argument(
-        group, "--scores", nargs="+", metavar="[NAME=]FILE", default=[],
-        help="scores of other tools: NAME.seg.score, NAME.sys.score, a table, a WMT submission",
-    )  # fmt: skip
-    group.add_argument(
-        "--lower-is-better", nargs="+", metavar="NAME", default=[],
-        help="metrics of --scores that count errors",
-    )  # fmt: skip
+    options.add_scores(group)
     options.add_metrics(parser)
 
 

@@ -76,8 +76,6 @@ def run(args: Namespace) -> None:
     measure = Measure(args.level, args.statistic or _DEFAULT[args.level], args.by)
     if args.test is not None:
         check_test(measure, args.test, len(test_sets(args)))
-    if args.metrics is None:
-        args.metrics = [] if args.scores else ["bleu"]
     metrics = load_metrics(args)
     combinations = [_combination(spec) for spec in args.uniform]
     for _, parts in combinations:

@@ -13,6 +13,7 @@ __all__ = [
     "add_metrics",
     "add_output",
     "add_resampling",
+    "add_scores",
     "add_seed",
     "file_argument",
     "output_argument",
@@ -26,7 +27,7 @@ FILE = {
 }
 """What shtab wants of an option whose value is a file."""
 
-REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html")
+REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html", "value")
 """The names in ``albeit.report.FORMATS`` (which a test compares), without importing it."""
 
 
@@ -115,6 +116,10 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
     group.add_argument(
         "--language-pair", metavar="XX-YY", help="which pair of an mt-metrics-eval tree"
     )
+    group.add_argument(
+        "--origlang", metavar="CODE",
+        help="only documents first written in this language (WMT XML and SGML say so)",
+    )  # fmt: skip
     group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
     file_argument(
         group, "--resegment", nargs="?", const="auto", default=default_way, metavar="WAY",
@@ -150,6 +155,18 @@ def add_metrics(parser: Parser) -> None:
     group.add_argument(
         "--skip-unusable", action="store_true",
         help="leave out metrics that cannot score this language or set, and say which",
+    )  # fmt: skip
+
+
+def add_scores(group: argparse._ActionsContainer) -> None:
+    """Scores of other tools, which stand beside those made here."""
+    file_argument(
+        group, "--scores", nargs="+", metavar="[NAME=]FILE", default=[],
+        help="scores of other tools: NAME.seg.score, NAME.sys.score, a table, a WMT submission",
+    )  # fmt: skip
+    group.add_argument(
+        "--lower-is-better", nargs="+", metavar="NAME", default=[],
+        help="metrics of --scores that count errors",
     )  # fmt: skip
 
 

@@ -22,6 +22,8 @@ def configure(parser: Parser) -> None:
     options.add_inputs(parser)
     options.add_annotations(parser)
     options.add_metrics(parser)
+    options.add_scores(parser.add_argument_group("scores of other tools"))
+    parser.set_defaults(metrics=None)
     group = options.add_output(parser)
     group.add_argument(
         "--level", choices=("system", "document", "segment"), default="system",

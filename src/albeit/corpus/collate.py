@@ -14,7 +14,8 @@ from typing import Literal
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.textio import counted, language, warn, warn_entities
-from albeit.errors import InputError
+from albeit.errors import InputError, LanguageError
+from albeit.languages import normalise
 
 __all__ = ["Collation", "Kind", "Label", "MarkedSegment", "Piece", "fold_lines"]
 
@@ -49,6 +50,14 @@ class Piece:
         return "the source" if self.kind == "source" else f"{self.kind} {self.name!r}"
 
 
+def _code(tag: str) -> str:
+    """A language's code; what is none stays as it is, since it is only compared."""
+    try:
+        return normalise(tag)
+    except LanguageError:
+        return tag
+
+
 def fold_lines(text: str) -> str:
     """A text broken over several lines of markup, as one line."""
     return " ".join(part for part in (p.strip(" \t") for p in text.split("\n")) if part)
@@ -65,7 +74,10 @@ class Collation:
         self,
         references: Sequence[str] | None = None,
         systems: Sequence[str] | None = None,
+        origlang: str | None = None,
     ) -> None:
+        self._origlang = None if origlang is None else normalise(origlang)
+        self._origins: dict[str, str] = {}
         self._wanted: dict[Kind, Sequence[str] | None] = {
             "reference": references,
             "system": systems,
@@ -73,6 +85,11 @@ class Collation:
         self._known: dict[tuple[Kind, str], None] = {}
         self._texts: dict[tuple[Kind, str], dict[str, Piece]] = {}
         self._labels: dict[str, tuple[str, str]] = {}
+
+    def origin(self, document: str, origlang: str | None) -> None:
+        """The language that a document was first written in, where the markup says so."""
+        if origlang and self._origlang is not None:
+            self._origins[document] = _code(origlang)
 
     def add(self, piece: Piece) -> None:
         """Add a document of a text; a text has each document once, and each segment once."""
@@ -138,7 +155,7 @@ class Collation:
             start = cuts[-1].stop if cuts else 0
             cuts.append(Document(doc_id, start, start + len(piece.segments)))
         labels = {key: value for key, (value, _) in self._labels.items()}
-        return EvalSet(
+        made = EvalSet(
             references={name: text for (kind, name), text in texts.items() if kind == "reference"},
             systems={name: text for (kind, name), text in texts.items() if kind == "system"},
             source=texts.get(("source", "")),
@@ -147,6 +164,24 @@ class Collation:
             target_lang=labels.get("target_lang", "en"),
             name=labels.get("name", "evalset"),
         )
+        return made if self._origlang is None else self._written_in(made, ", ".join(paths))
+
+    def _written_in(self, evalset: EvalSet, path: str) -> EvalSet:
+        """Only the documents that were first written in the language asked for."""
+        segments = [
+            number
+            for document in evalset.documents
+            if self._origins.get(document.id) == self._origlang
+            for number in range(document.start, document.stop)
+        ]
+        if not segments:
+            known = ", ".join(sorted(set(self._origins.values()))) or "none"
+            raise InputError(
+                f"no document was first written in {self._origlang!r}.",
+                path=path,
+                hint=f"Languages that documents say they were written in: {known}.",
+            )
+        return evalset.take(segments)
 
     def _check_wanted(self, path: str) -> None:
         """Raise for a text that was asked for, and is not there."""

@@ -97,6 +97,7 @@ def read(
     target_lang: str | None = None,
     language_pair: str | None = None,
     collection: str | None = None,
+    origlang: str | None = None,
     docs: str | Path | None = None,
     references: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
@@ -107,7 +108,7 @@ def read(
     ``path`` is a file, a folder, or several files (SGML and XML). Without ``format`` it is
     detected. ``name``, ``source_lang`` and ``target_lang`` replace what the format says or
     does not say. ``language_pair`` chooses from an mt-metrics-eval tree, ``collection``
-    from WMT XML, ``docs`` gives document ids to a folder; ``references`` and ``systems``
+    from WMT XML, ``origlang`` documents first written in that language, ``docs`` gives document ids to a folder; ``references`` and ``systems``
     choose texts by name, in that order; ``unescape`` resolves HTML entities in the text.
     """
     paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
@@ -119,7 +120,8 @@ def read(
     chosen = format_named(format)
     choices: dict[str, Any] = {"unescape": unescape}
     for option, value in {
-        "language_pair": language_pair, "collection": collection, "docs": docs
+        "language_pair": language_pair, "collection": collection, "docs": docs,
+        "origlang": origlang,
     }.items():  # fmt: skip
         if value is not None and option not in chosen.takes:
             raise InputError(f"{option} says nothing to format {format!r}.", path=shown(paths[0]))

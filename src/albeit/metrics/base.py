@@ -141,6 +141,10 @@ class Metric(ABC):
         """Scores of single rows; differs from ``score`` only where a metric smooths them."""
         return self.score(rows)
 
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """What a score is made of, for those who read JSON: from one sum of rows."""
+        return {}
+
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Why a segment (or document) scored as it did; optional, and one method is all.
 

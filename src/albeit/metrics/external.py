@@ -8,18 +8,27 @@ pair, test set, system, (segment,) score. A score that is missing is an error.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from albeit.corpus.build import language_pair, named_path
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Level
+from albeit.corpus.levels import Level, Unit
 from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
 from albeit.corpus.textio import read_text, split_lines
-from albeit.errors import InputError
-from albeit.metrics.base import FloatArray
+from albeit.errors import InputError, MetricError
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    Metric,
+    mean_score,
+    mean_statistics,
+)
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 
@@ -145,7 +154,51 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
         starts = [d.start for d in evalset.documents]
         sizes = [len(d) for d in evalset.documents]
         arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
+    metric, statistics = _resampled(name, arrays)
     return Column(
-        name, Signature(name, (("external", ""),), version=""), higher, arrays["system"], arrays.get("document"),
-        arrays.get("segment"),
+        name, Signature(name, (("external", ""),), version=""), higher, arrays["system"],
+        arrays.get("document"), arrays.get("segment"), metric, statistics,
     )  # fmt: skip
+
+
+def _resampled(
+    name: str, arrays: Mapping[str, FloatArray]
+) -> tuple[Metric | None, FloatArray | None]:
+    """What can be resampled: segments or documents of which the system's score is the mean.
+
+    A system's score that was made otherwise does not tell what it would be on other text.
+    """
+    for level, unit in (("segment", RecordedSegments), ("document", RecordedDocuments)):
+        scores = arrays.get(level)
+        if scores is not None and np.allclose(scores.mean(axis=1), arrays["system"], rtol=1e-6):
+            return unit(name), mean_statistics(scores)
+    return None, None
+
+
+@dataclass(frozen=True)
+class RecordedSegments(Metric):
+    """Scores that another tool gave to segments: read, not computed."""
+
+    recorded: str
+
+    name: ClassVar[str] = "recorded"
+    summary: ClassVar[str] = "scores of another tool"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """There is nothing to compute."""
+        raise MetricError(f"{self.recorded} was read from a file and scores no other text.")
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean of what was read."""
+        return mean_score(sums)
+
+    def __str__(self) -> str:
+        """The name of the tool's metric."""
+        return self.recorded
+
+
+@dataclass(frozen=True)
+class RecordedDocuments(RecordedSegments):
+    """Scores that another tool gave to documents."""
+
+    unit: ClassVar[Unit] = Unit.DOCUMENT

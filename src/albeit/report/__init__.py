@@ -24,6 +24,7 @@ FORMATS: dict[str, str] = {
     "latex": "albeit.report.latex:render",
     "markdown": "albeit.report.markdown:render",
     "html": "albeit.report.html:render",
+    "value": "albeit.report.value:render",
 }
 GROUP = "albeit.reports"
 

@@ -253,6 +253,15 @@ def _interval_notes(table: ScoreTable) -> Iterator[str]:
         )
 
 
+def _details(table: ScoreTable, column: Scores) -> dict[str, object]:
+    """What each system's score is made of, where the metric says."""
+    if column.metric is None or column.statistics is None:
+        return {}
+    sums = column.statistics.sum(axis=1)
+    made = {name: column.metric.details(own) for name, own in zip(table.systems, sums, strict=True)}
+    return {name: details for name, details in made.items() if details}
+
+
 def _meta(table: ScoreTable) -> dict[str, object]:
     source, target = table.language_pair
     found: dict[str, object] = {
@@ -264,6 +273,9 @@ def _meta(table: ScoreTable) -> dict[str, object]:
         "documents": len(table.documents) if table.has_documents else None,
         "signatures": _signatures(table),
     }
+    details = {name: _details(table, column) for name, column in table.columns.items()}
+    if any(details.values()):
+        found["details"] = {name: made for name, made in details.items() if made}
     confidence = {
         name: {"level": c.level, "resamples": c.resamples, "seed": c.seed, "unit": c.unit}
         for name, s in table.columns.items()

@@ -32,8 +32,8 @@ class Format:
 
     ``read(path, *, unescape)`` makes an :class:`EvalSet` of a file or folder; it also gets
     those options of :func:`albeit.read` that are named in ``takes`` (``docs``,
-    ``collection``, ``language_pair``, ``references``, ``systems``; ``several``: a list of
-    paths instead of one). ``looks_like(folder)`` says whether a folder is one. Files are
+    ``collection``, ``language_pair``, ``origlang``, ``references``, ``systems``; ``several``: a
+    list of paths instead of one). ``looks_like(folder)`` says whether a folder is one. Files are
     known by their ``suffixes``; those that go under another format's ending (``under``), or
     under none, by ``begins``, which is given the beginning of the text. A format without
     ``write`` is only read.
@@ -87,11 +87,11 @@ BUILTIN: dict[str, Format] = {
     ),
     "sgml": _ours(
         "sgml", "WMT SGML: srcset, refset, tstset, in one file or several", "read write begins",
-        ".sgm .sgml", ".xml", "several references systems",
+        ".sgm .sgml", ".xml", "several references systems origlang",
     ),
     "xml": _ours(
         "wmtxml", "WMT XML (2021 on): dataset, doc, src, ref, hyp", "read write begins", ".xml",
-        takes="several references systems collection",
+        takes="several references systems collection origlang",
     ),
     "jsonl": _ours(
         "jsonl", "one JSON object a segment", "read write begins", ".jsonl .json .ndjson"

@@ -33,10 +33,11 @@ def read(
     *,
     references: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
+    origlang: str | None = None,
     unescape: bool = False,
 ) -> EvalSet:
     """Read one test set from SGML files."""
-    collation = Collation(references, systems)
+    collation = Collation(references, systems, origlang)
     for file in paths:
         for piece in _Scanner(read_text(file), shown(file), collation).pieces():
             collation.add(piece)
@@ -141,6 +142,7 @@ class _Scanner:
         doc_id = attributes.get("docid")
         if not doc_id:
             raise self._error("the document has no docid.")
+        self.collation.origin(doc_id, attributes.get("origlang"))
         self.piece = Piece(kind, name, doc_id, self.path, self.line)
 
     def _end_document(self) -> Piece:

@@ -35,12 +35,13 @@ def read(
     paths: Sequence[Path],
     *,
     collection: str | None = None,
+    origlang: str | None = None,
     references: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
     unescape: bool = False,
 ) -> EvalSet:
     """Read one test set from XML files."""
-    collation = Collation(references, systems)
+    collation = Collation(references, systems, origlang)
     seen: dict[str, None] = {}
     for file in paths:
         _Reader(shown(file), collation, collection, seen).run(read_bytes(file))
@@ -154,6 +155,7 @@ class _Reader:
         self.document = attributes.get("id", "")
         if not self.document:
             raise self._error("the document has no id.")
+        self.collation.origin(self.document, attributes.get("origlang"))
         collection = attributes.get("testsuite") or self.collection
         if collection is not None:
             self.seen[collection] = None

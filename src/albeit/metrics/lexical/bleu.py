@@ -145,6 +145,21 @@ class Bleu(Metric):
                 precision = np.where(missed, 100.0 * floor / total, precision)
         return precision, counted
 
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """As sacreBLEU prints them: precisions, brevity penalty, lengths."""
+        length, reference = float(sums[0]), float(sums[1])
+        precision, _ = self._precisions(sums)
+        short = 0 < length < reference
+        return {
+            "precisions": [float(p) for p in precision],
+            "brevity_penalty": float(np.exp(1 - reference / length))
+            if short
+            else float(length > 0),
+            "length_ratio": length / reference if reference else 0.0,
+            "hypothesis_length": length,
+            "reference_length": reference,
+        }
+
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """N-grams by order; every reference counts, so every one is there."""
         cut = self._words(batch.target_lang)

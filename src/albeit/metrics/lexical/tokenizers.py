@@ -2,8 +2,8 @@
 
 The commonest, 13a, is written anew here: the same words in a third of the time.
 
-Its sentence-piece tokenisers (``spm``, ``flores…``) are left out: they fetch a model from
-the network when first used.
+Its sentence-piece tokenisers (``flores101``, ``flores200``, for spBLEU) are used where their
+model lies in sacreBLEU's folder; sacreBLEU would fetch it from the network, albeit never does.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import Literal, cast
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, cast
 
 from albeit.errors import MissingExtraError
 
 __all__ = ["TokenizerName", "characters", "default_tokenizer", "is_unspaced", "tokenizer"]
 
-TokenizerName = Literal["auto", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none"]
+TokenizerName = Literal[
+    "auto", "13a", "intl", "zh", "ja-mecab", "ko-mecab", "char", "none", "flores101", "flores200"
+]
 
 _CLASSES = {
     "intl": "tokenizer_intl:TokenizerV14International",
@@ -73,6 +76,8 @@ def tokenizer(name: str) -> Callable[[str], str]:
     """A tokeniser: a line in, words with white space between them out."""
     if name == "13a":
         return _tokenize_13a
+    if name.startswith("flores"):
+        return _sentence_pieces(name)
     module, _, attribute = _CLASSES[name].partition(":")
     try:
         return cast(
@@ -86,6 +91,29 @@ def tokenizer(name: str) -> Callable[[str], str]:
             f" Install them: pip install 'sacrebleu[{language}]'; or compare characters:"
             " tokenize=char."
         ) from None
+
+
+def _sentence_pieces(name: str) -> Callable[[str], str]:
+    """spBLEU's tokeniser, if its model is there already."""
+    from sacrebleu.tokenizers import tokenizer_spm
+    from sacrebleu.utils import SACREBLEU_DIR
+
+    model = (
+        Path(SACREBLEU_DIR) / "models" / PurePosixPath(tokenizer_spm.SPM_MODELS[name]["url"]).name
+    )
+    try:
+        import_module("sentencepiece")
+    except ImportError:
+        raise MissingExtraError(
+            f"the tokeniser {name!r} needs sentencepiece. Install it: pip install sentencepiece"
+        ) from None
+    if not model.is_file():
+        raise MissingExtraError(
+            f"the tokeniser {name!r} needs its model at {model}, and albeit downloads nothing. Have"
+            f" sacreBLEU fetch it once: sacrebleu --tokenize {name} REF -i SYSTEM"
+        )
+    made: Any = tokenizer_spm.TokenizerSPM
+    return cast(Callable[[str], str], made(name))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -1,0 +1,94 @@
+"""Test sets from format to format, and parts of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from albeit.corpus import read
+from tests.cli.conftest import Run
+
+GIVEN = ("ref.txt", "-i", "good.txt", "bad.txt", "--source", "src.txt", "--docs", "docs.txt",
+         "--source-lang", "fr")  # fmt: skip
+
+
+@pytest.mark.usefixtures("files")
+def test_round_the_formats(albeit: Run) -> None:
+    assert albeit("convert", *GIVEN, "-o", "set.xml").status == 0
+    before = "set.xml"
+    for after in ("set.jsonl", "set.tsv", "set.sgm", "folder", "again.xml"):
+        done = albeit("convert", before, "-o", after, "--source-lang", "fr", "--lang", "en")
+        assert done.status == 0, done.err
+        before = after
+    first, last = read("set.xml"), read("again.xml")
+    assert first.systems == last.systems
+    assert first.references == last.references
+    assert first.source == last.source
+    assert first.documents == last.documents
+
+
+@pytest.mark.usefixtures("files")
+def test_what_is_there_is_kept(albeit: Run) -> None:
+    assert albeit("convert", *GIVEN, "-o", "ref.txt").status == 2
+    assert albeit("convert", *GIVEN, "-o", "set.xml").status == 0
+    done = albeit("convert", *GIVEN, "-o", "set.xml")
+    assert done.status == 2
+    assert "--force" in done.err
+    assert albeit("convert", *GIVEN, "-o", "set.xml", "--force").status == 0
+
+
+def test_documents_by_their_original_language(albeit: Run, files: Path) -> None:
+    assert albeit("convert", *GIVEN, "-o", "set.xml").status == 0
+    marked = (files / "set.xml").read_text().replace('<doc id="one"', '<doc origlang="en" id="one"')
+    marked = marked.replace('<doc id="two"', '<doc origlang="fr" id="two"')
+    (files / "set.xml").write_text(marked)
+    found = json.loads(albeit("score", "set.xml", "--origlang", "en", "-f", "json").out)
+    assert (found["segments"], found["documents"]) == (2, 1)
+    done = albeit("score", "set.xml", "--origlang", "de")
+    assert done.status == 2
+    assert "en, fr" in done.err
+    assert albeit("score", *GIVEN, "--origlang", "en").status == 2
+
+
+def test_scores_of_other_tools_are_columns(albeit: Run, files: Path) -> None:
+    rows = "".join(f"{s}\t{v}\n" for s, v in [*[("good", 0.9)] * 4, *[("bad", 0.1)] * 4])
+    (files / "comet.seg.score").write_text(rows)
+    (files / "own.sys.score").write_text("good\t3\nbad\t4\n")
+    given = ("ref.txt", "-i", "good.txt", "bad.txt", "--scores", "comet.seg.score", "-q")
+    done = albeit("score", *given, "--scores", "own.sys.score", "-m", "exact", "-f", "tsv")
+    assert done.out == "system\texact\tcomet\town\ngood\t0.75\t0.9\t3.0\nbad\t0.25\t0.1\t4.0\n"
+    found = json.loads(albeit("compare", *given, "-f", "json").out)
+    assert found["rows"][1]["comet.difference"] == pytest.approx(-0.8)
+    assert found["rows"][1]["comet.p"] == pytest.approx(0.125, abs=0.01)
+    done = albeit("compare", *given, "--scores", "own.sys.score")
+    assert done.status == 2
+    assert "own cannot be resampled" in done.err
+
+
+@pytest.mark.usefixtures("files")
+def test_bare_numbers(albeit: Run) -> None:
+    given = ("score", "ref.txt", "-i", "good.txt", "bad.txt", "-m", "exact", "wrong", "-f", "value")
+    assert albeit(*given).out == "0.75\t0.25\n0.25\t0.75\n"
+
+
+@pytest.mark.usefixtures("files")
+def test_what_bleu_is_made_of(albeit: Run) -> None:
+    from sacrebleu.metrics.bleu import BLEU
+
+    found = json.loads(albeit("score", "ref.txt", "-i", "bad.txt", "-f", "json", "-q").out)
+    ours = found["details"]["bleu"]["bad"]
+    theirs = BLEU().corpus_score(
+        Path("bad.txt").read_text().splitlines(), [Path("ref.txt").read_text().splitlines()]
+    )
+    assert ours["precisions"] == pytest.approx(theirs.precisions)
+    assert ours["brevity_penalty"] == theirs.bp
+    assert ours["length_ratio"] == theirs.sys_len / theirs.ref_len
+
+
+@pytest.mark.usefixtures("files")
+def test_spbleu_downloads_nothing(albeit: Run) -> None:
+    done = albeit("score", "ref.txt", "-i", "bad.txt", "-m", "bleu(tokenize=flores200)", "-q")
+    assert done.status == 2
+    assert "'flores200' needs" in done.err

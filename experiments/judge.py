@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from _common import ROOT, Scores, arguments, commit
 from _judge import SETS, add_students, expert_set, students
 
@@ -81,16 +82,26 @@ def recorded(runs: dict[str, Any]) -> list[Table]:
 
 
 def scored(judged: JudgedSet, metrics: Sequence[str], scores: Scores, title: str) -> Table:
-    """Agreement of each metric with the experts."""
-    one = judged.select(references=[next(iter(judged.evalset.references))]).judged_only()
-    task = one.task(scores.table(one.evalset, metrics), MARGIN)
+    """Agreement of each metric with the experts: segments over all pairs judged, systems over the
+    segments that all of them translated."""
+    first = judged.select(references=[next(iter(judged.evalset.references))])
+    seen = np.flatnonzero(first.judgments.judged(len(first.evalset)).any(axis=0))
+    some, whole = first.take(seen.tolist()), first.judged_only()
+    tasks = {
+        "segment": some.task(scores.table(some.evalset, metrics), MARGIN),
+        "system": whole.task(scores.table(whole.evalset, metrics), MARGIN),
+    }
     rows = [
         Row((Cell("judge (left out)" if name.startswith("judge(") else name),
-             *(Cell(agreement(task, column, measure)) for measure in MEASURES.values())))
-        for name, column in task.table.columns.items()
+             *(Cell(agreement(tasks[m.level], tasks[m.level].table[name], m))
+               for m in MEASURES.values())))
+        for name in tasks["segment"].table.columns
     ]  # fmt: skip
     columns = (Heading("Metric", align="left"), *(Heading(name, decimals=4) for name in MEASURES))
-    notes = (f"{len(one.evalset)} segments, {len(one.evalset.systems)} systems",)
+    notes = (
+        f"{len(some.evalset)} judged segments, {len(whole.evalset)} with all systems for the system"
+        f" level; {len(some.evalset.systems)} systems",
+    )
     return Table(columns, tuple(rows), title, notes)
 
 
@@ -98,7 +109,8 @@ def main() -> None:
     """Reprint, score, print."""
     parser = arguments(__doc__ or "")
     add_students(parser)
-    parser.add_argument("--sample", type=int, default=1, metavar="N", help="every n-th document")
+    parser.add_argument("--sample", type=int, metavar="N",
+                        help="score every n-th document by the other metrics too")  # fmt: skip
     parser.add_argument("--party", action="store_true", help="albeit-party too: all layers")
     args = parser.parse_args()
     tables = recorded(json.loads(RUNS.read_text(encoding="utf-8")))
@@ -109,6 +121,8 @@ def main() -> None:
             tables.append(
                 scored(expert_set(args.discourse, name), ["chrf"], scores, f"{name}, all")
             )
+            if not args.sample:
+                continue
             metrics = ["chrf", "sim", *(["albeit-party"] if args.party else [])]
             metrics += [f"judge(weights={folders[name]})"] if name in folders else []
             sample = expert_set(args.discourse, name, args.sample)

@@ -108,8 +108,10 @@ def main() -> None:
     )
     args = parser.parse_args()
     meta = args.weights / "meta.json"
-    about = json.loads(meta.read_text()) | {"calibration": {"slope": 1.0, "offset": 0.0}}
-    meta.write_text(json.dumps(about, indent=1) + "\n")
+    about = json.loads(meta.read_text())
+    if "calibration" not in about:  # a file that was just exported: raw scores need none
+        about["calibration"] = {"slope": 1.0, "offset": 0.0}
+        meta.write_text(json.dumps(about, indent=1) + "\n")
     store = load(args.store)
     use = store[f"use_{args.model}"]
     dev = use & store["group_dev"]

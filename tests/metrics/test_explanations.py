@@ -29,7 +29,8 @@ CHAINS = ["cohesion", "cohesion(average=recall,wordnet=hypernyms)", "cohesion(av
           "cohesion(consensus=weighted,average=f,tolerance=1)", "cohesion(realign=no)"]  # fmt: skip
 ANALYSED = ["dr", "dr-lex", "dr(consensus=mean,layout=split)", "discotk-light", "sim",
             "sim(tail=.3,weights=equal)", "sim(part=recall,weights=set)",
-            "cohesion(entities=yes)", "judge"]  # fmt: skip
+            "cohesion(entities=yes)", "judge", "dr-doc", "dr-lex-doc(lines=0,depth=2)", "coref",
+            "coref(average=recall,other=0)"]  # fmt: skip
 SENTENCES = ("The dog barked.", "A dog came, but it left.", "He stayed because the dog barked.",
              "", "We stopped. The dogs bark!", "However, the bank lends money.")  # fmt: skip
 

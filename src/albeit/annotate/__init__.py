@@ -113,6 +113,8 @@ def _packed(
     return {content: [found[layer] for layer in layers] for content, found in known.items()}
 
 
-def version(lang: str = "en", layers: frozenset[AnyLayer] = frozenset()) -> str:
-    """Which annotator, in which version, analyses lines of this language, for signatures."""
-    return find(layers, lang).identity(normalise(lang))
+def version(
+    lang: str = "en", layers: frozenset[AnyLayer] = frozenset(), unit: Unit = Unit.SEGMENT
+) -> str:
+    """Which annotator, in which version, analyses lines (or documents) of this language, for signatures."""
+    return find(layers, lang, unit).identity(normalise(lang))

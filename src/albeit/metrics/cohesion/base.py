@@ -11,22 +11,14 @@ from albeit.annotate.content import LANGUAGES
 from albeit.annotate.sentences import splitter
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.errors import AlbeitWarning, MetricError
+from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Metric
+from albeit.metrics.documents import check_documents
 
-__all__ = ["CohesionMetric", "check_documents", "tell_of_sentences"]
+__all__ = ["CohesionMetric", "tell_of_sentences"]
 
 _told: weakref.WeakValueDictionary[int, EvalSet] = weakref.WeakValueDictionary()
 """Sets whose user was told already, by identity: several metrics of a run say it once."""
-
-
-def check_documents(metric: Metric, evalset: EvalSet) -> None:
-    """Raise unless the set says where documents begin: a test set is not a document."""
-    if not evalset.has_documents:
-        raise MetricError(
-            f"{metric} scores whole documents, but nothing says where they begin. Give --docs FILE"
-            " with one document id a line, or --docs blank-lines where empty lines end documents."
-        )
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,10 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.cohesion.base import CohesionMetric, check_documents
+from albeit.metrics.cohesion.base import CohesionMetric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.composite import Composite
+from albeit.metrics.documents import check_documents
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
 from albeit.metrics.signature import Signature

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.jit import jit
+from albeit.metrics.rst.long_kernel import long_log_kernel
 
 __all__ = ["EncodedTree", "Encoder", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
 
@@ -28,6 +29,10 @@ Tree = tuple[str, tuple["Tree", ...]]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+
+LONG = 1 << 22
+"""Pairs of trees with more pairs of nodes are computed in less memory, row by row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +159,7 @@ class _Forest:
     """Many trees in one set of arrays."""
 
     def __init__(self, trees: Sequence[EncodedTree]) -> None:
+        self._trees = trees
         self._nodes = np.cumsum([0, *map(len, trees)])
         self._kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
         self._productions = np.concatenate([tree.productions for tree in trees])
@@ -162,11 +168,17 @@ class _Forest:
 
     def log_kernels(self, left: Ints, right: Ints, decay: float) -> Floats:
         """log K of pairs of trees, given by their numbers."""
+        sizes = np.diff(self._nodes)
+        long = sizes[left] * sizes[right] > LONG
         out = np.empty(len(left))
+        short = np.empty(len(left) - int(long.sum()))
         _kernels(
             self._nodes, self._kids, self._productions, self._starts, self._children,
-            left, right, log(decay), out,
+            left[~long], right[~long], log(decay), short,
         )  # fmt: skip
+        out[~long] = short
+        for at in np.flatnonzero(long).tolist():
+            out[at] = long_log_kernel(self._trees[left[at]], self._trees[right[at]], log(decay))
         return out
 
 

@@ -65,41 +65,46 @@ class Representation:
 
     def build(self, analysis: Analysis) -> Tree:
         """The kernel's tree of one text; an empty text has one that only another has."""
-        return self._grow(analysis, _Plain())
+        return self._grow(analysis[RST], analysis, _Plain())
 
     def encode(self, analysis: Analysis) -> EncodedTree:
         """The same tree, encoded at once; much faster than to build it first."""
+        return self.encode_tree(analysis[RST], analysis)
+
+    def encode_tree(self, tree: RstNode | None, analysis: Analysis) -> EncodedTree:
+        """Any tree over EDUs of the text; a leaf may be several EDUs, whose words it then has."""
         encoder = Encoder()
-        self._grow(analysis, encoder)
+        self._grow(tree, analysis, encoder)
         return encoder.tree()
 
-    def _grow(self, analysis: Analysis, make: _Maker[H]) -> H:
-        tree = analysis[RST]
+    def _grow(self, tree: RstNode | None, analysis: Analysis, make: _Maker[H]) -> H:
+        """Node by node, without recursion: the tree of a document may be deep."""
         if tree is None:
             return make.node("EMPTY", (make.node(DUMMY),))
         edus = analysis[EDUS]
-        units = () if self.words == "none" else self.units(analysis)
-        return self._node(tree, "R", make, edus, units)
-
-    def _node(
-        self, node: RstNode, role: str, make: _Maker[H],
-        edus: Sequence[tuple[int, int]], units: Sequence[str],
-    ) -> H:  # fmt: skip
-        nuclearity = role if self.labels in ("both", "nuclearity") else ""
-        relation = node.relation if self.labels in ("both", "relation") else ""
-        if node.is_leaf:
-            properties = self._properties(make, nuclearity, "")
-            words = self._words(make, units[slice(*edus[node.first])]) if units else ()
-            label = f"{nuclearity}:EDU" if self.layout == "joint" else "EDU"
-            return make.node(label, (*properties, *words) or (make.node(DUMMY),))
-        properties = self._properties(make, nuclearity, relation)
-        below = tuple(
-            self._node(child, child_role, make, edus, units)
-            for child, child_role in zip(node.children(), _ROLES[node.nuclearity], strict=True)
-        )
-        if self.layout == "joint":
-            return make.node(f"{nuclearity}:{relation}", below)
-        return make.node("SPAN", (*properties, *below))
+        units = () if self.words == "none" else analysis.draw((self.words, "units"), self.units)
+        todo: list[tuple[RstNode, str, tuple[H, ...] | None]] = [(tree, "R", None)]
+        made: list[H] = []
+        while todo:
+            node, role, properties = todo.pop()
+            nuclearity = role if self.labels in ("both", "nuclearity") else ""
+            relation = node.relation if self.labels in ("both", "relation") else ""
+            if node.is_leaf:
+                own = self._properties(make, nuclearity, "")
+                start, stop = edus[node.first][0], edus[node.last][1]
+                words = self._words(make, units[start:stop]) if units else ()
+                label = f"{nuclearity}:EDU" if self.layout == "joint" else "EDU"
+                made.append(make.node(label, (*own, *words) or (make.node(DUMMY),)))
+            elif properties is None:
+                todo.append((node, role, self._properties(make, nuclearity, relation)))
+                below = zip(node.children(), _ROLES[node.nuclearity], strict=True)
+                todo += [(child, child_role, None) for child, child_role in below][::-1]
+            else:
+                children = (made[-2], made[-1])
+                del made[-2:]
+                label = f"{nuclearity}:{relation}" if self.layout == "joint" else "SPAN"
+                made.append(make.node(label, (*properties, *children)))
+        return made[0]
 
     def _properties(self, make: _Maker[H], nuclearity: str, relation: str) -> tuple[H, ...]:
         """Labels as children, in the split layout."""

@@ -1,0 +1,61 @@
+"""What metrics over whole documents share: they must be told where documents begin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from albeit.annotate.layers import Analysis, AnyLayer
+from albeit.annotate.needs import Need, Side, layers_of
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.levels import Unit
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, Metric
+
+__all__ = ["DocumentMetric", "check_documents", "document_needs", "texts_of"]
+
+
+def check_documents(metric: Metric, evalset: EvalSet) -> None:
+    """Raise unless the set says where documents begin: a test set is not a document."""
+    if not evalset.has_documents:
+        raise MetricError(
+            f"{metric} scores whole documents, but nothing says where they begin. Give --docs FILE"
+            " with one document id a line, or --docs blank-lines where empty lines end documents."
+        )
+
+
+@dataclass(frozen=True)
+class DocumentMetric(Metric):
+    """A metric over analyses of whole documents, which a model makes."""
+
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also ask for documents."""
+        super().check(evalset)
+        check_documents(self, evalset)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """The annotator of documents."""
+        from albeit.annotate import version
+
+        layers = layers_of(self.needs, *Side, unit=Unit.DOCUMENT)
+        return super().versions(context) | {"documents": version("en", layers, Unit.DOCUMENT)}
+
+
+def texts_of(batch: Batch, document: Document) -> tuple[Analysis, list[Analysis]]:
+    """The analyses of a document's translation and of its references."""
+    found = [
+        batch.document_analyses[tuple(lines[document.rows])]
+        for lines in (batch.hypotheses, *batch.references)
+    ]
+    return found[0], found[1:]
+
+
+def document_needs(*layers: AnyLayer) -> frozenset[Need]:
+    """These layers of whole documents, of the translation and of its references."""
+    return frozenset(
+        Need(layer, side, Unit.DOCUMENT)
+        for layer in layers
+        for side in (Side.HYPOTHESIS, Side.REFERENCE)
+    )

@@ -32,6 +32,24 @@ def test_parts_variants_and_senses(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "senses"),
+    [
+        ("concession-arg2-as-denier", ("Comparison.Concession",)),
+        ("negative-condition-arg1-as-consequent", ("Contingency.Negative-condition",)),
+        ("cause-reason", ("Contingency.Cause",)),
+        ("Expansion.Level-of-detail.Arg2-as-detail", ("Expansion.Level-of-detail",)),
+        ("EXPANSION:Specification:Arg1-as-detail(Summarization)", ()),
+        ("", ()),
+    ],
+)
+def test_third_levels_are_dropped(tmp_path: Path, written: str, senses: tuple[str, ...]) -> None:
+    path = tmp_path / "d.xml"
+    text = f'<dimlex><entry word="x"><pdtb3_relation sense="{written}"/></entry></dimlex>'
+    path.write_text(text, encoding="utf-8")
+    assert read_dimlex(path, "de").connectives["x"].senses == senses
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [("<dimlex>", "not well-formed"), ("<lex/>", "root is <lex>"), ("<dimlex/>", "no entries")],
 )

@@ -53,16 +53,19 @@ def _senses(entry: ElementTree.Element) -> list[str]:
     senses: list[str] = []
     for relation in entry.iter():
         if relation.tag in ("pdtb3_relation", "pdtb_relation", "pdtb2_relation"):
-            try:
-                senses.append(parse_sense(_plain(relation.get("sense", ""))))
-            except InputError:
-                continue
+            senses += _sense(relation.get("sense", "").replace(":", ".").split("(")[0])
     return senses
 
 
-def _plain(sense: str) -> str:
-    """PDTB names as DiMLex files write them: ``CONTINGENCY:Cause:result``, ``cause``."""
-    return sense.replace(":", ".").split("(")[0]
+def _sense(written: str) -> list[str]:
+    """A PDTB sense as DiMLex files write it: ``CONTINGENCY:Cause:result``, ``cause``, or the third
+    level behind a hyphen (``concession-arg2-as-denier``), which is dropped; else none."""
+    while written:
+        try:
+            return [parse_sense(written)]
+        except InputError:
+            written = written.rpartition("-")[0]
+    return []
 
 
 def _spellings(entry: ElementTree.Element) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
+import tarfile
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,11 +26,21 @@ from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["PAIRS", "Scores", "arguments", "commit", "judged_set", "judged_table", "load_task"]
+__all__ = [
+    "DA_MARGIN",
+    "PAIRS",
+    "Scores",
+    "arguments",
+    "commit",
+    "judged_set",
+    "judged_table",
+    "load_task",
+    "shared_folder",
+]
 
 ROOT = Path(__file__).resolve().parents[1]
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
-_DA_MARGIN = 25.0
+DA_MARGIN = 25.0
 """Two raw direct assessments differ where they are at least this far apart (WMT's daRR)."""
 
 
@@ -68,6 +79,18 @@ def judged_set(data: Path, year: str, pair: str, column: str | None = None) -> J
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         return read_judged(data / year / pair, column=column, unescape=True)
+
+
+def shared_folder(data: Path, folder: str) -> Path:
+    """A folder of the shared data; those of ``discourse.tar.xz`` are unpacked once, in work-data."""
+    if not folder.startswith("discourse/"):
+        return data / folder
+    path = ROOT / "work-data" / folder
+    if not path.is_dir():
+        with tarfile.open(data / "discourse.tar.xz") as archive:
+            inside = [member for member in archive if member.name.startswith(folder)]
+            archive.extractall(ROOT / "work-data", inside, filter="data")
+    return path
 
 
 @dataclass
@@ -160,4 +183,4 @@ def load_task(
         table = judged_table(found, metrics, scores)
     else:
         table = scores.table(found.evalset, metrics)
-    return found.task(table, _DA_MARGIN if isinstance(found.judgments, Ratings) else 0.0)
+    return found.task(table, DA_MARGIN if isinstance(found.judgments, Ratings) else 0.0)

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import csv
 import sys
-import tarfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from _common import ROOT, arguments
+from _common import arguments, shared_folder
 from _page import add_option, publish
 
 import albeit
@@ -64,16 +63,9 @@ class Judged:
 
 def load(data: Path, folder: str, count: int, seed: int = 1) -> Judged:
     """Whole documents in random order until there are enough segments with candidates."""
-    path = data / folder
-    if folder.startswith("discourse/"):
-        path = ROOT / "work-data" / folder
-        if not path.is_dir():
-            with tarfile.open(data / "discourse.tar.xz") as archive:
-                inside = [m for m in archive if m.name.startswith(folder)]
-                archive.extractall(ROOT / "work-data", inside, filter="data")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        found = albeit.read_judged(path, unescape=True)
+        found = albeit.read_judged(shared_folder(data, folder), unescape=True)
     evalset, judgments = found.evalset, found.judgments
     ratings = judgments if isinstance(judgments, Ratings) else judgments.ratings(len(evalset))
     human = ratings.matrix(len(evalset))
@@ -187,7 +179,7 @@ def _random(title: str, judged: Judged, checks: Mapping[str, list[np.ndarray]]) 
 def documents_table(data: Path, count: int) -> Iterator[Row]:
     """Documents chosen as a whole, with more and more weight on repetition (WMT23 zh-en)."""
     judged = load(data, SETS["WMT23 zh-en"][0], count)
-    errors = _inconsistencies(ROOT / "work-data" / SETS["WMT23 zh-en"][0] / "errors.tsv")
+    errors = _inconsistencies(shared_folder(data, SETS["WMT23 zh-en"][0]) / "errors.tsv")
     for weight in (0.0, 0.1, 0.3, 1.0):
         metrics = ((metric("chrf"), 1.0),) + (((metric("rc"), weight),) if weight else ())
         found = rerank_documents(judged.candidates, Recipe(metrics), beam=4)

@@ -17,7 +17,6 @@ import json
 import re
 import subprocess
 import sys
-import tarfile
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from _common import ROOT, arguments
+from _common import ROOT, arguments, shared_folder
 from _page import add_option, publish
 
 import albeit
@@ -73,17 +72,10 @@ def joined(lines: Sequence[str]) -> str:
 
 
 def load(data: Path, folder: str, systems: int | None) -> EvalSet:
-    """A test set; the discourse sets are unpacked beside the kept scores first."""
-    path = data / folder
-    if folder.startswith("discourse/"):
-        path = ROOT / "work-data" / folder
-        if not path.is_dir():
-            with tarfile.open(data / "discourse.tar.xz") as archive:
-                inside = [m for m in archive if m.name.startswith(folder)]
-                archive.extractall(ROOT / "work-data", inside, filter="data")
+    """A test set."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        evalset = read(path)
+        evalset = read(shared_folder(data, folder))
     names = list(evalset.systems)
     if systems is not None and systems < len(names):
         names = [names[int(i)] for i in np.linspace(0, len(names) - 1, systems)]

@@ -58,7 +58,9 @@ def changed_lines(judged: JudgedSet, other: Path) -> set[str]:
     return {line for line, here, there in both if here != there}
 
 
-def row(name: str, judged: JudgedSet, other: Path) -> tuple[str | int | float, ...]:
+def row(
+    name: str, judged: JudgedSet, other: Path
+) -> tuple[str, int, int, int, int, int, int, float]:
     """One set."""
     changed = changed_lines(judged, other)
     references, systems = (
@@ -72,10 +74,9 @@ def row(name: str, judged: JudgedSet, other: Path) -> tuple[str | int | float, .
         | systems[pairs.left, pairs.segment]
         | systems[pairs.right, pairs.segment]
     )
-    share = float(touched.mean())
     return (
         name, references.size, int(references.sum()), systems.size, int(systems.sum()),
-        len(pairs), int(touched.sum()), 2 * share,
+        len(pairs), int(touched.sum()), 2 * float(touched.mean()),
     )  # fmt: skip
 
 
@@ -84,11 +85,12 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("other", type=Path, help="a checkout of another version")
     args = parser.parse_args()
-    rows = [
-        row(f"{year} {pair}", judged_set(args.data, year, pair), args.other)
-        for year, pairs in YEARS.items()
-        for pair in pairs
-    ]
+    rows = []
+    for year, pairs in YEARS.items():
+        own = [row(pair, judged_set(args.data, year, pair), args.other) for pair in pairs]
+        sums = [sum(column) for column in list(zip(*own, strict=True))[1:-1]]
+        rows += [(f"{year} {name}", *counts) for name, *counts in own]
+        rows.append((f"{year}, mean of pairs", *sums, sum(each[-1] for each in own) / len(own)))
     heads = ["set", "references", "of these cut otherwise", "translations", "cut otherwise",
              "preferences", "touched", Heading("τ moves by at most", decimals=4)]  # fmt: skip
     print(render([Table.of(heads, rows)], args.format), end="")

@@ -9,7 +9,15 @@ from albeit.annotate.annotator import Lines
 from albeit.annotate.annotators.english import English
 from albeit.annotate.documents.words import document_words
 from albeit.annotate.layer import AnyLayer, Labels
-from albeit.annotate.layers import COREFERENCE, EDUS, LINES, RST_DOCUMENT, SENTENCES, TOKENS
+from albeit.annotate.layers import (
+    ANTECEDENTS,
+    COREFERENCE,
+    EDUS,
+    LINES,
+    RST_DOCUMENT,
+    SENTENCES,
+    TOKENS,
+)
 from albeit.corpus.levels import Unit
 
 if TYPE_CHECKING:
@@ -23,7 +31,7 @@ class EnglishDocuments(English):
     """The sentence model with the networks over documents; words are counted over the document."""
 
     name = "english-documents"
-    layers = (EDUS, RST_DOCUMENT, COREFERENCE)
+    layers = (EDUS, RST_DOCUMENT, COREFERENCE, ANTECEDENTS)
     units = frozenset({Unit.DOCUMENT})
 
     def __init__(self, model: Backend | None = None, networks: Heads | None = None) -> None:

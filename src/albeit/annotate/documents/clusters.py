@@ -8,12 +8,12 @@ from albeit.annotate.documents.traits import Words, traits
 from albeit.annotate.layer import Labels
 from albeit.annotate.layers.coreference import Cluster, Mention
 
-__all__ = ["clusters"]
+__all__ = ["clusters", "document_forms"]
 
 
 def clusters(document: Document, found: Mentions, labels: Labels) -> tuple[Cluster, ...]:
     """The clusters of a document, in the order of their first mentions."""
-    words = _words(document)
+    words = document_forms(document)
     rows: dict[int, list[int]] = {}
     for row, entity in enumerate(found.entities.tolist()):
         rows.setdefault(entity, []).append(row)
@@ -28,7 +28,8 @@ def clusters(document: Document, found: Mentions, labels: Labels) -> tuple[Clust
     return tuple(out)
 
 
-def _words(document: Document) -> Words:
+def document_forms(document: Document) -> Words:
+    """The words of a document, with what their traits are read from."""
     parents = [
         int(base) + head - 1 if head else -1
         for base, sentence in zip(document.starts, document.sentences, strict=False)

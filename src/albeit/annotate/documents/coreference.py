@@ -25,6 +25,8 @@ REACH = 24
 """How far from its head a mention may begin or end, in words."""
 BACK = 300
 LOOKED = 40
+OFFERED = 8
+"""How many of an entity's possible antecedents are kept with their scores."""
 STEP = 256
 """How many mentions are looked at together."""
 
@@ -40,6 +42,10 @@ class Mentions:
     """The row of the first mention that means the same."""
     kinds: Floats
     """The chance of each kind of entity."""
+    offered: Ints
+    """The rows of the likeliest antecedents of each, best first; its own row where there are no more."""
+    scores: Floats
+    """Their log odds against no antecedent; minus infinity where there are no more."""
 
 
 def find_mentions(document: Document, networks: Heads) -> Mentions:
@@ -49,7 +55,8 @@ def find_mentions(document: Document, networks: Heads) -> Mentions:
     at = np.flatnonzero(scores > 0)
     if not len(at):
         none = np.zeros(0, np.int64)
-        return Mentions(none, none.reshape(0, 2), none, kinds[:0])
+        few = none.reshape(0, OFFERED)
+        return Mentions(none, none.reshape(0, 2), none, kinds[:0], few, few.astype(np.float32))
     seen = evidence(
         [s.words for s in document.sentences],
         [s.upos for s in document.sentences],
@@ -57,16 +64,17 @@ def find_mentions(document: Document, networks: Heads) -> Mentions:
     )
     vectors, queries = networks.head("antecedents", words[at], kinds[at])
     likely = -np.logaddexp(0, -scores[at])
-    antecedents = [
+    steps = [
         _antecedents(rows, at, vectors, queries, likely, seen, networks) for rows in _steps(len(at))
     ]
-    entities = np.concatenate(antecedents)
+    offered, odds = (np.concatenate(parts) for parts in zip(*steps, strict=True))
+    entities = np.where(odds[:, 0] > 0, offered[:, 0], np.arange(len(at)))
     for row in range(len(at)):
         entities[row] = entities[entities[row]]
     spans = [_spans(document, at[rows], networks) for rows in _steps(len(at))]
     chances = np.exp(kinds[at] - kinds[at].max(1, keepdims=True))
     chances /= chances.sum(1, keepdims=True)
-    return Mentions(at, np.concatenate(spans), entities, chances)
+    return Mentions(at, np.concatenate(spans), entities, chances, offered, odds)
 
 
 def _steps(count: int) -> Iterator[slice]:
@@ -81,8 +89,8 @@ def _antecedents(
     likely: Floats,
     seen: Evidence,
     networks: Heads,
-) -> Ints:
-    """The antecedent of each mention of ``rows``; itself where it has none."""
+) -> tuple[Ints, Floats]:
+    """The likeliest antecedents of each mention of ``rows``, and their scores."""
     low = max(0, rows.start - BACK)
     mine, theirs = np.arange(rows.start, rows.stop), np.arange(low, rows.stop)
     quick = queries[rows] @ vectors[low : rows.stop].T + likely[low : rows.stop]
@@ -91,8 +99,10 @@ def _antecedents(
     best = np.argsort(-quick, axis=1, kind="stable")[:, :LOOKED]
     looked = np.take_along_axis(quick, best, 1)
     row, column = np.nonzero(looked > -np.inf)
+    offered = np.repeat(mine[:, None], OFFERED, axis=1)
+    odds = np.full(offered.shape, -np.inf, np.float32)
     if not len(row):
-        return mine
+        return offered, odds
     one, other = mine[row], theirs[best[row, column]]
     (careful,) = networks.head(
         "links",
@@ -104,10 +114,11 @@ def _antecedents(
     )
     scores = np.full(best.shape, -np.inf, np.float32)
     scores[row, column] = careful + looked[row, column]
-    top = scores.argmax(1)
-    every = np.arange(len(mine))
-    found: Ints = np.where(scores[every, top] > 0, theirs[best[every, top]], mine)
-    return found
+    top = np.argsort(-scores, axis=1, kind="stable")[:, :OFFERED]
+    odds[:, : top.shape[1]] = np.take_along_axis(scores, top, 1)
+    found = theirs[np.take_along_axis(best, top, 1)]
+    offered[:, : top.shape[1]] = np.where(odds[:, : top.shape[1]] > -np.inf, found, mine[:, None])
+    return offered, odds
 
 
 def _spans(document: Document, at: Ints, networks: Heads) -> Ints:

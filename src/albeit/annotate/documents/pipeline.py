@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from albeit.annotate.documents.antecedents import pronouns
 from albeit.annotate.documents.clusters import clusters
 from albeit.annotate.documents.coreference import find_mentions
 from albeit.annotate.documents.document import Heads, read_document
@@ -17,7 +18,7 @@ from albeit.annotate.documents.trees import document_tree
 from albeit.annotate.documents.words import document_words
 from albeit.annotate.encoder import Backend
 from albeit.annotate.layer import Part
-from albeit.annotate.layers import COREFERENCE, EDUS, RST_DOCUMENT, AnyLayer
+from albeit.annotate.layers import ANTECEDENTS, COREFERENCE, EDUS, RST_DOCUMENT, AnyLayer
 from albeit.annotate.records import pack
 
 __all__ = ["CHUNK", "analyse"]
@@ -58,7 +59,7 @@ def _analysed(
     chunk: _Chunk, layers: Collection[AnyLayer], backend: Backend, networks: Heads
 ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
     read = read_sentences(
-        list(chunk.sentences), backend, joined=RST_DOCUMENT in layers, tagged=COREFERENCE in layers
+        list(chunk.sentences), backend, joined=RST_DOCUMENT in layers, tagged=_linked(layers)
     )
     for lines, numbers in chunk.documents:
         yield lines, _records([read[k] for k in numbers], layers, networks)
@@ -70,7 +71,8 @@ def _records(
     """The layers of one document."""
     if not sentences:
         return {
-            layer: COREFERENCE.pack(()) if layer is COREFERENCE else pack([]) for layer in layers
+            layer: layer.pack(()) if layer in (COREFERENCE, ANTECEDENTS) else pack([])
+            for layer in layers
         }
     found: dict[AnyLayer, bytes] = {}
     if EDUS in layers:
@@ -80,12 +82,20 @@ def _records(
             parts.append(Part(sentence.edus.tolist(), len(sentence.words), at))
             at += len(sentence.words)
         found[EDUS] = pack(EDUS.join(parts))
-    if RST_DOCUMENT not in layers and COREFERENCE not in layers:
+    if RST_DOCUMENT not in layers and not _linked(layers):
         return found
     document = read_document(sentences, networks)
     if RST_DOCUMENT in layers:
         found[RST_DOCUMENT] = pack(document_tree(document, networks))
-    if COREFERENCE in layers:
+    if _linked(layers):
         mentions = find_mentions(document, networks)
-        found[COREFERENCE] = COREFERENCE.pack(clusters(document, mentions, networks.labels))
+        if COREFERENCE in layers:
+            found[COREFERENCE] = COREFERENCE.pack(clusters(document, mentions, networks.labels))
+        if ANTECEDENTS in layers:
+            found[ANTECEDENTS] = ANTECEDENTS.pack(pronouns(document, mentions, networks.labels))
     return found
+
+
+def _linked(layers: Collection[AnyLayer]) -> bool:
+    """Whether mentions must be found and linked."""
+    return COREFERENCE in layers or ANTECEDENTS in layers

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from albeit.annotate.layer import Analysis, AnyLayer, Layer
+from albeit.annotate.layers.antecedents import ANTECEDENTS, Antecedent, Pronoun
 from albeit.annotate.layers.chains import CHAINS, Chains, chains
 from albeit.annotate.layers.connectives import CONNECTIVES, Connective
 from albeit.annotate.layers.constituents import CONSTITUENTS, Constituent
@@ -31,6 +32,7 @@ from albeit.errors import AlbeitError
 from albeit.plugins import loaded, plugins
 
 __all__ = [
+    "ANTECEDENTS",
     "BUILTIN",
     "CHAINS",
     "CONNECTIVES",
@@ -52,6 +54,7 @@ __all__ = [
     "VECTORS",
     "WORDS",
     "Analysis",
+    "Antecedent",
     "AnyLayer",
     "Box",
     "Chains",
@@ -66,6 +69,7 @@ __all__ = [
     "Mention",
     "Nuclearity",
     "Predicate",
+    "Pronoun",
     "RstNode",
     "Tokens",
     "Vectors",
@@ -97,6 +101,7 @@ BUILTIN: tuple[AnyLayer, ...] = (
     CHAINS,
     RST_DOCUMENT,
     COREFERENCE,
+    ANTECEDENTS,
 )
 
 

@@ -12,7 +12,7 @@ from albeit.annotate.layers.tokens import TOKENS
 from albeit.corpus.levels import Unit
 from albeit.errors import InputError
 
-__all__ = ["COREFERENCE", "Animacy", "Cluster", "Gender", "Mention", "Number"]
+__all__ = ["COREFERENCE", "Animacy", "Cluster", "Gender", "Mention", "Number", "checked_traits"]
 
 Number = Literal["", "singular", "plural"]
 Animacy = Literal["", "animate", "inanimate"]
@@ -74,17 +74,17 @@ class _Coreference(Layer[tuple[Cluster, ...]]):
                 yield f"     {mention.start:>5}  {words(analysis, mention.start, mention.stop)}"
 
 
-def _cluster(kind: str, number: str, animacy: str, gender: str, mentions: Any) -> Cluster:
+def checked_traits(number: str, animacy: str, gender: str) -> tuple[Number, Animacy, Gender]:
+    """The same, if that is what they are."""
     for trait, known in ((number, Number), (animacy, Animacy), (gender, Gender)):
         if trait not in get_args(known):
             raise InputError(f"{trait!r} is none of {', '.join(filter(None, get_args(known)))}.")
-    return Cluster(
-        str(kind),
-        tuple([Mention(int(start), int(stop), int(head)) for start, stop, head in mentions]),
-        cast("Number", number),
-        cast("Animacy", animacy),
-        cast("Gender", gender),
-    )
+    return cast("Number", number), cast("Animacy", animacy), cast("Gender", gender)
+
+
+def _cluster(kind: str, number: str, animacy: str, gender: str, mentions: Any) -> Cluster:
+    places = tuple([Mention(int(start), int(stop), int(head)) for start, stop, head in mentions])
+    return Cluster(str(kind), places, *checked_traits(number, animacy, gender))
 
 
 COREFERENCE = _Coreference()

@@ -31,6 +31,7 @@ ANALYSED = ["dr", "dr-lex", "dr(consensus=mean,layout=split)", "discotk-light", 
             "sim(tail=.3,weights=equal)", "sim(part=recall,weights=set)",
             "cohesion(entities=yes)", "judge", "dr-doc", "dr-lex-doc(lines=0,depth=2)", "coref",
             "coref(average=recall,other=0)"]  # fmt: skip
+DOCUMENTS = ["pronouns", "pronouns(persons=all,by=reference)", "pronouns-free"]
 SENTENCES = ("The dog barked.", "A dog came, but it left.", "He stayed because the dog barked.",
              "", "We stopped. The dogs bark!", "However, the bank lends money.")  # fmt: skip
 
@@ -96,7 +97,7 @@ def made(hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> Eval
     return EvalSet(texts, {"s": tuple(hypotheses)}, documents=(Document("d", 0, len(hypotheses)),))
 
 
-@pytest.mark.parametrize("spec", [*LEXICAL, *CHAINS, *ANALYSED])
+@pytest.mark.parametrize("spec", [*LEXICAL, *CHAINS, *ANALYSED, *DOCUMENTS])
 def test_the_demonstration_set(spec: str) -> None:
     check(demo(), spec)
 
@@ -135,7 +136,7 @@ def test_connectives(spec: str) -> None:
 
 
 def test_every_metric_that_explains_itself_is_tested_here() -> None:
-    tested = {metric(spec).name for spec in [*LEXICAL, *CHAINS, *ANALYSED, "act"]}
+    tested = {metric(spec).name for spec in [*LEXICAL, *CHAINS, *ANALYSED, *DOCUMENTS, "act"]}
     assert {name for name in names() if load(name).explains()} == tested
 
 

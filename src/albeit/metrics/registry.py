@@ -72,6 +72,8 @@ BUILTIN: dict[str, str] = {
     "coref": "albeit.metrics.coreference.coref:Coref",
     "act": "albeit.metrics.connectives.act:Act",
     "act-free": "albeit.metrics.connectives.free:ActFree",
+    "pronouns": "albeit.metrics.pronouns.apt:Pronouns",
+    "pronouns-free": "albeit.metrics.pronouns.free:PronounsFree",
 }
 
 

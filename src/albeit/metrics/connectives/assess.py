@@ -71,11 +71,17 @@ def _kept(source_lang: str, target_lang: str, settings: Settings) -> Assessor:
 class Assessor:
     """Assesses translations of one language pair under one set of settings.
 
-    ``own`` is a lexicon to use as it is, in place of what the settings name.
+    ``own`` is a lexicon to use as it is, in place of what the settings name; ``words`` what is
+    looked for in the source, in place of the connectives of its language.
     """
 
     def __init__(
-        self, source_lang: str, target_lang: str, settings: Settings, own: Lexicon | None = None
+        self,
+        source_lang: str,
+        target_lang: str,
+        settings: Settings,
+        own: Lexicon | None = None,
+        words: Inventory | None = None,
     ) -> None:
         self.settings = settings
         self.languages = source_lang, target_lang
@@ -83,7 +89,7 @@ class Assessor:
         self.test: SenseTest = (
             _OF_PRESET[settings.preset] if settings.sense == "auto" else settings.sense
         )
-        self.inventory: Inventory = inventory(source_lang)
+        self.inventory: Inventory = words or inventory(source_lang)
         known = [name for name in self.inventory.connectives if name in self.lexicon.entries]
         wanted = CLASSIC if settings.connectives == "eight" else known
         self._detector = Detector(self.inventory, tuple(n for n in wanted if n in known))

@@ -36,37 +36,42 @@ def decisions_view(
     batch: Batch,
     verdicts: Sequence[Verdict],
     counted: Sequence[Verdict],
+    thing: str = "connective",
 ) -> View:
-    """The verdicts on one segment, of which some count; a connective is lost by what it lacks.
+    """The verdicts on some segments, of which some count; what is translated wrongly is lost.
 
-    Texts are hypothesis, references, source, in this order.
+    Texts are hypothesis, references, source, in this order. Without a source the words in
+    question are those of the reference itself.
     """
-    source = batch.sources[0] if batch.sources else ""
-    texts = [
-        _compared(Side.HYPOTHESIS, batch.hypotheses[0], batch.target_lang),
-        *(
-            _compared(Side.REFERENCE, lines[0], batch.target_lang, number)
-            for number, lines in enumerate(batch.references)
-        ),
-        _compared(Side.SOURCE, source, batch.source_lang or "en"),
-    ]
-    last = len(texts) - 1
+    sides = [(Side.HYPOTHESIS, batch.hypotheses, 0)]
+    sides += [(Side.REFERENCE, lines, number) for number, lines in enumerate(batch.references)]
+    if batch.sources is not None:
+        sides.append((Side.SOURCE, batch.sources, 0))
+    texts, bases = zip(
+        *(_compared(side, lines, _language(side, batch), number) for side, lines, number in sides),
+        strict=True,
+    )
+
+    def place(text: int, verdict: Verdict, tokens: tuple[int, ...]) -> Place:
+        return Place(text, tuple(bases[text][verdict.line] + token for token in tokens))
+
     links: list[Link] = []
     losses: list[Loss] = []
     for verdict in verdicts:
-        connective = Place(last, verdict.connective.tokens)
-        places = [connective]
+        reference = 1 + verdict.reference
+        given = reference if batch.sources is None else len(texts) - 1
+        places = [place(given, verdict, verdict.connective.tokens)]
         for text, found, strength in (
-            (1 + verdict.reference, verdict.in_reference, 1.0),
+            (reference, verdict.in_reference, 1.0),
             (0, verdict.in_candidate, verdict.credit),
         ):
-            if found.hit is not None:
-                places.append(Place(text, found.hit.tokens))
+            if found.hit is not None and text != given:
+                places.append(place(text, verdict, found.hit.tokens))
                 if strength:
-                    links.append(Link(connective, places[-1], strength, str(found.reason)))
+                    links.append(Link(places[0], places[-1], strength, str(found.reason)))
         amount = (1 - verdict.credit) / len(counted) if verdict in counted else 0.0
         losses.append(Loss(_label(verdict), amount, tuple(places), decision(verdict)))
-    notes = () if counted else ("No connective that counts: no score.",)
+    notes = () if counted else (f"No {thing} that counts: no score.",)
     return View(metric, score, 1.0, tuple(texts), tuple(links), tuple(losses), notes=notes)
 
 
@@ -76,6 +81,22 @@ def _label(verdict: Verdict) -> str:
     return f"{verdict.connective.name}: {case}: {wanted} in the reference, {found} here"
 
 
-def _compared(side: Side, text: str, language: str, number: int = 0) -> Compared:
-    words = cut(text, language)
-    return Compared(side, text, Tokens(words.forms, words.offsets), number)
+def _language(side: Side, batch: Batch) -> str:
+    return batch.source_lang or "en" if side is Side.SOURCE else batch.target_lang
+
+
+def _compared(
+    side: Side, lines: Sequence[str], language: str, number: int
+) -> tuple[Compared, list[int]]:
+    """Some lines as one text, and the number of each line's first word in it."""
+    forms: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    bases: list[int] = []
+    at = 0
+    for line in lines:
+        words = cut(line, language)
+        bases.append(len(forms))
+        forms += words.forms
+        offsets += [(at + start, at + stop) for start, stop in words.offsets]
+        at += len(line) + 1
+    return Compared(side, "\n".join(lines), Tokens(tuple(forms), tuple(offsets)), number), bases

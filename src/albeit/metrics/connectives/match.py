@@ -38,6 +38,7 @@ _NEAR = 5.0
 class Reason(StrEnum):
     """Why a decision was taken."""
 
+    ITSELF = "the word in question"
     ALIGNED = "aligned"
     ONLY = "only candidate"
     NEAR_ALIGNED = "nearest to the aligned words"

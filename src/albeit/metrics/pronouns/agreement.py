@@ -1,0 +1,56 @@
+"""Whether a pronoun agrees with what it takes up, in number, animacy and gender."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from albeit.annotate.layers import Antecedent, Pronoun
+from albeit.annotate.layers.antecedents import PRONOUN_FORMS
+
+__all__ = ["Agreement", "agreement", "conflicts"]
+
+KINDS = {form: kind for kind, forms in PRONOUN_FORMS.items() for form in forms}
+_SAID: dict[str, tuple[frozenset[str], ...]] = {
+    "he": (frozenset({"singular", "animate", "masculine"}),),
+    "she": (frozenset({"singular", "animate", "feminine"}),),
+    "it": (frozenset({"singular", "inanimate", "neuter"}),),
+    "they": (
+        frozenset({"plural", "animate", "inanimate", "masculine", "feminine", "neuter"}),
+        frozenset({"singular", "animate"}),
+    ),
+}
+"""What may be told of what a pronoun takes up; *they* may be one person of no told gender."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far a pronoun agrees with its text, from 0 to 1, and its likeliest antecedent."""
+
+    word: int
+    kind: str
+    degree: float
+    antecedent: Antecedent | None
+
+
+def conflicts(kind: str, antecedent: Antecedent) -> bool:
+    """Whether something is told of the antecedent that the pronoun cannot mean."""
+    told = set(antecedent.traits)
+    return not any(told <= said for said in _SAID[kind])
+
+
+def agreement(pronoun: Pronoun, form: str) -> Agreement:
+    """How likely the pronoun takes up something that it agrees with.
+
+    The odds of all antecedents, and of none at all, are shares of one; those of antecedents
+    that agree are added up.
+    """
+    kind = KINDS[form.lower()]
+    odds = [math.exp(min(a.score, 50.0)) for a in pronoun.antecedents]
+    agreed = sum(
+        each
+        for each, antecedent in zip(odds, pronoun.antecedents, strict=True)
+        if not conflicts(kind, antecedent)
+    )
+    best = pronoun.antecedents[0] if pronoun.antecedents else None
+    return Agreement(pronoun.word, kind, agreed / (1 + sum(odds)), best)

@@ -1,0 +1,228 @@
+"""APT: the accuracy of pronoun translation (Miculicich Werlen and Popescu-Belis 2017)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.annotate.layers import TEXT
+from albeit.annotate.needs import Need, Side, compared, read
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
+from albeit.errors import MetricError
+from albeit.lexicons.find import Hit
+from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
+from albeit.metrics.connectives.cases import Case
+from albeit.metrics.connectives.decisions import decisions_view
+from albeit.metrics.connectives.links import TextLinks, align_texts, train_aligner
+from albeit.metrics.connectives.match import Decision, Reason
+from albeit.metrics.documents import check_documents
+from albeit.metrics.pronouns.forms import (
+    LANGUAGES,
+    OFTEN_DROPPED,
+    Persons,
+    pronoun_inventory,
+    pronoun_lexicon,
+)
+from albeit.metrics.view import View
+
+__all__ = ["Pronouns", "PronounsContext"]
+
+_CASES = 4
+"""Same, equivalent, different, missing; a pronoun that the reference does not have counts not."""
+
+
+@dataclass(frozen=True)
+class PronounsContext:
+    """How pronouns are found, and the alignments of lines that have any."""
+
+    assessor: Assessor
+    links: TextLinks
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Pronouns(Metric):
+    """How many pronouns are translated as in the reference, or by another form of the same.
+
+    ``by``: ``source`` asks for each pronoun of the source what became of it, ``reference``
+    for each of the reference; ``auto`` takes the source where there is one in a language that
+    says its pronouns. ``persons``: the third alone, or ``all``.
+    """
+
+    name: ClassVar[str] = "pronouns"
+    summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+
+    by: Literal["auto", "source", "reference"] = "auto"
+    persons: Persons = "third"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Words; the source's where it is asked for."""
+        source = read(TEXT, side=Side.SOURCE) if self.by == "source" else frozenset()
+        return compared(TEXT) | source
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Those with a list of pronouns."""
+        return LANGUAGES
+
+    def by_source(self, source_lang: str | None, sources: object) -> bool:
+        """Whether the source's pronouns are asked for."""
+        if self.by != "auto":
+            return self.by == "source"
+        return sources is not None and source_lang in LANGUAGES - OFTEN_DROPPED
+
+    def check(self, evalset: EvalSet) -> None:
+        """Ask for documents, for a list of the source's pronouns, and for a pronoun."""
+        super().check(evalset)
+        check_documents(self, evalset)
+        assessor, texts = self._asked(evalset)
+        if not any(assessor.connectives(line) for lines in texts for line in lines):
+            where = "source" if self._is_by_source(evalset) else "reference"
+            raise MetricError(
+                f"{self} finds no pronoun in the {where} of {evalset.name}. Check that its language"
+                " is what you said, or ask for more pronouns: pronouns(persons=all)."
+            )
+
+    def prepare(self, evalset: EvalSet) -> PronounsContext:
+        """Train the aligner on the set, and align every line that has a pronoun."""
+        assessor, asked = self._asked(evalset)
+        systems = list(evalset.systems.values())
+        texts = [*evalset.references.values(), *systems] if self._is_by_source(evalset) else systems
+        pairs = [
+            pair for left in asked for right in texts for pair in zip(left, right, strict=True)
+        ]
+        aligner = train_aligner([a for a, _ in pairs], [[b for _, b in pairs]], assessor.languages)
+        wanted = (pair for pair in pairs if assessor.connectives(pair[0]))
+        links = align_texts(aligner, wanted, assessor.languages)
+        return PronounsContext(assessor, links, aligner.fingerprint)
+
+    def _is_by_source(self, evalset: EvalSet) -> bool:
+        return self.by_source(evalset.source_lang, evalset.source)
+
+    def _asked(self, evalset: EvalSet) -> tuple[Assessor, list[Sequence[str]]]:
+        """What finds pronouns, and the texts whose pronouns are asked for."""
+        if self._is_by_source(evalset):
+            source = evalset.source_lang or "en"
+            return self._assessor(source, evalset.target_lang), [evalset.source or ()]
+        target = evalset.target_lang
+        return self._assessor(target, target), list(evalset.references.values())
+
+    def _assessor(self, source: str, target: str) -> Assessor:
+        return Assessor(
+            source,
+            target,
+            Settings(connectives="all"),
+            pronoun_lexicon(source, target, self.persons),
+            pronoun_inventory(source, self.persons),
+        )
+
+    def verdicts(self, batch: Batch, context: PronounsContext) -> list[Verdict]:
+        """The verdicts on some lines, by the reference that is kindest to them."""
+        if self.by_source(batch.source_lang, batch.sources):
+            return self._by_source(batch, context)
+        found = [self._by_reference(batch, r, context) for r in range(len(batch.references))]
+        return max(found, key=lambda verdicts: _mean([v.credit for v in verdicts]))
+
+    def _by_source(self, batch: Batch, context: PronounsContext) -> list[Verdict]:
+        assessor = context.assessor
+        found: list[Verdict] = []
+        for line, source in enumerate(batch.sources or ()):
+            pronouns = assessor.connectives(source)
+            texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
+            *references, candidate = (
+                assessor.decide(pronouns, source, text, _links(context.links, source, text))
+                if pronouns
+                else []
+                for text in texts
+            )
+            found += assessor.judge(line, pronouns, references, candidate)
+        return found
+
+    def _by_reference(self, batch: Batch, which: int, context: PronounsContext) -> list[Verdict]:
+        assessor = context.assessor
+        found: list[Verdict] = []
+        for line, (reference, text) in enumerate(
+            zip(batch.references[which], batch.hypotheses, strict=True)
+        ):
+            pronouns = assessor.connectives(reference)
+            if not pronouns:
+                continue
+            known = assessor.inventory.connectives
+            hits = [Hit(known[pronoun.name].form, pronoun.tokens) for pronoun in pronouns]
+            own = [Decision(hit, Reason.ITSELF) for hit in hits]
+            links = _links(context.links, reference, text)
+            candidate = assessor.decide(pronouns, reference, text, links)
+            verdicts = assessor.judge(line, pronouns, [own], candidate)
+            found += [replace(verdict, reference=which) for verdict in verdicts]
+        return found
+
+    def statistics(self, batch: Batch, context: PronounsContext) -> FloatArray:
+        """One row a document: how many pronouns of each case, and their credit."""
+        rows = np.zeros((len(batch.documents), _CASES + 1))
+        for row, document in zip(rows, batch.documents, strict=True):
+            for verdict in counted(self.verdicts(lines_of(batch, document.rows), context)):
+                row[verdict.case - 1] += 1
+                row[_CASES] += verdict.credit
+        return rows
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Credit over pronouns; not a number where there is none."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(sums[..., _CASES] / sums[..., :_CASES].sum(axis=-1))
+
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """How many pronouns of each case."""
+        names = ("same", "equivalent", "different", "missing")
+        return {name: float(sums[case]) for case, name in enumerate(names)}
+
+    def explain(self, batch: Batch, context: PronounsContext, row: FloatArray) -> View:
+        """Every pronoun that was asked for: what became of it, and what that cost."""
+        asked = batch
+        if not self.by_source(batch.source_lang, batch.sources):
+            asked = replace(batch, sources=None)
+        verdicts = self.verdicts(batch, context)
+        score = float(self.segment_score(row))
+        return decisions_view(str(self), score, asked, verdicts, counted(verdicts), "pronoun")
+
+    def versions(self, context: PronounsContext | None = None) -> dict[str, str]:
+        """The lists of pronouns, and the hash of the trained aligner."""
+        if context is None:
+            return {}
+        used = context.assessor.lexicon
+        listed = f"{used.source_lang}-{used.target_lang}.{used.version}"
+        return {"pronouns-version": listed, "aligner": context.fingerprint}
+
+
+def counted(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Those that the reference has as a pronoun."""
+    return [verdict for verdict in verdicts if verdict.case <= Case.ONLY_REFERENCE]
+
+
+def lines_of(batch: Batch, rows: slice) -> Batch:
+    """Some lines of a batch."""
+    return replace(
+        batch,
+        hypotheses=batch.hypotheses[rows],
+        references=[lines[rows] for lines in batch.references],
+        sources=None if batch.sources is None else batch.sources[rows],
+    )
+
+
+def _mean(credits: Sequence[float]) -> float:
+    return sum(credits) / len(credits) if credits else 0.0
+
+
+def _links(links: TextLinks, one: str, other: str) -> Sequence[tuple[int, int]]:
+    try:
+        return links[one, other]
+    except KeyError:
+        raise MetricError(
+            "pronouns was prepared for other translations than it is asked to score."
+        ) from None

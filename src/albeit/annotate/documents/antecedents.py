@@ -51,4 +51,4 @@ def _antecedent(
     places = [(*found.spans[k].tolist(), int(found.heads[k])) for k in before]
     start, stop = found.spans[other].tolist()
     told = traits(places, kind, words)
-    return Antecedent(start, stop, int(found.heads[other]), score, *told)
+    return Antecedent(start, stop, int(found.heads[other]), score, kind, *told)

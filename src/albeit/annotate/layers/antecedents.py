@@ -28,13 +28,14 @@ PRONOUN_FORMS: dict[PronounKind, tuple[str, ...]] = {
 class Antecedent:
     """An earlier mention, how likely it is meant (log odds against none), and what is known of it.
 
-    Number, animacy and gender are told by the mentions of that entity before the pronoun.
+    ``kind`` is one of GUM's types of entities. Number, animacy and gender are told by the mentions of that entity before the pronoun.
     """
 
     start: int
     stop: int
     head: int
     score: float
+    kind: str = ""
     number: Number = ""
     animacy: Animacy = ""
     gender: Gender = ""
@@ -54,7 +55,7 @@ class Pronoun:
 
 
 class _Antecedents(Layer[tuple[Pronoun, ...]]):
-    """In JSON: [word, [[start, stop, head, score, number, animacy, gender], …]] a pronoun."""
+    """In JSON: [word, [[start, stop, head, score, kind, number, animacy, gender], …]] a pronoun."""
 
     name = "antecedents"
     unit = Unit.DOCUMENT
@@ -68,7 +69,7 @@ class _Antecedents(Layer[tuple[Pronoun, ...]]):
             [
                 p.word,
                 [
-                    [a.start, a.stop, a.head, round(a.score, 3), a.number, a.animacy, a.gender]
+                    [a.start, a.stop, a.head, round(a.score, 3), a.kind, a.number, a.animacy, a.gender]
                     for a in p.antecedents
                 ],
             ]
@@ -84,15 +85,15 @@ class _Antecedents(Layer[tuple[Pronoun, ...]]):
         for pronoun in value:
             yield f"{pronoun.word:>5}  {words(analysis, pronoun.word, pronoun.word + 1)}"
             for a in pronoun.antecedents:
-                traits = " ".join(a.traits)
+                traits = " ".join((a.kind, *a.traits))
                 yield f"       {a.score:+6.2f}  {words(analysis, a.start, a.stop)}  {traits}".rstrip()
 
 
 def _antecedent(
-    start: int, stop: int, head: int, score: float, number: str, animacy: str, gender: str
+    start: int, stop: int, head: int, score: float, kind: str, *told: str
 ) -> Antecedent:
-    told = checked_traits(number, animacy, gender)
-    return Antecedent(int(start), int(stop), int(head), float(score), *told)
+    traits = checked_traits(*told)
+    return Antecedent(int(start), int(stop), int(head), float(score), str(kind), *traits)
 
 
 ANTECEDENTS = _Antecedents()

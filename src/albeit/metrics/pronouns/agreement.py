@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.layers import Antecedent, Pronoun
@@ -23,6 +24,12 @@ _SAID: dict[str, tuple[frozenset[str], ...]] = {
 """What may be told of what a pronoun takes up; *they* may be one person of no told gender."""
 
 
+_SPEAKERS = frozenset(
+    "i me my mine myself we us our ours ourselves you your yours yourself yourselves".split()
+)
+"""Whoever speaks or listens is not spoken of in the third person."""
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """How far a pronoun agrees with its text, from 0 to 1, and its likeliest antecedent."""
@@ -33,24 +40,33 @@ class Agreement:
     antecedent: Antecedent | None
 
 
-def conflicts(kind: str, antecedent: Antecedent) -> bool:
-    """Whether something is told of the antecedent that the pronoun cannot mean."""
+def conflicts(kind: str, antecedent: Antecedent, form: str) -> bool:
+    """Whether something is told of an antecedent (its head's form too) that the pronoun cannot mean.
+
+    *It* may be an animal, *they* an organisation.
+    """
+    if form in _SPEAKERS:
+        return True
     told = set(antecedent.traits)
+    if kind == "it" and antecedent.kind == "animal":
+        told -= {"animate"}
+    if kind == "they" and antecedent.kind == "organization":
+        told -= {"singular"}
     return not any(told <= said for said in _SAID[kind])
 
 
-def agreement(pronoun: Pronoun, form: str) -> Agreement:
+def agreement(pronoun: Pronoun, forms: Sequence[str]) -> Agreement:
     """How likely the pronoun takes up something that it agrees with.
 
     The odds of all antecedents, and of none at all, are shares of one; those of antecedents
-    that agree are added up.
+    that agree are added up. ``forms`` are the words of the document.
     """
-    kind = KINDS[form.lower()]
+    kind = KINDS[forms[pronoun.word].lower()]
     odds = [math.exp(min(a.score, 50.0)) for a in pronoun.antecedents]
     agreed = sum(
         each
         for each, antecedent in zip(odds, pronoun.antecedents, strict=True)
-        if not conflicts(kind, antecedent)
+        if not conflicts(kind, antecedent, forms[antecedent.head].lower())
     )
     best = pronoun.antecedents[0] if pronoun.antecedents else None
     return Agreement(pronoun.word, kind, agreed / (1 + sum(odds)), best)

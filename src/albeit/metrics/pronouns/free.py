@@ -24,7 +24,7 @@ _DOUBTFUL = 0.5
 def agreements(analysis: Analysis) -> list[Agreement]:
     """Of every third-person pronoun of a document, in order."""
     forms = analysis[TOKENS].forms
-    return [agreement(pronoun, forms[pronoun.word]) for pronoun in analysis[ANTECEDENTS]]
+    return [agreement(pronoun, forms) for pronoun in analysis[ANTECEDENTS]]
 
 
 @dataclass(frozen=True)

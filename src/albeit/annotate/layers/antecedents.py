@@ -69,7 +69,16 @@ class _Antecedents(Layer[tuple[Pronoun, ...]]):
             [
                 p.word,
                 [
-                    [a.start, a.stop, a.head, round(a.score, 3), a.kind, a.number, a.animacy, a.gender]
+                    [
+                        a.start,
+                        a.stop,
+                        a.head,
+                        round(a.score, 3),
+                        a.kind,
+                        a.number,
+                        a.animacy,
+                        a.gender,
+                    ]
                     for a in p.antecedents
                 ],
             ]

@@ -25,9 +25,12 @@ _SAID: dict[str, tuple[frozenset[str], ...]] = {
 
 
 _SPEAKERS = frozenset(
-    "i me my mine myself we us our ours ourselves you your yours yourself yourselves".split()
-)
+    ("i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your",
+     "yours", "yourself", "yourselves")
+)  # fmt: skip
 """Whoever speaks or listens is not spoken of in the third person."""
+_MOST = 50.0
+"""Log odds above which an antecedent is certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,11 @@ class Agreement:
     antecedent: Antecedent | None
 
 
-def conflicts(kind: str, antecedent: Antecedent, form: str) -> bool:
-    """Whether something is told of an antecedent (its head's form too) that the pronoun cannot mean.
+def conflicts(kind: str, antecedent: Antecedent) -> bool:
+    """Whether something is told of an antecedent that the pronoun cannot mean.
 
     *It* may be an animal, *they* an organisation.
     """
-    if form in _SPEAKERS:
-        return True
     told = set(antecedent.traits)
     if kind == "it" and antecedent.kind == "animal":
         told -= {"animate"}
@@ -62,11 +63,8 @@ def agreement(pronoun: Pronoun, forms: Sequence[str]) -> Agreement:
     that agree are added up. ``forms`` are the words of the document.
     """
     kind = KINDS[forms[pronoun.word].lower()]
-    odds = [math.exp(min(a.score, 50.0)) for a in pronoun.antecedents]
-    agreed = sum(
-        each
-        for each, antecedent in zip(odds, pronoun.antecedents, strict=True)
-        if not conflicts(kind, antecedent, forms[antecedent.head].lower())
-    )
-    best = pronoun.antecedents[0] if pronoun.antecedents else None
+    offered = [a for a in pronoun.antecedents if forms[a.head].lower() not in _SPEAKERS]
+    odds = [math.exp(min(a.score, _MOST)) for a in offered]
+    agreed = sum(each for each, a in zip(odds, offered, strict=True) if not conflicts(kind, a))
+    best = offered[0] if offered else None
     return Agreement(pronoun.word, kind, agreed / (1 + sum(odds)), best)

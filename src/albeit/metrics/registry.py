@@ -74,6 +74,7 @@ BUILTIN: dict[str, str] = {
     "act-free": "albeit.metrics.connectives.free:ActFree",
     "pronouns": "albeit.metrics.pronouns.apt:Pronouns",
     "pronouns-free": "albeit.metrics.pronouns.free:PronounsFree",
+    "terms": "albeit.metrics.terms.metric:Terms",
 }
 
 

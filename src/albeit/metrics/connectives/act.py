@@ -27,6 +27,7 @@ from albeit.metrics.connectives.links import (
     TextLinks,
     align_texts,
     align_with_eflomal,
+    links_of_pair,
     train_aligner,
 )
 
@@ -181,11 +182,4 @@ class Act(Metric):
 
 def links_of(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
     """The alignment of a line with a translation, if alignments are used."""
-    if context.links is None:
-        return None
-    try:
-        return context.links[source, text]
-    except KeyError:
-        raise MetricError(
-            "act was prepared for other translations than it is asked to score."
-        ) from None
+    return None if context.links is None else links_of_pair(context.links, source, text)

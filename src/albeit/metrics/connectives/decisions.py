@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
-from albeit.lexicons.words import cut
 from albeit.metrics.base import Batch
 from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.view import Compared, Link, Loss, Place, View
+from albeit.metrics.lines import compared_lines
+from albeit.metrics.view import Link, Loss, Place, View
 
 __all__ = ["CASE_NAMES", "Record", "decision", "decisions_view"]
 
@@ -48,7 +47,10 @@ def decisions_view(
     if batch.sources is not None:
         sides.append((Side.SOURCE, batch.sources, 0))
     texts, bases = zip(
-        *(_compared(side, lines, _language(side, batch), number) for side, lines, number in sides),
+        *(
+            compared_lines(side, lines, _language(side, batch), number)
+            for side, lines, number in sides
+        ),
         strict=True,
     )
 
@@ -83,20 +85,3 @@ def _label(verdict: Verdict) -> str:
 
 def _language(side: Side, batch: Batch) -> str:
     return batch.source_lang or "en" if side is Side.SOURCE else batch.target_lang
-
-
-def _compared(
-    side: Side, lines: Sequence[str], language: str, number: int
-) -> tuple[Compared, list[int]]:
-    """Some lines as one text, and the number of each line's first word in it."""
-    forms: list[str] = []
-    offsets: list[tuple[int, int]] = []
-    bases: list[int] = []
-    at = 0
-    for line in lines:
-        words = cut(line, language)
-        bases.append(len(forms))
-        forms += words.forms
-        offsets += [(at + start, at + stop) for start, stop in words.offsets]
-        at += len(line) + 1
-    return Compared(side, "\n".join(lines), Tokens(tuple(forms), tuple(offsets)), number), bases

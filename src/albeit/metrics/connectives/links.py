@@ -6,13 +6,22 @@ systems translate alike is aligned alike. Links are over words as the lexicons c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
+from albeit.errors import MetricError
 from albeit.lexicons.words import Words, cut
 
-__all__ = ["TextLinks", "align_texts", "align_with_eflomal", "links_from_file", "train_aligner"]
+__all__ = [
+    "TextLinks",
+    "align_all",
+    "align_texts",
+    "align_with_eflomal",
+    "links_from_file",
+    "links_of_pair",
+    "train_aligner",
+]
 
 TextLinks = Mapping[tuple[str, str], Sequence[Link]]
 
@@ -62,6 +71,33 @@ def align_texts(
     source = [cut(a, languages[0]).forms for a, _ in distinct]
     target = [cut(b, languages[1]).forms for _, b in distinct]
     return dict(zip(distinct, aligner.align(source, target), strict=True))
+
+
+def align_all(
+    asked: Iterable[Sequence[str]],
+    texts: Sequence[Sequence[str]],
+    languages: tuple[str, str],
+    wanted: Callable[[str], bool],
+) -> tuple[TextLinks, str]:
+    """Each text that is asked with each of the others, by an aligner trained on them all.
+
+    Lines are kept that are ``wanted`` of the texts asked; the aligner's fingerprint comes with
+    them.
+    """
+    pairs = [pair for left in asked for right in texts for pair in zip(left, right, strict=True)]
+    aligner = train_aligner([a for a, _ in pairs], [[b for _, b in pairs]], languages)
+    kept = (pair for pair in pairs if wanted(pair[0]))
+    return align_texts(aligner, kept, languages), aligner.fingerprint
+
+
+def links_of_pair(links: TextLinks, one: str, other: str) -> Sequence[Link]:
+    """The links of two lines, which must have been aligned."""
+    try:
+        return links[one, other]
+    except KeyError:
+        raise MetricError(
+            "the metric was prepared for other translations than it is asked to score."
+        ) from None
 
 
 def links_from_file(

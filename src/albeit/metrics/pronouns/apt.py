@@ -18,9 +18,10 @@ from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
-from albeit.metrics.connectives.links import TextLinks, align_texts, train_aligner
+from albeit.metrics.connectives.links import TextLinks, align_all, links_of_pair
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.documents import check_documents
+from albeit.metrics.lines import lines_of
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -95,13 +96,10 @@ class Pronouns(Metric):
         assessor, asked = self._asked(evalset)
         systems = list(evalset.systems.values())
         texts = [*evalset.references.values(), *systems] if self._is_by_source(evalset) else systems
-        pairs = [
-            pair for left in asked for right in texts for pair in zip(left, right, strict=True)
-        ]
-        aligner = train_aligner([a for a, _ in pairs], [[b for _, b in pairs]], assessor.languages)
-        wanted = (pair for pair in pairs if assessor.connectives(pair[0]))
-        links = align_texts(aligner, wanted, assessor.languages)
-        return PronounsContext(assessor, links, aligner.fingerprint)
+        links = align_all(
+            asked, texts, assessor.languages, lambda line: bool(assessor.connectives(line))
+        )
+        return PronounsContext(assessor, *links)
 
     def _is_by_source(self, evalset: EvalSet) -> bool:
         return self.by_source(evalset.source_lang, evalset.source)
@@ -137,7 +135,7 @@ class Pronouns(Metric):
             pronouns = assessor.connectives(source)
             texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
             *references, candidate = (
-                assessor.decide(pronouns, source, text, _links(context.links, source, text))
+                assessor.decide(pronouns, source, text, links_of_pair(context.links, source, text))
                 if pronouns
                 else []
                 for text in texts
@@ -157,7 +155,7 @@ class Pronouns(Metric):
             known = assessor.inventory.connectives
             hits = [Hit(known[pronoun.name].form, pronoun.tokens) for pronoun in pronouns]
             own = [Decision(hit, Reason.ITSELF) for hit in hits]
-            links = _links(context.links, reference, text)
+            links = links_of_pair(context.links, reference, text)
             candidate = assessor.decide(pronouns, reference, text, links)
             verdicts = assessor.judge(line, pronouns, [own], candidate)
             found += [replace(verdict, reference=which) for verdict in verdicts]
@@ -205,24 +203,5 @@ def counted(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return [verdict for verdict in verdicts if verdict.case <= Case.ONLY_REFERENCE]
 
 
-def lines_of(batch: Batch, rows: slice) -> Batch:
-    """Some lines of a batch."""
-    return replace(
-        batch,
-        hypotheses=batch.hypotheses[rows],
-        references=[lines[rows] for lines in batch.references],
-        sources=None if batch.sources is None else batch.sources[rows],
-    )
-
-
 def _mean(credits: Sequence[float]) -> float:
     return sum(credits) / len(credits) if credits else 0.0
-
-
-def _links(links: TextLinks, one: str, other: str) -> Sequence[tuple[int, int]]:
-    try:
-        return links[one, other]
-    except KeyError:
-        raise MetricError(
-            "pronouns was prepared for other translations than it is asked to score."
-        ) from None

@@ -1,0 +1,42 @@
+"""Lines of a batch: some of them, and several as one text with their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from albeit.annotate.layers import Tokens
+from albeit.annotate.needs import Side
+from albeit.lexicons.words import cut
+from albeit.metrics.base import Batch
+from albeit.metrics.view import Compared
+
+__all__ = ["compared_lines", "lines_of"]
+
+
+def lines_of(batch: Batch, rows: slice) -> Batch:
+    """Some lines of a batch, without its documents' bounds."""
+    return replace(
+        batch,
+        hypotheses=batch.hypotheses[rows],
+        references=[lines[rows] for lines in batch.references],
+        sources=None if batch.sources is None else batch.sources[rows],
+        documents=(),
+    )
+
+
+def compared_lines(
+    side: Side, lines: Sequence[str], language: str, number: int = 0
+) -> tuple[Compared, list[int]]:
+    """Lines as one text of a view, with the words of :func:`cut`; and each line's first word in it."""
+    forms: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    bases: list[int] = []
+    at = 0
+    for line in lines:
+        words = cut(line, language)
+        bases.append(len(forms))
+        forms += words.forms
+        offsets += [(at + start, at + stop) for start, stop in words.offsets]
+        at += len(line) + 1
+    return Compared(side, "\n".join(lines), Tokens(tuple(forms), tuple(offsets)), number), bases

@@ -1,0 +1,212 @@
+"""Terms: is what the source says again translated by the same words throughout?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.annotate.content import ALPHABETIC
+from albeit.annotate.layers import TEXT
+from albeit.annotate.needs import Need, Side, compared, read
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
+from albeit.errors import LanguageError, MetricError
+from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.connectives.links import TextLinks, align_all, links_of_pair
+from albeit.metrics.documents import check_documents
+from albeit.metrics.lines import lines_of
+from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
+from albeit.metrics.terms.render import Rendering, aligned_words, render
+from albeit.metrics.terms.repeated import keys_of, repeated
+from albeit.metrics.terms.view import terms_view
+from albeit.metrics.view import View
+
+__all__ = ["Terms", "TermsContext"]
+
+
+@dataclass(frozen=True)
+class TermsContext:
+    """What terms are found by: a glossary, or alignments."""
+
+    glossary: tuple[Entry, ...] = ()
+    links: TextLinks | None = None
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True)
+class Terms(Metric):
+    """How consistently repeated terms are translated.
+
+    ``by``: ``source`` takes the terms that the source repeats, ``reference`` those of the
+    reference; ``auto`` the source's where it is in a language whose words are known. Where
+    there are references, only terms that one of them renders by one word throughout count.
+    ``glossary``: a file of source terms and their translations, in place of alignment.
+    """
+
+    name: ClassVar[str] = "terms"
+    summary: ClassVar[str] = "repeated terms translated by the same words (document)"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+
+    by: Literal["auto", "source", "reference"] = "auto"
+    glossary: str = ""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Words; those of source and reference where they are asked for."""
+        source = read(TEXT, side=Side.SOURCE)
+        if self.glossary:
+            return read(TEXT, side=Side.HYPOTHESIS) | source
+        if self.by == "source":
+            return read(TEXT, side=Side.HYPOTHESIS) | source
+        return compared(TEXT) if self.by == "reference" else read(TEXT, side=Side.HYPOTHESIS)
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Those with stems and a stop list."""
+        return ALPHABETIC
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The glossary."""
+        return (self.glossary,) if self.glossary else ()
+
+    def by_source(self, source_lang: str | None, sources: object) -> bool:
+        """Whether the terms are the source's."""
+        if self.by != "auto":
+            return self.by == "source"
+        return sources is not None and source_lang in ALPHABETIC
+
+    def check(self, evalset: EvalSet) -> None:
+        """Ask for documents, a text that has the terms, and its language."""
+        super().check(evalset)
+        check_documents(self, evalset)
+        if self.glossary:
+            if evalset.source_lang is None:
+                raise LanguageError(f"{self} needs to know the source language: --source-lang.")
+            read_glossary(self.glossary)
+        elif self.by_source(evalset.source_lang, evalset.source):
+            if evalset.source_lang not in ALPHABETIC:
+                known = ", ".join(sorted(ALPHABETIC))
+                raise LanguageError(
+                    f"{self} knows the words of {known}, not of {evalset.source_lang!r}."
+                    " Give a glossary: terms(glossary=FILE), or the reference: terms(by=reference)."
+                )
+        elif not evalset.references:
+            raise MetricError(
+                f"{self} needs a source in a language it knows ({', '.join(sorted(ALPHABETIC))})"
+                " or a reference."
+            )
+
+    def prepare(self, evalset: EvalSet) -> TermsContext:
+        """Read the glossary, or align all lines."""
+        if self.glossary:
+            return TermsContext(read_glossary(self.glossary))
+        references, systems = list(evalset.references.values()), list(evalset.systems.values())
+        target = evalset.target_lang
+        if self.by_source(evalset.source_lang, evalset.source):
+            languages = evalset.source_lang or "en", target
+            found = align_all([evalset.source or ()], [*references, *systems], languages, bool)
+        else:
+            found = align_all(references, systems, (target, target), bool)
+        return TermsContext((), *found)
+
+    def renderings(self, batch: Batch, context: TermsContext) -> tuple[int, list[Rendering]]:
+        """The terms of some lines that count, and the number of the reference that has them."""
+        if context.glossary:
+            languages = batch.source_lang or "en", batch.target_lang
+            sources = batch.sources or ()
+            found = (
+                rendered_by(entry, sources, batch.hypotheses, languages)
+                for entry in context.glossary
+            )
+            return 0, [each for each in found if each.occurrences]
+        if self.by_source(batch.source_lang, batch.sources):
+            return 0, self._by_source(batch, context)
+        every = [
+            self._rendered(reference, batch.hypotheses, context, batch.target_lang, batch)
+            for reference in batch.references
+        ]
+        best = max(range(len(every)), key=lambda r: _share(every[r]))
+        return best, every[best]
+
+    def _by_source(self, batch: Batch, context: TermsContext) -> list[Rendering]:
+        """The source's terms; where there are references, those that one of them keeps to."""
+        source, language = batch.sources or (), batch.source_lang or "en"
+        ours = self._rendered(source, batch.hypotheses, context, language, batch)
+        if not batch.references:
+            return ours
+        kept = {
+            each.key
+            for lines in batch.references
+            for each in self._rendered(source, lines, context, language, batch)
+            if each.kept == each.asked
+        }
+        return [each for each in ours if each.key in kept]
+
+    def _rendered(
+        self,
+        asked: Sequence[str],
+        texts: Sequence[str],
+        context: TermsContext,
+        language: str,
+        batch: Batch,
+    ) -> list[Rendering]:
+        """Each term that one text repeats, in another."""
+        found = []
+        for key, places in repeated(asked, language).items():
+            aligned, keys = [], []
+            for line, words in places:
+                links = links_of_pair(context.links or {}, asked[line], texts[line])
+                keys.append(keys_of(texts[line], batch.target_lang))
+                aligned.append(aligned_words(words, links, keys[-1]))
+            one = render(key, places, aligned, keys)
+            if one.asked:
+                found.append(one)
+        return found
+
+    def statistics(self, batch: Batch, context: TermsContext) -> FloatArray:
+        """Occurrences that keep to the word, occurrences, terms, inconsistent terms; a document each."""
+        rows = np.zeros((len(batch.documents), 4))
+        for row, document in zip(rows, batch.documents, strict=True):
+            _, found = self.renderings(lines_of(batch, document.rows), context)
+            for kept, asked in (self.counts(each) for each in found):
+                row += kept, asked, 1, kept < asked
+        return rows
+
+    def counts(self, rendering: Rendering) -> tuple[int, int]:
+        """Of a term: how many occurrences are right, and of how many."""
+        if self.glossary:
+            return rendering.same, len(rendering.occurrences)
+        return rendering.kept, rendering.asked
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Occurrences that keep to the word over all; not a number where no term is repeated."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(sums[..., 0] / sums[..., 1])
+
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """How many terms there were, and how many of them are inconsistent."""
+        return {"terms": float(sums[2]), "inconsistent": float(sums[3])}
+
+    def explain(self, batch: Batch, context: TermsContext, row: FloatArray) -> View:
+        """Every term with its places, the inconsistent ones with what they cost."""
+        which, found = self.renderings(batch, context)
+        by_source = bool(self.glossary) or self.by_source(batch.source_lang, batch.sources)
+        counted = [(each, *self.counts(each)) for each in found]
+        score = float(self.segment_score(row))
+        return terms_view(str(self), score, batch, None if by_source else which, counted)
+
+    def versions(self, context: TermsContext | None = None) -> dict[str, str]:
+        """The stemmer, and the hash of the trained aligner."""
+        from importlib.metadata import version
+
+        aligner = {"aligner": context.fingerprint} if context and context.fingerprint else {}
+        return {"snowball": version("snowballstemmer")} | aligner
+
+
+def _share(found: Sequence[Rendering]) -> float:
+    asked = sum(each.asked for each in found)
+    return sum(each.kept for each in found) / asked if asked else 0.0

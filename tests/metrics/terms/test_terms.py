@@ -1,0 +1,154 @@
+"""Terms, worked by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine import score
+from albeit.engine.explain import explain
+from albeit.errors import InputError, LanguageError, MetricError
+from albeit.metrics.registry import metric
+from albeit.metrics.terms.glossary import place, read_glossary
+from albeit.metrics.terms.render import aligned_words, render
+from albeit.metrics.terms.repeated import repeated
+
+SOURCE = (
+    "Die Bank schließt.",
+    "Der Kunde ruft die Bank an.",
+    "",
+    "Die Bank schweigt.",
+    "Der Kunde weint.",
+)
+REFERENCE = (
+    "The bank closes.",
+    "The customer calls the bank.",
+    "",
+    "The bank is silent.",
+    "The customer cries.",
+)
+OTHER = (
+    "The bank closes.",
+    "The customer calls the institute.",
+    "",
+    "The bank is silent.",
+    "The client cries.",
+)
+DOCUMENT = (Document("d", 0, 5),)
+
+
+def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
+    return EvalSet(
+        {"ref": REFERENCE}, systems, SOURCE if source else None, DOCUMENT,
+        "de" if source else None, "en", "made",
+    )  # fmt: skip
+
+
+def test_what_is_repeated() -> None:
+    lines = ("The central bank of Spain.", "A bank is a bank.", "The Central Bank!", "Spain")
+    found = repeated(lines, "en")
+    assert dict(found) == {
+        ("central", "bank"): [(0, (1, 2)), (2, (1, 2))],
+        ("spain",): [(0, (4,)), (3, (0,))],
+    }
+
+
+def test_renderings_by_hand() -> None:
+    # bank is aligned twice to "bank"; the third line has the word elsewhere, the fourth another
+    # one, in the fifth nothing is aligned
+    keys = [["bank"], ["bank", "open"], ["open", "bank"], ["institut"], ["", "shop"]]
+    places = [(line, (0,)) for line in range(5)]
+    found = render(("bank",), places, [[0], [0], [0], [0], []], keys)
+    assert [each.same for each in found.occurrences] == [True, True, True, False]
+    assert (found.word, found.kept, found.asked) == ("bank", 2, 3)
+    assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
+
+
+def test_a_word_between_those_of_its_neighbours() -> None:
+    # word 1 is not aligned: between 0-0 and 2-3 stands one content word, or two, or none
+    assert aligned_words((1,), [(0, 0), (2, 3)], ["", "", "institut", "close"]) == [2]
+    assert aligned_words((1,), [(0, 0), (2, 3)], ["", "new", "institut", "close"]) == []
+    assert aligned_words((1,), [(0, 0), (2, 1)], ["", "close", "institut"]) == []
+    assert aligned_words((1,), [(1, 1)], ["", "bank", "institut"]) == [1]
+
+
+@pytest.mark.parametrize("source", [True, False])
+def test_a_document(source: bool) -> None:
+    # Bank: bank, institute, bank keeps 1 of 2; Kunde: customer, client keeps 0 of 1
+    texts = made(source, same=REFERENCE, other=OTHER)
+    column = score(texts, [metric("terms")])["terms"]
+    assert column.system.tolist() == [1, pytest.approx(1 / 3)]
+    _, view = explain(texts, metric("terms"), documents=["d"])
+    told = {loss.label.partition(":")[0].lower(): loss for loss in view.losses}
+    bank, customer = ("bank", "kunde") if source else ("bank", "customer")
+    assert told[bank].label.endswith("bank (lines 1, 4), institute (line 2)")
+    assert told[bank].amount == pytest.approx(1 / 3)
+    assert "client" in told[customer].label
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
+
+
+def test_what_the_reference_varies_does_not_count() -> None:
+    varied = (*REFERENCE[:4], "The client cries.")
+    texts = EvalSet({"ref": varied}, {"other": OTHER}, SOURCE, DOCUMENT, "de", "en")
+    (view,) = explain(texts, metric("terms"), documents=["d"])
+    assert [loss.details["term"] for loss in view.losses] == ["Bank"]
+    alone = EvalSet({}, {"one": REFERENCE, "other": OTHER}, SOURCE, DOCUMENT, "de", "en")
+    _, view = explain(alone, metric("terms"), documents=["d"])
+    assert {loss.details["term"] for loss in view.losses} == {"Bank", "Kunde"}
+
+
+def test_a_glossary(tmp_path: Path) -> None:
+    # Bank three times, twice as the glossary says; Kunde twice, customer or client are both right
+    path = tmp_path / "terms.tsv"
+    path.write_text("# ours\nBank\tbank\n\nKunde\tcustomer | client\nZins\tinterest\n")
+    texts = made(True, same=REFERENCE, other=OTHER)
+    column = score(texts, [metric(f"terms(glossary={path})")])
+    (found,) = column.columns.values()
+    assert found.system.tolist() == [1, 4 / 5]
+    _, view = explain(texts, metric(f"terms(glossary={path})"), documents=["d"])
+    assert view.losses[0].label == "Bank: bank (lines 1, 4), – (line 2)"
+
+
+def test_terms_of_a_glossary_are_found_in_any_inflection() -> None:
+    assert place("interest rate", "Low interest rates fell.", "en") == (1, 2)
+    assert place("rate", "It was great.", "en") == ()
+    assert place("银行", "这家银行关门了。", "zh") == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Bank bank\n", "1: not a term and its translations"),
+        ("Bank\t\n", "1: not a term and its translations"),
+        ("Bank\ta\nBank\tb\n", "2: 'Bank' is listed twice"),
+        ("# nothing\n", "no entries"),
+    ],
+)
+def test_bad_glossaries(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "terms.tsv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=told):
+        read_glossary(path)
+
+
+def test_a_document_without_repeated_terms_has_no_score() -> None:
+    lines = ("The bank closes.", "It rains.")
+    texts = EvalSet({"r": lines}, {"s": lines}, documents=(Document("a", 0, 2),))
+    assert np.isnan(score(texts, [metric("terms")])["terms"].system).all()
+
+
+def test_errors() -> None:
+    with pytest.raises(MetricError, match="--docs"):
+        score(EvalSet({"r": ("It is.",)}, {"s": ("It is.",)}), [metric("terms")])
+    chinese = EvalSet({}, {"s": ("It is.",)}, ("是",), (Document("d", 0, 1),), "zh", "en")
+    with pytest.raises(MetricError, match="a source in a language it knows"):
+        score(chinese, [metric("terms")])
+    with pytest.raises(LanguageError, match="not of 'zh'"):
+        score(chinese, [metric("terms(by=source)")])
+    with pytest.raises(MetricError, match="needs the source"):
+        score(made(False, same=REFERENCE), [metric("terms(by=source)")])
+    with pytest.raises(InputError, match="cannot be read"):
+        score(made(True, same=REFERENCE), [metric("terms(glossary=/nowhere/terms.tsv)")])

@@ -174,10 +174,12 @@ def test_the_metric_reads_as_training_did(packed: store.Store) -> None:
 
 
 def test_long_pairs_are_cut_in_proportion() -> None:
-    assert store.fitted(100, 200) == (100, 200)
-    n, m = store.fitted(400, 800)
-    assert n + m == store.POSITIONS - 3
-    assert abs(2 * n - m) < 4
+    n, m = store.fitted(np.array([100, 400, 0, 2000]), np.array([200, 800, 900, 3]))
+    assert (n[0], m[0]) == (100, 200)
+    assert n[1] + m[1] == store.POSITIONS - 3
+    assert abs(2 * n[1] - m[1]) < 4
+    assert (n[2], m[2]) == (0, store.POSITIONS - 3)
+    assert n[3] + m[3] <= store.POSITIONS - 3
 
 
 def test_figures_count_ties_as_wmt_did(packed: store.Store) -> None:

@@ -61,6 +61,14 @@ def plan(store: Store, groups: Ints, budget: int, rng: random.Random) -> list[In
     return [np.array(sorted(batch), np.int64) for batch in found]
 
 
+def runs(starts: Ints, stops: Ints) -> Ints:
+    """The numbers from each start to its stop, one run after another."""
+    sizes = stops - starts
+    ends = np.cumsum(sizes)
+    found: Ints = np.arange(int(sizes.sum())) + np.repeat(starts - (ends - sizes), sizes)
+    return found
+
+
 class Maker:
     """The arrays of a batch of groups."""
 
@@ -74,12 +82,12 @@ class Maker:
     def __call__(self, groups: Ints) -> dict[str, Array]:
         """Inputs, and preferences by their place in the batch."""
         store = self.store
-        pairs = np.concatenate([np.arange(store.starts[g], store.starts[g + 1]) for g in groups])
-        sizes = np.diff(store.starts)[groups]
+        pairs = runs(store.starts[groups], store.starts[groups + 1])
+        sizes = store.starts[groups + 1] - store.starts[groups]
         group = np.repeat(np.arange(len(groups)), sizes)
         place = np.cumsum(sizes) - sizes - store.starts[groups]
-        chosen = np.concatenate([np.arange(self.first[g], self.first[g + 1]) for g in groups])
-        which = np.repeat(np.arange(len(groups)), np.diff(self.first)[groups])
+        chosen = runs(self.first[groups], self.first[groups + 1])
+        which = np.repeat(np.arange(len(groups)), self.first[groups + 1] - self.first[groups])
         kept = self.kept[chosen]
         chosen, which = chosen[kept], which[kept]
         total = np.bincount(which, store["count"][chosen], len(groups))

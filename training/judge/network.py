@@ -71,9 +71,10 @@ class Judge(nn.Module):
         return out
 
 
-def untrained(base: Path, dropout: float = 0.1) -> Judge:
-    """A judge on a pretrained encoder; sides enter above its first layer."""
-    return Judge(base_encoder(base, cases=REFERENCE + CASES, case_after=1), dropout)
+def untrained(base: Path, dropout: float = 0.1, inside: float = 0.1) -> Judge:
+    """A judge on a pretrained encoder; sides enter above its first layer. `inside`: the encoder's dropout."""
+    encoder = base_encoder(base, cases=REFERENCE + CASES, case_after=1, dropout=inside)
+    return Judge(encoder, dropout)
 
 
 def save(judge: Judge, path: Path, **notes: object) -> None:

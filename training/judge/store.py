@@ -200,33 +200,33 @@ class Store:
         texts = self["pair_text"][pairs]
         others = self["group_reference"][self["pair_group"][pairs]]
         width = -(-int(self.sizes[pairs].max()) // step) * step
-        shape = (len(pairs), width)
-        out = {name: np.zeros(shape, np.int64) for name in ("ids", "mask", "cases")}
-        marks = np.zeros(shape, np.float32)
-        ids, cases, marked = self["ids"], self["cases"], self["marks"]
-        for row, (one, other) in enumerate(zip(texts.tolist(), others.tolist(), strict=True)):
-            a, n = int(self.text_start[one]), int(self["text_size"][one])
-            b, m = int(self.text_start[other]), int(self["text_size"][other])
-            n, m = fitted(n, m)
-            middle, end = n + 1, n + m + 2
-            out["ids"][row, 0] = CLS
-            out["ids"][row, 1:middle] = ids[a : a + n]
-            out["ids"][row, middle] = out["ids"][row, end] = SEP
-            out["ids"][row, middle + 1 : end] = ids[b : b + m]
-            out["cases"][row, 1:middle] = cases[a : a + n]
-            out["cases"][row, middle + 1 : end] = cases[b : b + m] + REFERENCE
-            out["mask"][row, : end + 1] = 1
-            marks[row, 1:middle] = marked[a : a + n]
-        return {**out, "marks": marks, "marked": self["text_marked"][texts]}
+        n, m = fitted(self["text_size"][texts], self["text_size"][others])
+        n, m = n[:, None], m[:, None]
+        at = np.arange(width)[None]
+        one = (at >= 1) & (at <= n)
+        other = (at >= n + 2) & (at <= n + m + 1)
+        place = np.where(one, self.text_start[texts][:, None] + at - 1, 0)
+        place = np.where(other, self.text_start[others][:, None] + at - n - 2, place)
+        read = one | other
+        ends = (at == n + 1) | (at == n + m + 2)
+        ids = np.where(read, self["ids"][place], ends * SEP)
+        ids[:, 0] = CLS
+        return {
+            "ids": ids.astype(np.int64),
+            "mask": (at <= n + m + 2).astype(np.int64),
+            "cases": (self["cases"][place] * read + REFERENCE * other).astype(np.int64),
+            "marks": (self["marks"][place] * one).astype(np.float32),
+            "marked": self["text_marked"][texts],
+        }
 
 
-def fitted(translation: int, reference: int) -> tuple[int, int]:
+def fitted(translation: Array, reference: Array) -> tuple[Ints, Ints]:
     """How many subwords of each are read: all, or what fits, each in proportion."""
     room = POSITIONS - 3
-    if translation + reference <= room:
-        return translation, reference
-    kept = max(1, room * translation // (translation + reference))
-    return min(translation, kept), min(reference, room - min(translation, kept))
+    both = np.maximum(translation + reference, 1).astype(np.int64)
+    share = np.maximum(1, room * translation.astype(np.int64) // both)
+    kept = np.where(both <= room, translation, np.minimum(translation, share))
+    return kept, np.where(both <= room, reference, np.minimum(reference, room - kept))
 
 
 def load(path: Path) -> Store:

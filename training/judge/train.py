@@ -75,11 +75,11 @@ def optimiser(judge: Judge, args: argparse.Namespace, device: str) -> torch.opti
 
 
 def objective(
-    out: tuple[Tensor, Tensor], batch: dict[str, Tensor], gold: float, within: float, spread: float
+    out: tuple[Tensor, Tensor], batch: dict[str, Tensor], args: argparse.Namespace, spread: float
 ) -> dict[str, Tensor]:
     """The parts of the loss. A student's scores are in standard deviations, preferences in logits."""
     logits = out[0] * spread
-    share = gold if "target" in batch else 1.0
+    share = args.gold if "target" in batch else 1.0
     parts = {
         "preference": share
         * losses.preference(logits, batch["better"], batch["worse"], batch["weight"]),
@@ -88,7 +88,8 @@ def objective(
         * losses.marks(out[1], batch["marks"], batch["cases"], batch["marked"], REFERENCE),
     }
     if "target" in batch:
-        parts["taught"] = losses.taught(out[0], batch["target"], batch["group"], within)
+        taught = losses.taught(out[0], batch["target"], batch["group"], args.within)
+        parts["taught"] = args.taught * taught
     return parts
 
 
@@ -141,7 +142,7 @@ def fit(
             rounding = True
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             out = judge(batch["ids"], batch["mask"], batch["cases"])
-        parts = objective(out, batch, args.gold, args.within, spread)
+        parts = objective(out, batch, args, spread)
         loss = torch.stack(list(parts.values())).sum()
         steps.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
@@ -167,7 +168,7 @@ def train(args: argparse.Namespace) -> None:
     store = load(args.store)
     targets, spread = teachers(args.targets) if args.targets else (None, 1.0)
     torch.manual_seed(args.seed)
-    judge = untrained(args.base, args.dropout).to(device)
+    judge = untrained(args.base, args.dropout, args.inside).to(device)
     todo = batches(store, args, targets)
     args.out.mkdir(parents=True, exist_ok=True)
     fit(judge, Maker(store, args.margin, targets), todo, args, spread, device)
@@ -211,11 +212,15 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--head-lr", type=float, default=5e-4)
     p.add_argument("--layer-decay", type=float, default=0.95)
     p.add_argument("--dropout", type=float, default=0.1, help="in the head")
+    p.add_argument("--inside", type=float, default=0.1, help="dropout in the encoder")
     p.add_argument("--margin", type=float, default=0.6, help="least gap of two assessments")
     p.add_argument("--crossed", action=argparse.BooleanOptionalAction, default=True,
                    help="learn from human translations beside other references")  # fmt: skip
     p.add_argument("--targets", type=Path, nargs="*", default=[], help="runs of the teachers")
     p.add_argument("--gold", type=float, default=0.3, help="a student's share of preferences")
+    p.add_argument(
+        "--taught", type=float, default=1.0, help="a student's share of its teachers' scores"
+    )
     p.add_argument("--within", type=float, default=3.0, help="weight of differences in a segment")
     p.add_argument("--eight-bit-from", type=float, default=2.0,
                    help="share of the training after which the encoder is trained as if in 8 bits")  # fmt: skip

@@ -37,7 +37,7 @@ class Network(nn.Module):
         return word_vectors(hidden, batch), middle
 
 
-def base_encoder(folder: Path, layers: int = 0, **changes: int) -> Encoder:
+def base_encoder(folder: Path, layers: int = 0, **changes: float) -> Encoder:
     """The pretrained encoder that `training.base` wrote, or its lowest layers; `changes` are to
     what is not pretrained."""
     config = replace(Config(**json.loads((folder / "config.json").read_text())), **changes)

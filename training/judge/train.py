@@ -6,7 +6,7 @@
 
 `--model` names what is left out (`training.judge.store.MODELS`). A run leaves `scores.npy` (one number
 a pair of the store: what students learn from, what figures are counted on), `figures.json`, and the
-weights of a student. Training ends after its passes, or by the clock.
+weights of what was trained in 8 bits. Training ends after its passes, or by the clock.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def train(args: argparse.Namespace) -> None:
     todo = batches(store, args, targets)
     args.out.mkdir(parents=True, exist_ok=True)
     fit(judge, Maker(store, args.margin, targets), todo, args, spread, device)
-    if targets is not None:
+    if args.eight_bit_from < 1:
         save(judge, args.out / "model.safetensors", **vars(args))
     started = time.time()
     pairs = scored(store, args.model, args.thin)

@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import sys
 import warnings
+from collections.abc import Iterable
 from pathlib import Path
 
 from albeit.errors import AlbeitWarning
@@ -27,11 +28,11 @@ def add_students(parser: argparse.ArgumentParser) -> None:
                         help="a judge that has not seen the set")  # fmt: skip
 
 
-def students(args: argparse.Namespace) -> dict[str, Path]:
+def students(args: argparse.Namespace, sets: Iterable[str] = tuple(SETS)) -> dict[str, Path]:
     """The folder of each set's student."""
     found = dict(each.split("=", 1) for each in args.student)
-    if unknown := set(found) - set(SETS):
-        sys.exit(f"--student: {', '.join(unknown)} is none of {', '.join(SETS)}")
+    if unknown := set(found) - set(sets):
+        sys.exit(f"--student: {', '.join(unknown)} is none of {', '.join(sets)}")
     return {name: Path(folder) for name, folder in found.items()}
 
 

@@ -32,6 +32,8 @@ TEACHERS = {"wmt12": "t-no12", "wmt13": "t-no13", "wmt23": "t-no23", "newstest21
 STUDENTS = {"wmt12": "s-no12", "wmt13": "s-no13", "wmt23": "s-no23", "newstest21": "s-no21",
             "wmt21": "s-no12", "ted": "s-no13", "demetr": "s2-all"}  # fmt: skip
 """Where there are two runs, the one with the better development figures (s-no12, s2-all)."""
+LEFT_OUT = {"wmt12": "no12", "wmt13": "no13", "wmt23": "no23", "newstest21": "no21",
+            "wmt21": "no12", "ted": "no13", "demetr": "all"}  # fmt: skip
 MEASURES = {
     "segment tau": Measure("segment", "tau-wmt14"),
     "system pearson": Measure("system", "pearson"),
@@ -51,16 +53,18 @@ def recorded(runs: dict[str, Any]) -> list[Table]:
     """Left-out sets, and kinds of damage."""
     columns = [Heading("Left out", key="set", align="left"), Heading("Teacher", decimals=4),
                Heading("Student", decimals=4)]  # fmt: skip
+    others = [Heading("Longer", decimals=4), Heading("Preferences alone", decimals=4)]
     rows = [
-        Row((Cell(name), Cell(figure(runs[TEACHERS[name]], name)),
-             Cell(figure(runs[STUDENTS[name]], name))))
-        for name in STUDENTS
+        Row((Cell(name), *(
+            Cell(figure(runs[run], name))
+            for run in (TEACHERS[name], STUDENTS[name], f"s3-{left}", f"p-{left}"))))
+        for name, left in LEFT_OUT.items()
     ]  # fmt: skip
     used = {*TEACHERS.values(), *STUDENTS.values()}
     notes = [
         f"{n}: {r['steps']} of {r['planned']} planned steps" for n, r in runs.items() if n in used
     ]
-    first = Table(tuple(columns), tuple(rows), "Sets left out of training", tuple(notes))
+    first = Table((*columns, *others), tuple(rows), "Sets left out of training", tuple(notes))
     tests = {name: runs[name]["tested"]["demetr"] for name in ("t-all-1", "s2-all")}
     kinds = [
         Row((Cell(kind), *(Cell(test[kind]) for test in tests.values())))

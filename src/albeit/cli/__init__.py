@@ -37,6 +37,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "albeit.cli.explain",
         "show why a text scored as it did: what matched, what was lost",
     ),
+    "profile": (
+        "albeit.cli.profile",
+        "show how systems keep a text together, with the worst instances",
+    ),
     "report": ("albeit.cli.report", "write one HTML file that shows everything, to read and mail"),
     "serve": ("albeit.cli.serve", "serve a page where files are scored and reports read"),
     "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),

@@ -9,20 +9,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from albeit._version import __version__
 from albeit.report.table import Table
 
-__all__ = ["fragment", "render"]
+__all__ = ["fragment", "render", "template"]
 
 
 def render(tables: Sequence[Table]) -> str:
     """One page with all tables."""
-    return _template("tables.html.j2").render(tables=tables, version=__version__)
+    return template("tables.html.j2").render(tables=tables, version=__version__)
 
 
 def fragment(table: Table) -> str:
     """One table as a piece of a page, such as a notebook."""
-    return _template("table.html.j2").render(table=table)
+    return template("table.html.j2").render(table=table)
 
 
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
+    """One of our templates, in which what users wrote is never markup."""
     environment = Environment(
         loader=PackageLoader("albeit.report"),
         autoescape=True,

@@ -65,14 +65,15 @@ def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
 
 
 def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet) -> None:
-    metrics = [m for m in profile_metrics(evalset) if not m.annotated]
-    assert [str(m) for m in metrics] == ["cohesion"]
-    profile = score(evalset, metrics)
+    names = ["pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr", "dr-doc"]
+    assert [str(m) for m in profile_metrics(evalset)] == names
+    profile = score(evalset, ["cohesion"])
     data = report_data(evalset, score(evalset, ["chrf"]), profile, explain=0)
     (row,) = data["profile"]
-    assert row["coverage"] == "2 of 2 documents"
+    assert row["coverage"] == "2 documents"
     assert len(row["intervals"]) == len(row["p"]) == len(row["scores"]) == 2
-    assert all(one["score"] < 1 and one["document"] in ("one", "two") for one in row["instances"])
+    assert row["instances"]
+    assert all(one["score"] < 1 and one["segment"] in range(4) for one in row["instances"])
     assert [set(data["chains"])] == [{"one", "two"}]
 
 

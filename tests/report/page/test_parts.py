@@ -6,9 +6,9 @@ import pytest
 
 from albeit import EvalSet, score
 from albeit.metrics.table import ScoreTable
-from albeit.report.page.pairs import pair_tests
 from albeit.report.page.phenomena import phenomena
 from albeit.report.page.words import in_words, profile_in_words
+from albeit.report.pairs import pair_tests
 
 
 @pytest.mark.parametrize(

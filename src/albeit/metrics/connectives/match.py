@@ -43,6 +43,7 @@ class Reason(StrEnum):
     ONLY = "only candidate"
     NEAR_ALIGNED = "nearest to the aligned words"
     NEAR_SOURCE = "nearest to the source position"
+    ELSEWHERE = "elsewhere in the line"
     ABSENT = "no candidate"
     TAKEN = "candidates taken by other connectives"
     REJECTED = "candidates translate other words, or are doubtful and far off"

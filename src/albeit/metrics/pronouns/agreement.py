@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from albeit.annotate.layers import Antecedent, Pronoun
 from albeit.annotate.layers.antecedents import PRONOUN_FORMS
 
-__all__ = ["Agreement", "agreement", "conflicts"]
+__all__ = ["DOUBTFUL", "Agreement", "agreement", "conflicts"]
 
 KINDS = {form: kind for kind, forms in PRONOUN_FORMS.items() for form in forms}
 _SAID: dict[str, tuple[frozenset[str], ...]] = {
@@ -29,6 +29,8 @@ _SPEAKERS = frozenset(
      "yours", "yourself", "yourselves")
 )  # fmt: skip
 """Whoever speaks or listens is not spoken of in the third person."""
+DOUBTFUL = 0.5
+"""Below that a pronoun more likely does not agree, or takes up nothing that is there."""
 _MOST = 50.0
 """Log odds above which an antecedent is certain."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -13,7 +13,9 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
+from albeit.lexicons.detect import Detector
 from albeit.lexicons.find import Hit
+from albeit.lexicons.words import cut
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
 from albeit.metrics.connectives.cases import Case
@@ -140,7 +142,8 @@ class Pronouns(Metric):
                 else []
                 for text in texts
             )
-            found += assessor.judge(line, pronouns, references, candidate)
+            verdicts = assessor.judge(line, pronouns, references, candidate)
+            found += self._elsewhere(verdicts, batch.hypotheses[line], assessor)
         return found
 
     def _by_reference(self, batch: Batch, which: int, context: PronounsContext) -> list[Verdict]:
@@ -158,8 +161,40 @@ class Pronouns(Metric):
             links = links_of_pair(context.links, reference, text)
             candidate = assessor.decide(pronouns, reference, text, links)
             verdicts = assessor.judge(line, pronouns, [own], candidate)
-            found += [replace(verdict, reference=which) for verdict in verdicts]
+            verdicts = [replace(verdict, reference=which) for verdict in verdicts]
+            found += self._elsewhere(verdicts, text, assessor)
         return found
+
+    def _elsewhere(
+        self, verdicts: Sequence[Verdict], text: str, assessor: Assessor
+    ) -> Iterator[Verdict]:
+        """The same, but what is missing may stand elsewhere in the line, free and of the same kind.
+
+        Alignments err: we would rather miss a fault than make one up.
+        """
+        target = assessor.languages[1]
+        known = pronoun_inventory(target, self.persons)
+        taken = {v.in_candidate.hit.tokens for v in verdicts if v.in_candidate.hit is not None}
+        free = [p for p in Detector(known)(cut(text, target)) if p.tokens not in taken]
+        for verdict in verdicts:
+            wanted = verdict.in_reference.hit
+            if verdict.case is not Case.ONLY_REFERENCE or wanted is None:
+                yield verdict
+                continue
+            kinds = set(known.connectives[str(wanted.form)].senses)
+            same = [p for p in free if kinds & set(known.connectives[p.name].senses)]
+            if not same:
+                yield verdict
+                continue
+            chosen = min(same, key=lambda p: p.name != str(wanted.form))
+            free.remove(chosen)
+            form = known.connectives[chosen.name].form
+            yield replace(
+                verdict,
+                case=Case.SAME if form == wanted.form else Case.SYNONYM,
+                credit=1.0,
+                in_candidate=Decision(Hit(form, chosen.tokens), Reason.ELSEWHERE),
+            )
 
     def statistics(self, batch: Batch, context: PronounsContext) -> FloatArray:
         """One row a document: how many pronouns of each case, and their credit."""

@@ -12,13 +12,10 @@ from albeit.annotate.needs import Need, Side
 from albeit.corpus.levels import Unit
 from albeit.metrics.base import Batch, Context, FloatArray, mean_score
 from albeit.metrics.documents import DocumentMetric
-from albeit.metrics.pronouns.agreement import Agreement, agreement
+from albeit.metrics.pronouns.agreement import DOUBTFUL, Agreement, agreement
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 
 __all__ = ["PronounsFree", "agreements"]
-
-_DOUBTFUL = 0.5
-"""Below that a pronoun more likely does not agree, or takes up nothing that is there."""
 
 
 def agreements(analysis: Analysis) -> list[Agreement]:
@@ -51,7 +48,7 @@ class PronounsFree(DocumentMetric):
         for row, document in zip(rows, batch.documents, strict=True):
             analysis = batch.document_analyses[tuple(batch.hypotheses[document.rows])]
             degrees = np.array([each.degree for each in agreements(analysis)])
-            row[:] = degrees.sum(), len(degrees), (degrees < _DOUBTFUL).sum()
+            row[:] = degrees.sum(), len(degrees), (degrees < DOUBTFUL).sum()
         return rows
 
     def score(self, sums: FloatArray) -> FloatArray:
@@ -70,7 +67,7 @@ class PronounsFree(DocumentMetric):
         links = tuple(
             Link(Place(0, (each.word,)), _antecedent(each), each.degree, "takes up")
             for each in found
-            if each.antecedent is not None and each.degree >= _DOUBTFUL
+            if each.antecedent is not None and each.degree >= DOUBTFUL
         )
         losses = tuple(_loss(each, len(found), analysis) for each in found)
         notes = () if found else ("No third-person pronoun: no score.",)

@@ -39,7 +39,8 @@ def terms_view(
     losses: list[Loss] = []
     for term, right, asked in counted:
         links += [Link(*places(each), 1.0, "term") for each in term.occurrences if each.same]
-        found = [place for each in term.occurrences for place in places(each) if place.tokens]
+        otherwise_first = sorted(term.occurrences, key=lambda each: each.same)
+        found = [place for each in otherwise_first for place in places(each) if place.tokens]
         label, details = _told(term, theirs, ours, starts, bases)
         losses.append(Loss(label, (asked - right) / total, tuple(found), details))
     notes = () if counted else ("No term is repeated: no score.",)

@@ -19,9 +19,9 @@ from albeit.metrics.table import Column, ScoreTable
 from albeit.report.page.buckets import buckets
 from albeit.report.page.explained import Explanations
 from albeit.report.page.folded import folded
-from albeit.report.page.pairs import PairTests, pair_tests
 from albeit.report.page.phenomena import UNSPACED, phenomena
 from albeit.report.page.words import in_words, profile_in_words
+from albeit.report.pairs import PairTests, pair_tests
 from albeit.report.table import Table
 
 __all__ = ["FORMAT", "Extras", "page_data"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from albeit.metrics.table import ScoreTable
-from albeit.report.page.pairs import ALPHA, PairTests
+from albeit.report.pairs import ALPHA, PairTests
 
 __all__ = ["in_words", "profile_in_words"]
 

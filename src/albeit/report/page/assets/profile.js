@@ -31,14 +31,8 @@ function Instances({ report, kind }) {
       ? html`<p>No system lost anything.</p>`
       : html`<div class="wide"><table><thead><tr><th scope="col">where</th><th scope="col">system</th><th scope="col">score</th>
         <th scope="col" class="prose">what was lost</th><th scope="col" class="prose">text</th></tr></thead>
-        <tbody>${kind.instances.map((one) => html`<tr><th scope="row"><${Where} one=${one} /></th>
+        <tbody>${kind.instances.map((one) => html`<tr><th scope="row"><a href=${`#tab=segments&open=${one.segment + 1}`}>${one.segment + 1}</a></th>
           <td>${report.systems[one.system]}</td><td>${shown(one.score, 3)}</td><td class="prose">${one.what}</td>
-          <td class="prose" lang=${lang} dir="auto">${one.segment !== undefined && report.system_texts[one.system][one.segment]}</td></tr>`)}</tbody></table></div>`}
+          <td class="prose" lang=${lang} dir="auto">${report.system_texts[one.system][one.segment]}</td></tr>`)}</tbody></table></div>`}
   </article>`;
-}
-
-function Where({ one }) {
-  return one.segment === undefined
-    ? html`<a href=${`#tab=documents&doc=${encodeURIComponent(one.document)}`}>${one.document}</a>`
-    : html`<a href=${`#tab=segments&open=${one.segment + 1}`}>${one.segment + 1}</a>`;
 }

@@ -1,0 +1,67 @@
+"""Show how systems keep a text together: connectives, pronouns, terms, coreference, cohesion, trees.
+
+albeit profile ref.txt -i base.txt new.txt --docs docids.txt
+albeit profile ref.txt -i base.txt new.txt --source src.txt --source-lang de --docs docids.txt
+albeit profile ref.txt -i a.txt b.txt --docs docids.txt --worst 10 -f html > profile.html
+
+Each kind of glue has its score with an interval, how surely it differs from the baseline's, how
+many instances there were, and the worst of them with context, source and reference. Kinds that
+the languages, or what was given, do not allow are left out, and it is said why.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from albeit.cli import options
+from albeit.cli.parser import Parser
+
+__all__ = ["configure", "run"]
+
+FORMATS = ("text", "json", "html")
+
+
+def configure(parser: Parser) -> None:
+    """Add the options of ``albeit profile``."""
+    options.add_inputs(parser)
+    options.add_annotations(parser)
+    group = parser.add_argument_group("profile")
+    group.add_argument(
+        "--baseline", metavar="NAME",
+        help="the system the others are tested against (default: the first)",
+    )  # fmt: skip
+    group.add_argument(
+        "--worst", type=options.whole_number(0), default=3, metavar="N",
+        help="how many instances of each kind and system are shown (default: %(default)s)",
+    )  # fmt: skip
+    group.add_argument(
+        "-f", "--format", choices=FORMATS, default="text", help="(default: %(default)s)"
+    )
+    options.add_seed(group)
+    options.add_common(parser)
+    parser.set_defaults(skip_unusable=False)
+
+
+def run(args: Namespace) -> None:
+    """Read, score, gather, print."""
+    from albeit.cli.inputs import load_annotations, load_evalset, scored
+    from albeit.errors import MetricError
+    from albeit.metrics.registry import metric
+    from albeit.report.profile import fitting, gather
+    from albeit.report.profile.render import render_profile
+
+    evalset = load_evalset(args)
+    if args.baseline is not None:
+        evalset.select([args.baseline])  # an unknown name is told before the work
+    given = load_annotations(args, evalset, [])
+    kinds, why = fitting(evalset, given)
+    if not kinds:
+        told = "\n".join(f"  {name}: {reason}" for name, reason in why.items())
+        raise MetricError(f"nothing of a profile can be measured on this set:\n{told}")
+    table = scored(args, evalset, [metric(kind.metric) for kind in kinds])
+    profile = gather(
+        evalset, table, kinds, why, baseline=args.baseline, worst=args.worst,
+        annotations=given, seed=args.seed,
+    )  # fmt: skip
+    sys.stdout.write(render_profile(profile, args.format))

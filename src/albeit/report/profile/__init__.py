@@ -1,0 +1,6 @@
+"""The discourse profile: how each system keeps what holds a text together, and where it fails."""
+
+from albeit.report.profile.gather import Instance, Profile, ProfileRow, gather
+from albeit.report.profile.kinds import KINDS, Kind, fitting
+
+__all__ = ["KINDS", "Instance", "Kind", "Profile", "ProfileRow", "fitting", "gather"]

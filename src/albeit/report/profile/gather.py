@@ -1,0 +1,220 @@
+"""A profile as a value: a row a kind of glue, and the worst instances of each system."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from albeit.annotate.given import Given
+from albeit.arrays import FloatArray
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
+from albeit.engine.explain import Explainer
+from albeit.metrics.registry import metric
+from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.view import Loss, View
+from albeit.report.pairs import pair_tests
+from albeit.report.profile.kinds import Kind
+
+__all__ = ["Instance", "Profile", "ProfileRow", "gather"]
+
+Json = dict[str, object]
+BEFORE = 2
+"""How many lines of context an instance has."""
+A_PLACE = 2
+"""The most instances of one segment or document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One thing that went wrong in one system: what, where, and what stands around it.
+
+    ``segment`` counts from 1; ``score`` is that of the segment or document, of which ``lost``
+    is this instance's part. ``context`` are lines of the translation before it.
+    """
+
+    system: str
+    document: str
+    segment: int
+    score: float
+    lost: float
+    what: str
+    text: str
+    context: tuple[str, ...]
+    source: str | None
+    reference: str | None
+
+    def to_json(self) -> Json:
+        """All fields."""
+        return {
+            "system": self.system, "document": self.document, "segment": self.segment,
+            "score": self.score, "lost": self.lost, "what": self.what, "text": self.text,
+            "context": list(self.context), "source": self.source, "reference": self.reference,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    """One kind of glue: a score a system, its interval, its p-value against the baseline.
+
+    ``coverage`` is how many things (``counted``) each system was judged by. Intervals and
+    p-values are missing where there are fewer than two rows to resample.
+    """
+
+    kind: Kind
+    signature: str
+    scores: tuple[float, ...]
+    coverage: tuple[int, ...]
+    counted: str
+    instances: tuple[Instance, ...]
+    intervals: tuple[tuple[float, float], ...] | None = None
+    p: tuple[float | None, ...] | None = None
+    how: str = ""
+
+    @property
+    def seen(self) -> str:
+        """The coverage in words."""
+        low, high = min(self.coverage), max(self.coverage)
+        return f"{low:,} {self.counted}" if low == high else f"{low:,}-{high:,} {self.counted}"
+
+    def to_json(self, systems: Sequence[str]) -> Json:
+        """A record a system; all that is known of the row."""
+        found = []
+        for s, system in enumerate(systems):
+            record: Json = {"system": system, "score": _number(self.scores[s])}
+            if self.intervals is not None and self.p is not None:
+                record |= {"interval": [_number(end) for end in self.intervals[s]], "p": self.p[s]}
+            found.append(record | {"instances": self.coverage[s]})
+        return {
+            "name": self.kind.name, "metric": self.kind.metric, "about": self.kind.about,
+            "signature": self.signature, "counted": self.counted, "test": self.how,
+            "systems": found, "worst": [one.to_json() for one in self.instances],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The rows of all kinds that could be measured, and why the others could not."""
+
+    name: str
+    systems: tuple[str, ...]
+    baseline: str
+    rows: tuple[ProfileRow, ...]
+    left_out: Mapping[str, str]
+
+    def to_json(self) -> Json:
+        """Everything."""
+        return {
+            "set": self.name, "systems": list(self.systems), "baseline": self.baseline,
+            "rows": [row.to_json(self.systems) for row in self.rows],
+            "left_out": dict(self.left_out),
+        }  # fmt: skip
+
+
+def gather(
+    evalset: EvalSet,
+    table: ScoreTable,
+    kinds: Sequence[Kind],
+    left_out: Mapping[str, str],
+    *,
+    baseline: str | None = None,
+    worst: int = 6,
+    annotations: Given | None = None,
+    seed: int,
+) -> Profile:
+    """The profile of a set whose ``table`` has a column for each kind's metric."""
+    base = 0 if baseline is None else table.system_index(baseline)
+    tests = pair_tests(table, seed)
+    rows = []
+    for kind in kinds:
+        column = table[str(metric(kind.metric))]
+        if column.metric is None or np.isnan(column.system).all():
+            continue
+        instances = tuple(_instances(evalset, table, column, kind, worst, annotations))
+        row = ProfileRow(
+            kind, str(column.signature), tuple(map(float, column.system)),
+            *kind.coverage(column), instances,
+        )  # fmt: skip
+        if column.name in tests:
+            test = tests[column.name]
+            row = ProfileRow(
+                kind, row.signature, row.scores, row.coverage, row.counted, instances,
+                tuple(test.intervals), tuple(test.p[base]), test.how,
+            )  # fmt: skip
+        rows.append(row)
+    return Profile(
+        evalset.name, tuple(table.systems), table.systems[base], tuple(rows), dict(left_out)
+    )
+
+
+def _instances(
+    evalset: EvalSet,
+    table: ScoreTable,
+    column: Column,
+    kind: Kind,
+    worst: int,
+    annotations: Given | None,
+) -> Iterator[Instance]:
+    """The worst of each system, from the places where it scores lowest."""
+    chosen = metric(kind.metric)
+    by_segment = chosen.unit is Unit.SEGMENT
+    scores = column.at("segment" if by_segment else "document")
+    lowest = {s: _lowest(scores[s], chosen.scale, worst) for s in range(len(table.systems))}
+    places = sorted({place for found in lowest.values() for place in found})
+    if not places:
+        return
+    explainer = Explainer(evalset, chosen, annotations)
+    views = {
+        (view.place, view.system): view
+        for view in (
+            explainer.views([place + 1 for place in places])
+            if by_segment
+            else explainer.views(documents=[table.documents[place].id for place in places])
+        )
+    }
+    for s, system in enumerate(table.systems):
+        found: list[Instance] = []
+        for place in lowest[s]:
+            name = place + 1 if by_segment else table.documents[place].id
+            start = place if by_segment else table.documents[place].start
+            found += _of_view(evalset, views[name, system], kind, start)
+        yield from found[:worst]
+
+
+def _lowest(scores: FloatArray, perfect: float, count: int) -> list[int]:
+    """The places with the lowest scores, none of them perfect."""
+    order = np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")[:count]
+    return [int(at) for at in order if scores[at] < perfect - 1e-9]
+
+
+def _of_view(evalset: EvalSet, view: View, kind: Kind, start: int) -> Iterator[Instance]:
+    """The largest losses of a segment or document that begins at ``start``."""
+    ids = evalset.document_ids()
+    starts = [document.start for document in evalset.documents]
+    lines = evalset.systems[view.system]
+    reference = next(iter(evalset.references.values()), None)
+    losses = sorted(view.losses, key=lambda loss: -loss.amount)
+    for loss in list(filter(kind.flagged, losses))[:A_PLACE]:
+        at = start + _line(view, loss)
+        first = max(at - BEFORE, starts[bisect_right(starts, at) - 1])
+        yield Instance(
+            view.system, ids[at], at + 1, view.score, loss.amount, loss.label, lines[at],
+            tuple(lines[first:at]), evalset.source[at] if evalset.source else None,
+            reference[at] if reference else None,
+        )  # fmt: skip
+
+
+def _line(view: View, loss: Loss) -> int:
+    """In which line of a view's texts a loss stands: by its first place in the translation, if any."""
+    for place in sorted(loss.places, key=lambda place: place.text):
+        if place.tokens:
+            text = view.texts[place.text]
+            return text.text.count("\n", 0, text.tokens.offsets[place.tokens[0]][0])
+    return 0
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,99 @@
+"""The kinds of glue that a profile has a row of, each measured by a metric of the toolkit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from albeit.annotate.given import Given
+from albeit.arrays import FloatArray
+from albeit.corpus.evalset import EvalSet
+from albeit.engine import check
+from albeit.errors import AlbeitError
+from albeit.metrics.pronouns.agreement import DOUBTFUL
+from albeit.metrics.registry import metric
+from albeit.metrics.table import Column
+from albeit.metrics.view import Loss
+
+__all__ = ["KINDS", "Kind", "fitting"]
+
+
+def _first(columns: int) -> Callable[[FloatArray], FloatArray]:
+    return lambda sums: np.asarray(sums[..., :columns].sum(axis=-1))
+
+
+def _at(column: int) -> Callable[[FloatArray], FloatArray]:
+    return lambda sums: np.asarray(sums[..., column])
+
+
+def _lost(loss: Loss) -> bool:
+    return loss.amount > 0
+
+
+def _doubtful(loss: Loss) -> bool:
+    return float(loss.details["agreement"]) < DOUBTFUL
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of glue: its name, the metric that measures it, and what that looks at.
+
+    ``counted`` are the things that the metric looks at, ``count`` how many of them there are,
+    from a sum of its statistics; without it they are segments or documents with a score.
+    ``flagged`` says which losses are instances to be shown.
+    """
+
+    name: str
+    metric: str
+    about: str
+    counted: str = ""
+    count: Callable[[FloatArray], FloatArray] | None = None
+    flagged: Callable[[Loss], bool] = _lost
+
+    def coverage(self, column: Column) -> tuple[tuple[int, ...], str]:
+        """How many things each system was judged by, and what they are."""
+        if self.count is not None and column.statistics is not None:
+            found = self.count(column.statistics.sum(axis=1))
+            return tuple(int(n) for n in found), self.counted
+        scores = column.document if column.segment is None else column.segment
+        unit = "documents" if column.segment is None else "segments"
+        assert scores is not None
+        return tuple(int(n) for n in (~np.isnan(scores)).sum(axis=1)), unit
+
+
+KINDS = (
+    Kind("connectives", "act", "Connectives of the source (although, since, while …) whose"
+         " translation says what the reference's says.", "connectives", _first(6)),
+    Kind("pronouns", "pronouns", "Third-person pronouns that stand where the reference has them.",
+         "pronouns", _first(4)),
+    Kind("pronouns in context", "pronouns-free", "Third-person pronouns that agree in number,"
+         " animacy and gender with what the translation itself offers.", "pronouns", _at(1), _doubtful),
+    Kind("terms", "terms", "Repeated terms that are translated by the same word throughout.",
+         "terms", _at(2)),
+    Kind("coreference", "coref", "Mentions of persons and things where the reference mentions the"
+         " same one.", "mentions of the reference", _at(2)),
+    Kind("lexical cohesion", "cohesion", "Words that the reference takes up again, taken up again"
+         " at the same places of the document."),
+    Kind("discourse trees", "dr", "How far the discourse trees of the sentences are those of the"
+         " reference."),
+    Kind("document trees", "dr-doc", "How far the discourse tree over the document is that of the"
+         " reference."),
+)  # fmt: skip
+
+
+def fitting(
+    evalset: EvalSet, annotations: Given | None = None
+) -> tuple[list[Kind], dict[str, str]]:
+    """The kinds that can be measured on this set; and of the others, why not."""
+    found: list[Kind] = []
+    why: dict[str, str] = {}
+    for kind in KINDS:
+        try:
+            check(evalset, [metric(kind.metric)], annotations)
+        except AlbeitError as error:
+            why[kind.name] = str(error).splitlines()[0]
+        else:
+            found.append(kind)
+    return found, why

@@ -1,0 +1,92 @@
+"""A profile as text, JSON or one HTML page."""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections.abc import Iterator
+from itertools import groupby
+
+from markupsafe import Markup
+
+from albeit._version import __version__
+from albeit.errors import AlbeitError
+from albeit.report import render
+from albeit.report.html import fragment, template
+from albeit.report.profile.gather import Instance, Profile, ProfileRow
+from albeit.report.table import Cell, Heading, Row, Table
+
+__all__ = ["profile_table", "render_profile"]
+
+ALPHA = 0.05
+"""Below this p-value a difference is marked."""
+
+
+def render_profile(profile: Profile, form: str) -> str:
+    """The profile in one of the formats, as text ending in a newline."""
+    if form == "json":
+        return json.dumps(profile.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    if form == "html":
+        return template("profile.html.j2").render(
+            profile=profile, summary=Markup(fragment(profile_table(profile))), version=__version__
+        )
+    if form == "text":
+        parts = [render([profile_table(profile)], "text"), *map(_instances, profile.rows)]
+        return "\n".join(part for part in parts if part)
+    raise AlbeitError(f"unknown format {form!r}; there are text, json and html.")
+
+
+def profile_table(profile: Profile) -> Table:
+    """Kinds of glue are rows, systems columns; what they were judged by is said behind."""
+    columns = [Heading("what", align="left")]
+    columns += [Heading(system, decimals=3) for system in profile.systems]
+    columns.append(Heading("seen in", key="seen", align="left"))
+    rows = [
+        Row((Cell(row.kind.name), *_cells(row, profile), Cell(row.seen))) for row in profile.rows
+    ]
+    notes = []
+    if len(profile.systems) > 1:
+        notes.append(f"* better, † worse than {profile.baseline} (p < {ALPHA}).")
+    notes += dict.fromkeys(row.how for row in profile.rows if row.how)
+    notes += [row.signature for row in profile.rows]
+    notes += [f"not measured: {name}: {why}" for name, why in profile.left_out.items()]
+    return Table(tuple(columns), tuple(rows), f"Discourse profile: {profile.name}", tuple(notes))
+
+
+def _cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
+    base = profile.systems.index(profile.baseline)
+    for s, score in enumerate(row.scores):
+        p = None if row.p is None else row.p[s]
+        sure = p is not None and p < ALPHA
+        better = score > row.scores[base]
+        yield Cell(
+            None if math.isnan(score) else score,
+            bold=sure and better,
+            italic=sure and not better,
+            marks=("*" if better else "†") if sure else "",
+            interval=None if row.intervals is None else row.intervals[s],
+        )
+
+
+def _instances(row: ProfileRow) -> str:
+    """The worst instances of a kind, by system."""
+    if not row.instances:
+        return ""
+    lines = [f"{row.kind.name.upper()}  {row.kind.about}"]
+    for system, found in groupby(row.instances, key=lambda one: one.system):
+        lines += ["", f"  {system}"]
+        for one in found:
+            lines += _instance(one)
+    return "\n".join(lines) + "\n"
+
+
+def _instance(one: Instance) -> Iterator[str]:
+    yield f"    {one.document}, segment {one.segment}: {one.what}"
+    told: list[tuple[str, str | None]] = [("before", line) for line in one.context]
+    told += [("text", one.text), ("reference", one.reference), ("source", one.source)]
+    for name, line in told:
+        if line is not None:
+            yield textwrap.fill(
+                line or "–", 100, initial_indent=f"      {name:>9}  ", subsequent_indent=" " * 17
+            )

@@ -1,0 +1,97 @@
+"""``albeit profile`` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.conftest import ROOT
+
+DEMO = ROOT / "examples" / "demo"
+COMMAND = (
+    "profile", str(DEMO / "ref.A.txt"), "-i", str(DEMO / "systems/careful.txt"),
+    str(DEMO / "systems/scattered.txt"), "--docs", str(DEMO / "docids.txt"),
+)  # fmt: skip
+SOURCE = ("--source", str(DEMO / "src.txt"), "--source-lang", "de")
+
+
+def test_json(albeit: Run) -> None:
+    done = albeit(*COMMAND, *SOURCE, "--worst", "2", "-f", "json")
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert (found["systems"], found["baseline"]) == (["careful", "scattered"], "careful")
+    rows = {row["name"]: row for row in found["rows"]}
+    assert {"pronouns", "pronouns in context", "terms", "coreference", "lexical cohesion",
+            "discourse trees", "document trees"} <= set(rows)  # fmt: skip
+    careful, scattered = rows["terms"]["systems"]
+    assert careful["score"] == 1 > scattered["score"]
+    assert scattered["interval"][0] <= scattered["score"] <= scattered["interval"][1]
+    assert careful["p"] is None
+    assert scattered["p"] < 0.05
+    assert scattered["instances"] > 0
+    worst = [one for one in rows["terms"]["worst"] if one["system"] == "scattered"]
+    assert len(worst) == 2
+    lines = (DEMO / "systems/scattered.txt").read_text(encoding="utf-8").splitlines()
+    sources = (DEMO / "src.txt").read_text(encoding="utf-8").splitlines()
+    for one in worst:
+        at = one["segment"] - 1
+        assert (one["text"], one["source"]) == (lines[at], sources[at])
+        assert one["context"] == lines[at - len(one["context"]) : at]
+        assert one["lost"] > 0
+
+
+def test_text_and_html(albeit: Run) -> None:
+    text = albeit(*COMMAND, "--baseline", "scattered", "--worst", "1")
+    assert text.status == 0, text.err
+    assert "better, † worse than scattered" in text.out
+    assert "not measured: connectives: act needs the source text" in text.out
+    assert "TERMS  " in text.out
+    page = albeit(*COMMAND, "--worst", "1", "-f", "html")
+    assert page.out.startswith("<!DOCTYPE html>")
+    assert page.out.count("<article>") > 3
+
+
+def test_texts_are_never_markup(files: Path, albeit: Run) -> None:
+    (files / "ref.txt").write_text("The <b>bank</b> closed.\nThe bank opened.\n")
+    (files / "one.txt").write_text("The <b>bank</b> closed.\nThe <i>shop</i> opened.\n")
+    (files / "d.txt").write_text("d\nd\n")
+    page = albeit("profile", "ref.txt", "-i", "one.txt", "--docs", "d.txt", "-f", "html")
+    assert page.status == 0, page.err
+    assert "&lt;b&gt;" in page.out
+    assert "<b>bank" not in page.out
+
+
+def test_one_system_of_another_language(files: Path, albeit: Run) -> None:
+    (files / "de.txt").write_text("Die Bank schließt.\nSie ist klein.\nDie Bank öffnet.\n")
+    (files / "d.txt").write_text("d\nd\nd\n")
+    done = albeit(
+        "profile", "de.txt", "-i", "de.txt", "--lang", "de", "--docs", "d.txt", "-f", "json"
+    )
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert [row["name"] for row in found["rows"]] == ["pronouns", "terms", "lexical cohesion"]
+    assert all(row["systems"][0]["score"] == 1 for row in found["rows"])
+    assert "interval" not in found["rows"][0]["systems"][0]  # one document cannot be resampled
+    assert "coreference" in found["left_out"]
+
+
+def test_mistakes(files: Path, albeit: Run) -> None:
+    (files / "fi.txt").write_text("Se on.\n")
+    nothing = albeit("profile", "fi.txt", "-i", "fi.txt", "--lang", "fi")
+    assert nothing.status == 2
+    assert "nothing of a profile can be measured" in nothing.err
+    unknown = albeit(*COMMAND, "--baseline", "nobody")
+    assert unknown.status == 2
+    assert "nobody" in unknown.err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_no_documents_given(files: Path, albeit: Run, form: str) -> None:
+    (files / "ref.txt").write_text("It rains.\n\nThe road is wet.\n")
+    done = albeit("profile", "ref.txt", "-i", "ref.txt", "-f", form)
+    assert done.status == 0, done.err
+    assert "nothing says where they begin" in done.out
+    assert "discourse trees" in done.out

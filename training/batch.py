@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
 
 from training.rows import Item, Node, Row
 
@@ -35,6 +34,8 @@ class Subwords:
     """Word → subword ids, remembered."""
 
     def __init__(self, path: Path) -> None:
+        from tokenizers import Tokenizer
+
         self.tokenizer = Tokenizer.from_file(str(path))
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()

@@ -111,8 +111,9 @@ def _level(penalty: float) -> float:
 
 
 def talks(folder: Path) -> list[Segment]:
-    """TED talks with experts' MQM, both references judged like systems."""
-    found = _segments("ted", folder, {"ref-A": "ref_ref.txt", "ref-B": "ref_refB.txt"})
+    """TED talks with experts' MQM, both references (into English) judged like systems."""
+    files = {"ref-A": "ref_ref.txt", "ref-B": "ref_refB.txt"}
+    found = _segments("ted", folder, {k: f for k, f in files.items() if (folder / f).exists()})
     for row in table(folder / "human_seg.tsv"):
         found[int(row["line0"])].levels[row["system"]] = _level(-float(row["mqm_avg"]))
     return found
@@ -131,8 +132,9 @@ def _marked(found: list[Segment], folder: Path) -> None:
 
 
 def newstest21(folder: Path) -> list[Segment]:
-    """News of 2021, Chinese, with experts' MQM; both references judged like systems."""
-    found = _segments("newstest21", folder, {"ref.A": "ref.txt", "ref.B": "ref-B.txt"})
+    """News of 2021 with experts' MQM; all references (two or four) judged like systems."""
+    others = {f"ref.{f.stem[-1]}": f.name for f in sorted(folder.glob("ref-?.txt"))}
+    found = _segments("newstest21", folder, {"ref.A": "ref.txt", **others})
     for row in table(folder / "judgments.tsv"):
         segment = found[int(row["segment"]) - 1]
         if row["system"] in segment.outputs or row["system"] in segment.references:
@@ -142,7 +144,7 @@ def newstest21(folder: Path) -> list[Segment]:
 
 
 def wmt23(folder: Path) -> list[Segment]:
-    """WMT23, Chinese, with experts' MQM; the reference judged like a system."""
+    """WMT23 with experts' MQM; the reference judged like a system."""
     found = _segments("wmt23", folder, {"refA": "ref.txt"})
     for row in table(folder / "judgments.tsv"):
         segment = found[int(row["segment"]) - 1]

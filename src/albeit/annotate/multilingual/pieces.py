@@ -1,0 +1,101 @@
+"""Subwords of the multilingual encoder: its SentencePiece model, read into a quick tokeniser.
+
+The model file is a protocol buffer of three fields: the pieces with their scores, the way it was
+trained, and the rules that normalise characters. The tokeniser keeps where in the text each
+subword stood.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.annotate.multilingual.weights import files
+
+__all__ = ["BEGIN", "END", "Pieces", "pieces_of"]
+
+UNKNOWN, BEGIN, END = 0, 1, 2
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The subwords of one text: ids, and where each begins and ends in it, white space aside."""
+
+    ids: Ints
+    spans: Ints
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def pieces_of(texts: Sequence[str]) -> list[Pieces]:
+    """The subwords of each text; none of an empty one."""
+    found = []
+    for text, one in zip(texts, _tokenizer().encode_batch(list(texts)), strict=True):
+        spans = np.array(one.offsets, np.int32).reshape(-1, 2)
+        ids = np.array(one.ids, np.int32)
+        for k, (start, stop) in enumerate(spans.tolist()):
+            while start < stop and text[start].isspace():
+                start += 1
+            spans[k, 0] = start
+        found.append(Pieces(ids, spans))
+    return found
+
+
+@cache
+def _tokenizer() -> Any:
+    from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+
+    pieces, rules = _model(files()[0])
+    made = Tokenizer(models.Unigram(pieces, UNKNOWN, False))
+    steps = [normalizers.Precompiled(rules), normalizers.Replace(Regex(" {2,}"), " ")]
+    made.normalizer = normalizers.Sequence([*steps, normalizers.Strip()])
+    made.pre_tokenizer = pre_tokenizers.Metaspace()
+    return made
+
+
+def _model(path: Path) -> tuple[list[tuple[str, float]], bytes]:
+    """The pieces with their scores, and the compiled rules of normalisation."""
+    pieces: list[tuple[str, float]] = []
+    rules = b""
+    for number, value in _fields(path.read_bytes()):
+        if number == 1:
+            fields = dict(_fields(value))
+            score = struct.unpack("<f", fields[2])[0] if 2 in fields else 0.0
+            pieces.append((fields[1].decode(), score))
+        elif number == 3:
+            rules = dict(_fields(value))[2]
+    return pieces, rules
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The fields of a protocol buffer that are bytes or of fixed size; numbers are passed over."""
+    at = 0
+    while at < len(data):
+        key, at = _number(data, at)
+        kind = key & 7
+        if kind == 0:
+            _, at = _number(data, at)
+            continue
+        size, at = _number(data, at) if kind == 2 else ({1: 8, 5: 4}[kind], at)
+        yield key >> 3, data[at : at + size]
+        at += size
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """A number of variable length, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return value, at

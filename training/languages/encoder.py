@@ -1,0 +1,98 @@
+"""The multilingual encoder in PyTorch, frozen: the forward pass of `albeit.annotate.multilingual.states`.
+
+Its weights travel as one file with the vectors of the subwords that occur in the training data alone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as fn
+
+CHANNELS, ROWS, WIDTH, BRANCH = 17, 7530, 512, 256
+WINDOWS = ((2, 0), (3, 1), (5, 2))
+FEATURES = WIDTH + len(WINDOWS) * BRANCH
+
+
+def vocabulary_of(*ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """The subwords that occur, unknown ones and the marks of begin and end first."""
+    return np.unique(np.concatenate([np.arange(3, dtype=np.int32), *ids]))
+
+
+def shrink(weights: Path, vocabulary: npt.NDArray[np.int32], out: Path) -> None:
+    """Write the weights with the vectors of these subwords."""
+    with np.load(weights, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files if not name.startswith("q")}
+        table = np.empty((CHANNELS * ROWS, WIDTH), np.uint8)
+        for k in range(CHANNELS):
+            table[k::CHANNELS] = file[f"q{k + 1}"]
+    used = ("scale", "lo", "eps", "ln_g", "ln_b", "cnn_W", "cnn_b")
+    kept = {
+        name: value.astype(np.float32)
+        for name, value in arrays.items()
+        if name in used or name.startswith(("proj", "ln_g", "ln_b", "w1", "w2", "b1", "b2"))
+    }
+    np.savez_compressed(out, table=table[vocabulary], vocabulary=vocabulary, **kept)
+
+
+class Encoder(nn.Module):
+    """ids and sides [rows, width] → features [rows, width, 1280] and unit states [rows, width, 512].
+
+    Each side of a row is a text of its own: no window reaches across.
+    """
+
+    table: Tensor
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        with np.load(path, allow_pickle=False) as file:
+            w = {name: file[name] for name in file.files}
+        self.vocabulary = w["vocabulary"]
+        channel = self.vocabulary % CHANNELS
+        for name, value in w.items():
+            if name not in ("table", "vocabulary", "eps"):
+                self.register_buffer(name, torch.from_numpy(value.astype(np.float32)))
+        self.register_buffer("table", torch.from_numpy(w["table"]))
+        self.register_buffer("scales", torch.from_numpy(w["scale"][channel].astype(np.float32)))
+        self.register_buffer("lows", torch.from_numpy(w["lo"][channel].astype(np.float32)))
+        self.epsilon = float(w["eps"])
+
+    def _norm(self, rows: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
+        return fn.layer_norm(rows, rows.shape[-1:], gain, bias, self.epsilon)
+
+    @torch.no_grad()
+    def forward(self, ids: Tensor, side: Tensor) -> tuple[Tensor, Tensor]:
+        """Features and states; what lies beyond a row's end is not to be read."""
+        get = self.get_buffer
+        embedded = self.table[ids].float() * get("scales")[ids, None] + get("lows")[ids, None]
+        orders = [n for n, _ in WINDOWS]
+        entry = torch.cat([get(f"proj{n}") for n in orders], 1)
+        bias = torch.cat([get(f"proj_b{n}") for n in orders])
+        gain, low = (torch.cat([get(f"ln_{p}{n}") for n in orders]) for p in "gb")
+        entered = self._norm(embedded @ entry + bias, gain, low)
+        parts = [embedded]
+        for k, (n, left) in enumerate(WINDOWS):
+            rows = entered[..., k * BRANCH : (k + 1) * BRANCH]
+            for layer in (1, 2):
+                seen = torch.cat([_shifted(rows, side, d - left) for d in range(n)], -1)
+                rows = fn.relu(seen @ get(f"w{layer}_{n}") + get(f"b{layer}_{n}")) + rows
+            parts.append(rows)
+        features = self._norm(torch.cat(parts, -1), get("ln_g"), get("ln_b"))
+        return features, fn.normalize(features @ get("cnn_W") + get("cnn_b"), dim=-1)
+
+
+def _shifted(rows: Tensor, side: Tensor, by: int) -> Tensor:
+    """What stands `by` places further in the same text, zeros where it has ended."""
+    if by == 0:
+        return rows
+    moved = torch.roll(rows, -by, 1)
+    same = torch.roll(side, -by, 1) == side
+    if by > 0:
+        same[:, -by:] = False
+    else:
+        same[:, :-by] = False
+    return moved * same.unsqueeze(-1)

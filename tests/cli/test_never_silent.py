@@ -104,7 +104,7 @@ def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> Non
 @pytest.mark.usefixtures("files")
 def test_all_unusable_metrics_are_told_in_one_error(albeit: Run) -> None:
     given = ("score", "ref.txt", "-i", "good.txt", "-m", "meteor", "chrf", "sim", "albeit-party",
-             "act", "--lang", "zh", "--source", "src.txt", "--source-lang", "en", "-q")  # fmt: skip
+             "act", "--lang", "hi", "--source", "src.txt", "--source-lang", "en", "-q")  # fmt: skip
     done = albeit(*given)
     assert done.status == 2
     for name in (
@@ -117,7 +117,7 @@ def test_all_unusable_metrics_are_told_in_one_error(albeit: Run) -> None:
     assert "meteor-ex" not in done.err  # a part that nobody asked for
     assert "weights=equal" not in done.err  # which would not help
     assert "act(lexicon=FILE)" in done.err
-    assert "albeit metrics --lang zh" in done.err
+    assert "albeit metrics --lang hi" in done.err
     done = albeit(*given[:-1], "--skip-unusable", "-f", "tsv")
     assert done.status == 0, done.err
     assert done.out.startswith("system\tchrf\n")
@@ -137,7 +137,8 @@ def test_metrics_of_a_language(albeit: Run) -> None:
     found = json.loads(done.out)
     names = [row["metric"] for row in found["rows"]]
     assert {"bleu", "chrf", "ter", "nist", "rouge-l", "cohesion"} <= set(names)
-    assert not {"meteor", "dr", "sim", "albeit-party", "act"} & set(names)
+    assert "sim" in names
+    assert not {"meteor", "dr", "albeit-party", "act"} & set(names)
     assert any("Not for 'zh': terp-a, meteor" in note for note in found["notes"])
     assert albeit("metrics", "--lang", "jp").status == 2
 

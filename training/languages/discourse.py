@@ -9,6 +9,7 @@ be written; relations are mapped to GUM's coarse set (`COARSE`).
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -123,7 +124,7 @@ def _gum_trees(gum: Path) -> Iterator[Tree]:
             edus = []
             for row in one.rows:
                 starts = [*(row.edus or []), len(row.words)]
-                edus += [written(row.words[a:b])[0] for a, b in zip(starts, starts[1:], strict=False)]
+                edus += [written(row.words[a:b])[0] for a, b in itertools.pairwise(starts)]
             yield Tree("gum", part, edus, one.tree.nodes())
 
 
@@ -134,17 +135,20 @@ def _rs3_trees(corpus: str, part: str, path: Path) -> Tree:
     found = read_rs3(path.read_text(encoding="utf-8"), path=path)[0]
     forms, edus, root = found[TOKENS].forms, found[EDUS], found[RST]
     texts = [written(list(forms[span[0] : span[1]]))[0] for span in edus]
-    nodes: list[Node] = []
-    for node in root.walk() if root else ():
-        if node.left is not None:
-            nodes.append((node.first, node.last, node.left.last, str(node.nuclearity), coarse(node.relation)))
+    nodes: list[Node] = [
+        (node.first, node.last, node.left.last, str(node.nuclearity), coarse(node.relation))
+        for node in (root.walk() if root else ())
+        if node.left is not None
+    ]
     return Tree(corpus, part, texts, nodes)
 
 
 def _potsdam(corpora: Path) -> Iterator[Tree]:
     """The documents of the Potsdam corpus in DISRPT's parts."""
     for part in PARTS:
-        text = (corpora / f"disrpt/deu.rst.pcc/deu.rst.pcc_{part}.conllu").read_text(encoding="utf-8")
+        text = (corpora / f"disrpt/deu.rst.pcc/deu.rst.pcc_{part}.conllu").read_text(
+            encoding="utf-8"
+        )
         for name in re.findall(r"# newdoc_id = (\S+)", text):
             yield _rs3_trees("deu.rst.pcc", part, corpora / f"trees/deu.pcc/rs3/{name}.rs3")
 
@@ -217,7 +221,9 @@ def main() -> None:
     save({**arrays, "labels": np.frombuffer(json.dumps(CORPORA).encode(), np.uint8)}, args.out)
     for k, corpus in enumerate(CORPORA):
         counts = [int(((arrays["corpus"] == k) & (arrays["part"] == p)).sum()) for p in range(3)]
-        documents = [int(((arrays["tree_corpus"] == k) & (arrays["tree_part"] == p)).sum()) for p in range(3)]
+        documents = [
+            int(((arrays["tree_corpus"] == k) & (arrays["tree_part"] == p)).sum()) for p in range(3)
+        ]
         print(f"{corpus:18} sentences {counts} trees {documents}")
     lost = (arrays["word_piece"] < 0) & arrays["word_gold"]
     print(f"{lost.sum()} of {arrays['word_gold'].sum()} EDU starts lie within a subword")

@@ -104,7 +104,9 @@ def in_batches(
     return [np.array(batch) for batch in found]
 
 
-def fit(encoder: Encoder, net: Edus, data: Sentences, args: argparse.Namespace, device: str) -> None:
+def fit(
+    encoder: Encoder, net: Edus, data: Sentences, args: argparse.Namespace, device: str
+) -> None:
     """Train in place."""
     rng = random.Random(args.seed)
     chosen = data.of(LEARNT[args.corpora], 0)
@@ -121,7 +123,9 @@ def fit(encoder: Encoder, net: Edus, data: Sentences, args: argparse.Namespace, 
     net.train()
     for step, rows in enumerate(todo):
         batch = {n: torch.from_numpy(v).to(device) for n, v in data.batch(rows).items()}
-        style = np.array([0 if rng.random() < STYLELESS else int(data.arrays["corpus"][k]) + 1 for k in rows])
+        style = np.array(
+            [0 if rng.random() < STYLELESS else int(data.arrays["corpus"][k]) + 1 for k in rows]
+        )
         features, _ = encoder(batch["ids"], batch["mask"])
         logits = net(features, batch["mask"], torch.from_numpy(style).to(device))
         lost = fn.binary_cross_entropy_with_logits(logits, batch["gold"], reduction="none")
@@ -192,12 +196,16 @@ def train(args: argparse.Namespace) -> None:
                 shown = {k: round(v, 2) for k, v in found.items() if k in ("none", "gum", corpus)}
                 print(args.corpora, corpus, name, shown, flush=True)
     arguments = {name: str(value) for name, value in vars(args).items()}
-    (args.out / "figures.json").write_text(json.dumps({"arguments": arguments, "f1": report}, indent=1))
+    (args.out / "figures.json").write_text(
+        json.dumps({"arguments": arguments, "f1": report}, indent=1)
+    )
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--corpora", choices=LEARNT, default="all")
     p.add_argument("--store", type=Path, required=True)
     p.add_argument("--encoder", type=Path, required=True)

@@ -30,7 +30,9 @@ class Block(nn.Module):
         """`mask` [rows, 1, 1, width] is 0 where something stands and very low elsewhere; `alike`
         [rows, 1, width, width] are similarities that attention may lean on."""
         rows, size, width = x.shape
-        q, k, v = self.inner(self.first(x)).view(rows, size, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        q, k, v = (
+            self.inner(self.first(x)).view(rows, size, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
+        )
         scores = q @ k.transpose(2, 3) / math.sqrt(q.shape[-1]) + mask
         if alike is not None and self.bias is not None:
             scores = scores + alike * self.bias[:, None, None]
@@ -70,7 +72,9 @@ def hidden(present: Tensor) -> Tensor:
 class Tower(nn.Module):
     """Features → states of one's own."""
 
-    def __init__(self, extra: int, kinds: int, width: int, layers: int, dropout: float, biased: bool) -> None:
+    def __init__(
+        self, extra: int, kinds: int, width: int, layers: int, dropout: float, biased: bool
+    ) -> None:
         super().__init__()
         self.width, self.dropout = width, dropout
         self.enter = nn.Linear(FEATURES + extra, width)
@@ -79,7 +83,12 @@ class Tower(nn.Module):
         self.norm = nn.LayerNorm(width)
 
     def forward(
-        self, features: Tensor, kind: Tensor, position: Tensor, mask: Tensor, alike: Tensor | None = None
+        self,
+        features: Tensor,
+        kind: Tensor,
+        position: Tensor,
+        mask: Tensor,
+        alike: Tensor | None = None,
     ) -> Tensor:
         """`kind` [rows, width]: the side, or the style of annotation."""
         x = self.enter(features) + self.kinds(kind) + 0.5 * places(position, self.width)

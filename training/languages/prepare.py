@@ -56,7 +56,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
     parser.add_argument("--out", type=Path, default=Path("training/data/triples.npz.xz"))
-    parser.add_argument("--limit", type=int, default=0, help="every n-th segment, to try things out")
+    parser.add_argument(
+        "--limit", type=int, default=0, help="every n-th segment, to try things out"
+    )
     args = parser.parse_args()
     segments = read_all(args.data, args.discourse)
     made = groups(segments[:: args.limit or 1])

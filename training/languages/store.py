@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,7 +110,9 @@ def pack(all_: Sequence[Judged]) -> dict[str, Array]:
     chrf = Chrf()
     scores = np.concatenate(
         [
-            chrf.score(chrf.statistics(Batch(whole[k : k + 5000], [theirs[k : k + 5000]], None, ()), None))
+            chrf.score(
+                chrf.statistics(Batch(whole[k : k + 5000], [theirs[k : k + 5000]], None, ()), None)
+            )
             for k in range(0, len(whole), 5000)
         ]
     )

@@ -44,7 +44,9 @@ def batches(store: Triples, args: argparse.Namespace) -> list[Ints]:
     return [batch for _ in range(args.passes) for batch in plan(store, groups, args.budget, rng)]
 
 
-def fit(whole: Whole, store: Triples, todo: list[Ints], args: argparse.Namespace, device: str) -> None:
+def fit(
+    whole: Whole, store: Triples, todo: list[Ints], args: argparse.Namespace, device: str
+) -> None:
     """Train in place, for all batches or until the clock says stop."""
     judge = whole.judge
     steps = torch.optim.AdamW(
@@ -68,7 +70,9 @@ def fit(whole: Whole, store: Triples, todo: list[Ints], args: argparse.Namespace
             marks, batch["marks"], reduction="none"
         )
         parts = {
-            "preference": losses.preference(score, batch["better"], batch["worse"], batch["weight"]),
+            "preference": losses.preference(
+                score, batch["better"], batch["worse"], batch["weight"]
+            ),
             "across": 0.3 * losses.across(score, batch["level"]),
             "marks": 0.2 * (lost * chosen).sum() / chosen.sum().clamp(min=1.0),
         }
@@ -89,7 +93,9 @@ def fit(whole: Whole, store: Triples, todo: list[Ints], args: argparse.Namespace
 
 
 @torch.no_grad()
-def scored(whole: Whole, store: Triples, pairs: Ints, mode: str, device: str) -> npt.NDArray[np.float32]:
+def scored(
+    whole: Whole, store: Triples, pairs: Ints, mode: str, device: str
+) -> npt.NDArray[np.float32]:
     """One score a pair of the store, `nan` for those not asked for."""
     found = np.full(len(store.sizes), np.nan, np.float32)
     whole.eval()
@@ -106,7 +112,9 @@ def scored(whole: Whole, store: Triples, pairs: Ints, mode: str, device: str) ->
     return found
 
 
-def figures(store: Triples, scores: Scores, only: npt.NDArray[np.bool_]) -> dict[str, dict[str, float]]:
+def figures(
+    store: Triples, scores: Scores, only: npt.NDArray[np.bool_]
+) -> dict[str, dict[str, float]]:
     """τ (WMT14's) over preferences at least a point apart, by set and direction, beside chrF's."""
     found: dict[str, dict[str, float]] = {}
     for number, name in enumerate(store.subsets):
@@ -145,7 +153,9 @@ def train(args: argparse.Namespace) -> None:
     started = time.time()
     scores = {mode: scored(whole, store, pairs, mode, device) for mode in MODES}
     print(f"scored {len(pairs)} pairs in {time.time() - started:.0f}s", flush=True)
-    np.savez_compressed(args.out / "scores.npz", pairs=pairs, **{m: s[pairs] for m, s in scores.items()})
+    np.savez_compressed(
+        args.out / "scores.npz", pairs=pairs, **{m: s[pairs] for m, s in scores.items()}
+    )
     report = {
         "arguments": {name: str(value) for name, value in vars(args).items()},
         "dev": figures(store, scores, store[f"use_{args.model}"] & store["group_dev"]),
@@ -159,7 +169,9 @@ def train(args: argparse.Namespace) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--model", default="all")
     p.add_argument("--store", type=Path, required=True)
     p.add_argument("--encoder", type=Path, required=True)

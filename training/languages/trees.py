@@ -116,7 +116,14 @@ class Documents:
 
 
 def units(
-    encoder: Encoder, net: Trees, data: Documents, k: int, first: int, last: int, style: int, device: str
+    encoder: Encoder,
+    net: Trees,
+    data: Documents,
+    k: int,
+    first: int,
+    last: int,
+    style: int,
+    device: str,
 ) -> Tensor:
     """The rows of some EDUs of a document."""
     ids, mask, ends = (torch.from_numpy(x).to(device) for x in data.inputs(k, first, last))
@@ -161,11 +168,16 @@ def parsed(net: Trees, rows: Tensor, device: str) -> Nodes:
         for a, b in level:
             best.append(a + int(scores[at : at + b - a].argmax()))
             at += b - a
-        table = torch.tensor([(a, m, b) for (a, b), m in zip(level, best, strict=True)], device=device)
+        table = torch.tensor(
+            [(a, m, b) for (a, b), m in zip(level, best, strict=True)], device=device
+        )
         labels = net.label(net.spans(rows, table[:, 0], table[:, 1], table[:, 2])).cpu().numpy()
         following = []
         for (a, b), m, label in zip(level, best, labels, strict=True):
-            nuclearity, relation = int(label[:NUCLEARITIES].argmax()), int(label[NUCLEARITIES:].argmax())
+            nuclearity, relation = (
+                int(label[:NUCLEARITIES].argmax()),
+                int(label[NUCLEARITIES:].argmax()),
+            )
             found.append((a, b, m, nuclearity, relation))
             following += [(a, m), (m + 1, b)]
         level = following
@@ -186,7 +198,10 @@ def parseval(trees: list[tuple[Nodes, Nodes]]) -> dict[str, float]:
                 right["nuclearity"] += said[0] == n
                 right["relation"] += said[1] == r
                 right["full"] += said == (n, r)
-    return {name: 100 * right[name] / max(1, total) for name in ("span", "nuclearity", "relation", "full")}
+    return {
+        name: 100 * right[name] / max(1, total)
+        for name in ("span", "nuclearity", "relation", "full")
+    }
 
 
 def right_branching(count: int, label: tuple[int, int]) -> Nodes:
@@ -194,7 +209,9 @@ def right_branching(count: int, label: tuple[int, int]) -> Nodes:
     return [(a, count - 1, a, *label) for a in range(count - 1)]
 
 
-def fit(encoder: Encoder, net: Trees, data: Documents, args: argparse.Namespace, device: str) -> None:
+def fit(
+    encoder: Encoder, net: Trees, data: Documents, args: argparse.Namespace, device: str
+) -> None:
     """Train in place: whole documents and subtrees, in turn."""
     rng = random.Random(args.seed)
     documents = data.of(LEARNT[args.corpora], 0)[: args.limit or None]
@@ -261,18 +278,32 @@ def train(args: argparse.Namespace) -> None:
                 found[s] = parseval(trees)
             label = common.most_common(1)[0][0]
             found["right-branching"] = parseval(
-                [(right_branching(int(arrays["tree_edus"][k]), label), data.nodes(k)) for k in documents]
+                [
+                    (right_branching(int(arrays["tree_edus"][k]), label), data.nodes(k))
+                    for k in documents
+                ]
             )
             report[f"{corpus} {name}"] = found
             for s, values in found.items():
-                print(args.corpora, corpus, name, s, {k: round(v, 1) for k, v in values.items()}, flush=True)
+                print(
+                    args.corpora,
+                    corpus,
+                    name,
+                    s,
+                    {k: round(v, 1) for k, v in values.items()},
+                    flush=True,
+                )
     arguments = {name: str(value) for name, value in vars(args).items()}
-    (args.out / "figures.json").write_text(json.dumps({"arguments": arguments, "parseval": report}, indent=1))
+    (args.out / "figures.json").write_text(
+        json.dumps({"arguments": arguments, "parseval": report}, indent=1)
+    )
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     p.add_argument("--corpora", choices=LEARNT, default="all")
     p.add_argument("--store", type=Path, required=True)
     p.add_argument("--encoder", type=Path, required=True)

@@ -50,6 +50,10 @@ class Annotator(ABC):
         """All that results depend on beside the text."""
         return f"{self.name}-{self.version}-{lang}"
 
+    def ensure(self) -> None:
+        """Raise, with the command that mends it, where something it runs on is not installed."""
+        return
+
     def tokenize(self, text: str) -> Tokens:
         """The words of a text; by default runs of letters and digits, and single marks."""
         return words_and_marks(text)

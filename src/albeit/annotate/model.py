@@ -12,7 +12,7 @@ import hashlib
 import json
 import multiprocessing
 import os
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -149,8 +149,8 @@ class Model(Networks):
         return table, scales
 
 
-def load_network(path: Path) -> Any:
-    """An onnxruntime session of a network."""
+def load_network(path: Path, weights: Mapping[str, Floats] | None = None) -> Any:
+    """An onnxruntime session of a network; ``weights`` are those that its file only names."""
     import onnxruntime as ort
 
     options = ort.SessionOptions()
@@ -159,6 +159,11 @@ def load_network(path: Path) -> Any:
     options.log_severity_level = 3
     # threads that wait actively for work would take the cores from the other networks
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if weights:
+        values = [
+            ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(w)) for w in weights.values()
+        ]
+        options.add_external_initializers(list(weights), values)
     try:
         return ort.InferenceSession(
             str(path), sess_options=options, providers=["CPUExecutionProvider"]

@@ -62,7 +62,7 @@ def test_annotators_are_found_by_language_and_layer() -> None:
     ("layers", "lang", "unit", "message"),
     [
         ({RST}, "sv", Unit.SEGMENT, "no rst for 'sv': annotators here make it for en"),
-        ({TOKENS}, "de", Unit.SEGMENT, "no tokens for 'de'"),
+        ({TOKENS}, "sw", Unit.SEGMENT, "no tokens for 'sw'"),
         ({STEMS}, "en", Unit.SEGMENT, "no stems for 'en': none makes it"),
         ({RST}, "en", Unit.DOCUMENT, "no rst for 'en': none makes it"),
         ({STEMS}, "sv", Unit.DOCUMENT, "no stems for 'sv': annotators here make it for ar, de"),

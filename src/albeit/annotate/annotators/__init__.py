@@ -23,6 +23,7 @@ BUILTIN = {
     "english": "albeit.annotate.annotators.english:ENGLISH",
     "english-documents": "albeit.annotate.annotators.documents:ENGLISH_DOCUMENTS",
     "plain": "albeit.annotate.annotators.plain:PLAIN",
+    "multilingual": "albeit.annotate.annotators.multilingual:MULTILINGUAL",
 }
 _GROUND = frozenset({TOKENS, LINES})
 """What every annotator gives."""
@@ -62,6 +63,7 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
     for one in map(annotator, annotators()):
         if unit in one.units and wanted <= {*one.layers, *one.at_hand}:
             if code in one.languages:
+                one.ensure()
                 return one
             known |= one.languages
     names = ", ".join(map(str, sorted(layers))) or "annotation"

@@ -19,9 +19,11 @@ import numpy.typing as npt
 
 from albeit.annotate.multilingual.weights import files
 
-__all__ = ["BEGIN", "END", "Pieces", "pieces_of"]
+__all__ = ["BEGIN", "END", "Pieces", "log_probabilities", "pieces_of"]
 
-UNKNOWN, BEGIN, END = 0, 1, 2
+UNKNOWN, BEGIN, END, SPACE = 0, 1, 2, 6
+UNLIKELY = -20.0
+"""The log-probability of a character that the model does not know."""
 Ints = npt.NDArray[np.int32]
 
 
@@ -41,13 +43,17 @@ def pieces_of(texts: Sequence[str]) -> list[Pieces]:
     found = []
     for text, one in zip(texts, _tokenizer().encode_batch(list(texts)), strict=True):
         spans = np.array(one.offsets, np.int32).reshape(-1, 2)
-        ids = np.array(one.ids, np.int32)
-        for k, (start, stop) in enumerate(spans.tolist()):
-            while start < stop and text[start].isspace():
-                start += 1
-            spans[k, 0] = start
-        found.append(Pieces(ids, spans))
+        spaces = [k for k, (a, b) in enumerate(one.offsets) if a < b and text[a].isspace()]
+        spans[spaces, 0] += 1  # a subword that begins a word holds the space before it
+        found.append(Pieces(np.array(one.ids, np.int32), spans))
     return found
+
+
+def log_probabilities(word: str) -> list[float]:
+    """Of the subwords of a word; the mark of a space that stands alone before it is none."""
+    ids = _tokenizer().encode(word).ids or [UNKNOWN]
+    scores = _model(files()[0])[0]
+    return [scores[k][1] if k != UNKNOWN else UNLIKELY for k in ids if k != SPACE or len(ids) == 1]
 
 
 @cache
@@ -62,6 +68,7 @@ def _tokenizer() -> Any:
     return made
 
 
+@cache
 def _model(path: Path) -> tuple[list[tuple[str, float]], bytes]:
     """The pieces with their scores, and the compiled rules of normalisation."""
     pieces: list[tuple[str, float]] = []

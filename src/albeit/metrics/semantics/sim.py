@@ -17,16 +17,16 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.annotators import find
+from albeit.annotate.annotators.multilingual import LANGUAGES
 from albeit.annotate.layers import TOKENS, VECTORS, Analysis
 from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.corpus.evalset import EvalSet
-from albeit.errors import MetricError
+from albeit.errors import LanguageError, MetricError
 from albeit.metrics.base import (
     Batch,
     Context,
     FloatArray,
     Metric,
-    check_english,
     mean_score,
     mean_statistics,
 )
@@ -48,9 +48,10 @@ class Sim(Metric):
     """Greedy matching of contextual token vectors.
 
     ``part`` chooses F1, precision or recall. ``weights`` says how much a word counts: as
-    much as it is ``rare`` in English, by a table that ships with albeit; as much as it is
-    rare in the references of the ``set`` at hand (scores of different sets cannot be
-    compared then); or ``equal``. A word weighs the root of its rarity. ``tail`` below
+    much as it is ``rare`` in its language (English by a table that ships with albeit, others
+    by the encoder's own subwords); as much as it is rare in the references of the ``set`` at
+    hand (scores of different sets cannot be compared then); or ``equal``. A word weighs the
+    root of its rarity. ``tail`` below
     1 looks only at that share of the subwords, the least similar ones: what was lost, or
     made up, most. Several references: the best counts.
     """
@@ -76,11 +77,14 @@ class Sim(Metric):
         return compared(TOKENS, VECTORS)
 
     def check(self, evalset: EvalSet) -> None:
-        """Rarity is that of English words; without vectors no other weights would help."""
+        """Rarity is known of the encoder's languages; without vectors no weights would help."""
         super().check(evalset)
-        if self.weights != "equal" and evalset.target_lang != "en":
+        if self.weights == "rare" and evalset.target_lang not in LANGUAGES:
             find(layers_of(self.needs, Side.HYPOTHESIS), evalset.target_lang)
-            check_english(self, evalset, "it knows how rare English words are; use weights=equal")
+            raise LanguageError(
+                f"{self} does not know how rare words of {evalset.target_lang!r} are; use weights=set"
+                " or weights=equal."
+            )
 
     def prepare(self, evalset: EvalSet) -> Context:
         """How rare words are, where they do not count the same."""
@@ -88,6 +92,10 @@ class Sim(Metric):
             return None
         if self.weights == "set":
             return _rarity_in(evalset)
+        if evalset.target_lang != "en":
+            from albeit.annotate.multilingual.rarity import Rarity
+
+            return Rarity()
         from albeit.resources import rarity
 
         return dict(rarity("en"))
@@ -186,8 +194,7 @@ class Sim(Metric):
 
 def _rarity_in(evalset: EvalSet) -> dict[str, float]:
     """log((n + 1) / (segments with the word + 1)), over all references."""
-    from albeit.annotate.tokenize import tokenize
-
+    tokenize = find(frozenset({VECTORS}), evalset.target_lang).tokenize
     seen: Counter[str] = Counter()
     lines: Sequence[str] = [line for text in evalset.references.values() for line in text]
     for line in lines:
@@ -198,9 +205,16 @@ def _rarity_in(evalset: EvalSet) -> dict[str, float]:
 
 
 def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
-    """The root of its word's rarity for every row, and a trifle, so that no text weighs nothing."""
+    """What each row's word weighs, and a trifle, so that no text weighs nothing.
+
+    By a table of sentences, the root of its rarity; by subwords, whose rarities lie close
+    together, its square.
+    """
     forms = analysis[TOKENS].forms
     words = analysis[VECTORS].words
-    new = rarity[NEW]
-    by_word = np.array([rarity.get(form.lower(), new) for form in forms])
-    return np.asarray(np.sqrt(by_word)[words] + 1e-9)
+    if isinstance(rarity, dict):
+        new = rarity[NEW]
+        by_word = np.sqrt([rarity.get(form.lower(), new) for form in forms])
+    else:
+        by_word = np.square([rarity[form] for form in forms])
+    return np.asarray(by_word[words] + 1e-9)

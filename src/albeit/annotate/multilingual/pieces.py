@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from albeit.annotate.multilingual.weights import files
 
-__all__ = ["BEGIN", "END", "Pieces", "log_probabilities", "pieces_of"]
+__all__ = ["BEGIN", "END", "Pieces", "log_probabilities", "pieces_of", "rarities"]
 
 UNKNOWN, BEGIN, END, SPACE = 0, 1, 2, 6
 UNLIKELY = -20.0
@@ -49,11 +49,22 @@ def pieces_of(texts: Sequence[str]) -> list[Pieces]:
     return found
 
 
+def rarities(ids: Ints) -> npt.NDArray[np.float64]:
+    """−log p of each subword."""
+    return _table()[ids]
+
+
 def log_probabilities(word: str) -> list[float]:
     """Of the subwords of a word; the mark of a space that stands alone before it is none."""
     ids = _tokenizer().encode(word).ids or [UNKNOWN]
-    scores = _model(files()[0])[0]
-    return [scores[k][1] if k != UNKNOWN else UNLIKELY for k in ids if k != SPACE or len(ids) == 1]
+    return [float(-_table()[k]) for k in ids if k != SPACE or len(ids) == 1]
+
+
+@cache
+def _table() -> npt.NDArray[np.float64]:
+    found = -np.array([score for _, score in _model(files()[0])[0]])
+    found[UNKNOWN] = -UNLIKELY
+    return found
 
 
 @cache
@@ -68,7 +79,6 @@ def _tokenizer() -> Any:
     return made
 
 
-@cache
 def _model(path: Path) -> tuple[list[tuple[str, float]], bytes]:
     """The pieces with their scores, and the compiled rules of normalisation."""
     pieces: list[tuple[str, float]] = []

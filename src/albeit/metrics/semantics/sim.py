@@ -213,8 +213,9 @@ def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
     forms = analysis[TOKENS].forms
     words = analysis[VECTORS].words
     if isinstance(rarity, dict):
-        new = rarity[NEW]
-        by_word = np.sqrt([rarity.get(form.lower(), new) for form in forms])
+        table: dict[str, float] = rarity
+        new = table[NEW]
+        by_word = np.sqrt(np.array([table.get(form.lower(), new) for form in forms]))
     else:
-        by_word = np.square([rarity[form] for form in forms])
+        by_word = np.square(np.array([rarity[form] for form in forms]))
     return np.asarray(by_word[words] + 1e-9)

@@ -44,8 +44,10 @@ def rows(portion: list[tuple[str, Segment]]) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for pair, segment in portion:
         reference = next(segment.references[n] for n in FIRST if n in segment.references)
-        for name in judged(segment):
-            found.append({"pair": pair, "segment": segment, "name": name, "reference": reference})
+        found += [
+            {"pair": pair, "segment": segment, "name": name, "reference": reference}
+            for name in judged(segment)
+        ]
     texts = dict.fromkeys(
         text
         for row in found

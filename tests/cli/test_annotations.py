@@ -130,8 +130,8 @@ def test_the_models_own_analyses_brought_back_change_no_score(
     files = []
     for name, path in names.items():
         for form in forms:
-            files.append(f"{name}.{form}")
-            (texts / files[-1]).write_text(albeit("parse", str(path), "-f", form).out, "utf-8")
+            files.append(f"{name}.zip" if form == "rs3" else f"{name}.{form}")
+            assert albeit("parse", str(path), "-f", form, "-o", files[-1]).status == 0
     run = ("score", str(names["ref.A"]), "-i", str(names["blunt"]), "-f", "tsv", "-m", *metrics)
     own = albeit(*run)
     assert own.status == 0

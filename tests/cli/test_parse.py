@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -32,10 +34,9 @@ def test_pretty_by_default(albeit: Run, text: str) -> None:
 
 @pytest.mark.parametrize("form", ["dis", "rs3", "conllu", "ptb", "json"])
 def test_every_format_can_be_read_back(albeit: Run, text: str, tmp_path: Path, form: str) -> None:
-    result = albeit("parse", text, "-f", form)
-    assert (result.status, result.err) == (0, "")
-    path = tmp_path / f"out.{form}"
-    path.write_text(result.out, encoding="utf-8")
+    path = tmp_path / ("trees.zip" if form == "rs3" else f"out.{form}")
+    result = albeit("parse", text, "-f", form, "-o", str(path))
+    assert (result.status, result.out, result.err) == (0, "", "")
     words = [each[TOKENS].forms for each in read_analyses(path) if wordy(each)]
     assert [len(forms) for forms in words] == [9, 9]
     converted = albeit("parse", str(path), "-f", "json")
@@ -143,8 +144,63 @@ def test_documents_are_drawn_with_tree_and_coreference(albeit: Run, story: str) 
     assert "2  The bank closed." in result.out
 
 
+@pytest.mark.parametrize("place", ["trees", "trees.zip"])
+def test_rs3_is_one_well_formed_file_a_text(
+    albeit: Run, text: str, tmp_path: Path, place: str
+) -> None:
+    out = tmp_path / place
+    assert albeit("parse", text, "-f", "rs3", "-o", str(out)).status == 0
+    if out.is_dir():
+        files = {path.name: path.read_text() for path in sorted(out.iterdir())}
+    else:
+        with zipfile.ZipFile(out) as archive:
+            files = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert list(files) == ["1.rs3", "3.rs3"]  # the second line has no words
+    for content in files.values():
+        assert ElementTree.fromstring(content).tag == "rst"
+    again = albeit("parse", str(out), "-f", "dis")
+    assert again.out == albeit("parse", text, "-f", "dis").out
+
+
+def test_rs3_files_of_documents_carry_their_ids(albeit: Run, text: str, tmp_path: Path) -> None:
+    ids, out = tmp_path / "ids.txt", tmp_path / "trees"
+    ids.write_text("../news <1>\n../news <1>\nletters\n")
+    asked = ("parse", text, "--docs", str(ids), "-f", "rs3", "-o", str(out))
+    assert albeit(*asked).status == 0
+    assert sorted(path.name for path in out.iterdir()) == ["1-news-1.rs3", "2-letters.rs3"]
+    assert "holds files already. Name a new folder." in albeit(*asked, "--force").err
+
+
+def test_several_texts_are_no_rs3_file(albeit: Run, text: str, tmp_path: Path) -> None:
+    result = albeit("parse", text, "-f", "rs3")
+    assert (result.status, result.out) == (2, "")
+    assert "-f rs3 holds one text a file, and there are 3" in result.err
+    one = tmp_path / "one.txt"
+    one.write_text("He left because it rained.\n")
+    assert ElementTree.fromstring(albeit("parse", str(one), "-f", "rs3").out).tag == "rst"
+    assert "goes into one file" in albeit("parse", str(one), "-o", str(tmp_path / "out")).err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"PK no zip", "cannot be read as a zip"), (b"PK\x05\x06" + bytes(18), "holds no file")],
+)
+def test_a_zip_without_trees(albeit: Run, tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / "trees.zip"
+    path.write_bytes(content)
+    result = albeit("parse", str(path))
+    assert (result.status, result.out) == (2, "")
+    assert told in result.err
+
+
 @pytest.mark.parametrize("form", ["rs3", "dis", "json", "conllu"])
 def test_documents_in_every_format(albeit: Run, story: str, form: str) -> None:
+    if form == "rs3":
+        out = Path(story).parent / "trees"
+        done = albeit("parse", story, "--docs", "blank-lines", "-f", form, "-o", str(out))
+        assert done.status == 0
+        assert len(list(out.glob("*.rs3"))) == 2
+        return
     result = albeit("parse", story, "--docs", "blank-lines", "-f", form)
     assert result.status == 0
     if form == "json":
@@ -155,7 +211,7 @@ def test_documents_in_every_format(albeit: Run, story: str, form: str) -> None:
         assert "# newdoc id = 2" in result.out
         assert "Entity=(e1-person-1-sing-anim-fem)" in result.out
     else:
-        assert result.out.count("<rst>" if form == "rs3" else "( Root") == 2
+        assert result.out.count("( Root") == 2
 
 
 def test_document_ids_in_a_file(albeit: Run, text: str, tmp_path: Path) -> None:

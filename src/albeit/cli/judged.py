@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
+    from albeit.corpus.evalset import EvalSet
     from albeit.judged import JudgedSet, Task
     from albeit.metrics.base import Metric
     from albeit.metrics.table import Column
@@ -49,10 +50,15 @@ def add_judged(parser: Parser) -> None:
     options.add_metrics(parser)
 
 
-def load_tasks(args: Namespace, metrics: Sequence[Metric]) -> list[Task]:
+def load_tasks(
+    args: Namespace,
+    metrics: Sequence[Metric],
+    check: Callable[[Sequence[EvalSet]], object] | None = None,
+) -> list[Task]:
     """Read the test sets, score them with the metrics, and put judgments beside the scores.
 
-    Everything is read before anything is scored. Systems that nobody judged are not scored.
+    Everything is read, and what ``check`` refuses is refused, before anything is scored. Systems
+    that nobody judged are not scored.
     """
     from albeit.metrics.external import external_columns
 
@@ -67,6 +73,8 @@ def load_tasks(args: Namespace, metrics: Sequence[Metric]) -> list[Task]:
     for place, name in enumerate(names):
         if name in names[:place]:
             raise UsageError(f"two test sets are called {name[0]!r}; rename a folder.")
+    if check is not None:
+        check([each.evalset for each in judged])
     external = [
         external_columns(s.evalset, args.scores, lower_is_better=args.lower_is_better)
         for s in judged

@@ -2,7 +2,7 @@
 
 albeit parse text.txt                          RST trees, drawn in the terminal
 albeit parse text.txt --layer dependencies     any other layer
-albeit parse text.txt -f rs3 > trees.rs3       for rstWeb and other programs
+albeit parse text.txt -f rs3 -o trees          for rstWeb: a file a text, in a folder or trees.zip
 albeit parse text.txt --docs docids.txt        one tree a document, and coreference
 albeit parse trees.rs3 -f dis                  another parser's trees, converted
 albeit parse trees.rs3 --text text.txt -f json   the same, laid onto the text they are of
@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from albeit.annotate.layers import (
     CONSTITUENTS,
@@ -33,6 +33,7 @@ from albeit.annotate.layers import (
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 from albeit.corpus.levels import Unit
+from albeit.errors import InputError
 
 if TYPE_CHECKING:
     from albeit.annotate.layers import Analysis
@@ -82,6 +83,11 @@ def configure(parser: Parser) -> None:
     parser.add_argument(
         "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
     )
+    options.output_argument(
+        parser, "-o", "--output", ours="PK\x03\x04", folder=True,
+        help="where to write (default: standard output); rs3 holds one text a file, so several"
+        " go into a new folder or FILE.zip",
+    )  # fmt: skip
     options.file_argument(
         parser, "--docs",
         help="analyse whole documents: a file with one document id a line, or 'blank-lines' where"
@@ -100,7 +106,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Analyse and print, block by block."""
-    from albeit.annotate.formats import HOLDS, write_analyses, write_pretty
+    from albeit.annotate.formats import HOLDS
 
     asked = tuple(layer(ALIASES.get(name, name)) for name in args.layer or ())
     _check_unit(asked, args)
@@ -110,17 +116,55 @@ def run(args: Namespace) -> None:
             raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {fit}.")
     shown = asked or (DOCUMENT_DEFAULTS if args.docs else DEFAULTS)[args.format]
     if args.docs:
-        analyses = _analyse_documents(args, shown)
-    elif Path(args.file).suffix.lower() in ANALYSED:
-        analyses, shown = _read(args.file, args.text, asked, args.format)
+        names, analyses = _analyse_documents(args, shown)
+    elif _is_analysed(args.file):
+        names, analyses, shown = _read(args.file, args.text, asked, args.format)
     elif args.text:
         raise UsageError(f"--text goes with analyses ({', '.join(ANALYSED)}), not with text.")
     else:
-        analyses = _analyse(args, shown)
-    if args.format == "pretty":
-        sys.stdout.writelines(write_pretty(analyses, shown))
+        names, analyses = _analyse(args, shown)
+    _write(names, analyses, shown, args)
+
+
+def _write(
+    names: list[str], analyses: Iterator[Analysis], shown: tuple[AnyLayer, ...], args: Namespace
+) -> None:
+    from albeit.annotate.formats import (
+        SINGLE,
+        is_collection,
+        write_analyses,
+        write_each,
+        write_pretty,
+    )
+    from albeit.corpus.textio import write_text
+
+    many = args.output is not None and is_collection(args.output)
+    if args.format in SINGLE and many:
+        if Path(args.output).is_dir() and any(Path(args.output).iterdir()):
+            raise InputError("holds files already.", path=args.output, hint="Name a new folder.")
+        write_each(analyses, names, args.output, args.format)
+        return
+    if args.format in SINGLE and len(names) > 1:
+        raise UsageError(
+            f"-f {args.format} holds one text a file, and there are {len(names)}: write them into"
+            " a folder or a zip (-o FOLDER, -o FILE.zip)."
+        )
+    if many:
+        raise UsageError(f"-f {args.format} goes into one file: name it with its ending (-o FILE).")
+    pieces = (
+        write_pretty(analyses, shown)
+        if args.format == "pretty"
+        else write_analyses(analyses, args.format)
+    )
+    if args.output is None:
+        sys.stdout.writelines(pieces)
     else:
-        sys.stdout.writelines(write_analyses(analyses, args.format))
+        write_text("".join(pieces), args.output)
+
+
+def _is_analysed(file: str) -> bool:
+    """Whether a file, folder or zip holds analyses, by its name."""
+    return Path(file).suffix.lower() in (*ANALYSED, ".zip") or Path(file).is_dir()
 
 
 def _check_unit(asked: tuple[AnyLayer, ...], args: Namespace) -> None:
@@ -134,57 +178,77 @@ def _check_unit(asked: tuple[AnyLayer, ...], args: Namespace) -> None:
         if each.unit is Unit.SEGMENT and args.docs:
             names = ", ".join(map(str, OF_DOCUMENTS))
             raise UsageError(f"{each} is of single lines. Leave out --docs, or ask for: {names}.")
-    if args.docs and (args.text or Path(args.file).suffix.lower() in ANALYSED):
+    if args.docs and (args.text or _is_analysed(args.file)):
         raise UsageError("--docs goes with text, not with analyses.")
     if args.docs and args.format not in DOCUMENT_DEFAULTS:
         raise UsageError(f"-f {args.format} is for single lines. Leave out --docs.")
 
 
-def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Iterator[Analysis]:
+Text = TypeVar("Text", str, tuple[str, ...])
+Texts = tuple[list[str], "Iterator[Analysis]"]
+"""What texts are called (lines have no name), and their analyses, made as they are asked for."""
+
+
+def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
     """The analyses of all documents, in order."""
     from albeit.annotate import annotate_documents
-    from albeit.cli.progress import ProgressLine
     from albeit.corpus import build_evalset
 
     read = build_evalset([args.file], [], docs=args.docs, unescape=args.unescape)
     (lines,) = read.references.values()
     documents = [tuple(lines[document.rows]) for document in read.documents]
-    with ProgressLine("documents", quiet=args.quiet) as progress:
-        done = 0
-        while done < len(documents):
-            stop, size = done, 0
-            while stop < len(documents) and (size < BLOCK or stop == done):
-                size += len(documents[stop])
-                stop += 1
-            found = annotate_documents(documents[done:stop], frozenset(wanted), args.lang)
-            progress(stop, len(documents))
-            yield from (found[document] for document in documents[done:stop])
-            done = stop
+
+    def analyse(block: list[tuple[str, ...]]) -> Iterator[Analysis]:
+        found = annotate_documents(block, frozenset(wanted), args.lang)
+        return (found[document] for document in block)
+
+    names = [document.id for document in read.documents]
+    return names, _by_block("documents", documents, analyse, args)
 
 
-def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Iterator[Analysis]:
+def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
     """The analyses of all lines, in order."""
     from albeit.annotate import annotate
-    from albeit.cli.progress import ProgressLine
     from albeit.corpus.textio import read_lines
 
     lines = read_lines(args.file, unescape=args.unescape)
-    with ProgressLine("lines", quiet=args.quiet) as progress:
-        for start in range(0, len(lines), BLOCK):
-            block = lines[start : start + BLOCK]
-            found = annotate(block, frozenset(wanted), args.lang)
-            progress(start + len(block), len(lines))
-            yield from (found[line] for line in block)
+
+    def analyse(block: list[str]) -> Iterator[Analysis]:
+        found = annotate(block, frozenset(wanted), args.lang)
+        return (found[line] for line in block)
+
+    return [""] * len(lines), _by_block("lines", lines, analyse, args)
+
+
+def _by_block(
+    what: str,
+    texts: Sequence[Text],
+    analyse: Callable[[list[Text]], Iterator[Analysis]],
+    args: Namespace,
+) -> Iterator[Analysis]:
+    """Analyses of about :data:`BLOCK` lines at a time."""
+    from albeit.cli.progress import ProgressLine
+
+    with ProgressLine(what, quiet=args.quiet) as progress:
+        block: list[Text] = []
+        size = 0
+        for done, text in enumerate(texts, 1):
+            block.append(text)
+            size += 1 if isinstance(text, str) else len(text)
+            if size >= BLOCK or done == len(texts):
+                found = analyse(block)
+                progress(done, len(texts))
+                yield from found
+                block, size = [], 0
 
 
 def _read(
     path: str, text: str | None, asked: tuple[AnyLayer, ...], form: str
-) -> tuple[Iterator[Analysis], tuple[AnyLayer, ...]]:
+) -> tuple[list[str], Iterator[Analysis], tuple[AnyLayer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
     from albeit.annotate.annotators.brought import wordy
     from albeit.annotate.formats import read_analyses, read_attached
     from albeit.corpus.textio import read_lines
-    from albeit.errors import InputError
 
     analyses = read_attached(path, read_lines(text)) if text else read_analyses(path)
     filled = [each for each in analyses if wordy(each)]
@@ -197,4 +261,4 @@ def _read(
         if each not in present:
             has = ", ".join(map(str, present))
             raise InputError(f"holds no {each}.", path=path, hint=f"It has: {has}.")
-    return iter(analyses), needed
+    return [""] * len(analyses), iter(analyses), needed

@@ -56,14 +56,22 @@ def run(args: Namespace) -> None:
 
     from albeit.cli.inputs import load_metrics
     from albeit.cli.judged import load_tasks
-    from albeit.combine import LEARNERS, cross_validate, tune, uniform
+    from albeit.combine import (
+        INNER_FOLDS,
+        LEARNERS,
+        check_folds,
+        cross_validate,
+        tune,
+        uniform,
+    )
     from albeit.metaeval import Measure, rank_metrics
     from albeit.metrics.signature import Signature
     from albeit.metrics.table import Column
     from albeit.report import render
     from albeit.report.agreement import model_table, ranking_table
 
-    tasks = load_tasks(args, load_metrics(args))
+    most = max(args.folds, INNER_FOLDS) if args.l2 is None else args.folds
+    tasks = load_tasks(args, load_metrics(args), lambda sets: check_folds(sets, most))
     names = list(tasks[0].table.metrics)
     learner = LEARNERS[args.learner]()
     held_out = cross_validate(tasks, names, learner, folds=args.folds, l2=args.l2, seed=args.seed)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.judged.task import Task
+from albeit.metrics.table import ScoreTable
 
-__all__ = ["document_folds"]
+__all__ = ["check_folds", "document_folds"]
 
 
 def document_folds(tasks: Sequence[Task], folds: int = 10, seed: int = 0) -> list[dict[str, int]]:
@@ -19,18 +21,7 @@ def document_folds(tasks: Sequence[Task], folds: int = 10, seed: int = 0) -> lis
     source language), so a document id stands in the same fold in all of them. Documents
     are shuffled, then each goes to the fold with the fewest segments so far.
     """
-    if folds < 2:
-        raise InputError(f"cross-validation needs at least two folds, not {folds}.")
-    lengths: dict[tuple[str, str], int] = {}
-    for task in tasks:
-        for document in task.table.documents:
-            key = (task.table.name, document.id)
-            lengths[key] = max(lengths.get(key, 0), len(document))
-    if len(lengths) < folds:
-        raise InputError(
-            f"{folds} folds need at least as many documents, but there are {len(lengths)}.",
-            hint="Give document ids, or fewer folds.",
-        )
+    lengths = check_folds([task.table for task in tasks], folds)
     keys = sorted(lengths)
     np.random.default_rng(seed).shuffle(keys)
     keys.sort(key=lambda key: -lengths[key])
@@ -41,3 +32,23 @@ def document_folds(tasks: Sequence[Task], folds: int = 10, seed: int = 0) -> lis
         fold_of[key] = smallest
         size[smallest] += lengths[key]
     return [{d.id: fold_of[task.table.name, d.id] for d in task.table.documents} for task in tasks]
+
+
+def check_folds(sets: Iterable[EvalSet | ScoreTable], folds: int) -> dict[tuple[str, str], int]:
+    """Raise where sets cannot be cut so often; else the length of each document, by set and id.
+
+    It asks for no scores, so that it can be asked before any are made.
+    """
+    if folds < 2:
+        raise InputError(f"cross-validation needs at least two folds, not {folds}.")
+    lengths: dict[tuple[str, str], int] = {}
+    for each in sets:
+        for document in each.documents:
+            key = (each.name, document.id)
+            lengths[key] = max(lengths.get(key, 0), len(document))
+    if len(lengths) < folds:
+        raise InputError(
+            f"{folds} folds need at least as many documents, but there are {len(lengths)}.",
+            hint="Give document ids, or fewer folds.",
+        )
+    return lengths

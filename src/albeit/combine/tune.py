@@ -20,6 +20,8 @@ from albeit.judged.task import Task
 __all__ = ["L2_GRID", "LEARNERS", "Fitted", "Learner", "Scorer", "cross_validate", "fit"]
 
 
+INNER_FOLDS = 4
+"""Folds by which the strength of L2 is chosen."""
 L2_GRID = (1e-6, 1e-4, 1e-3, 1e-2, 1e-1)
 """Strengths tried by inner cross-validation."""
 
@@ -70,7 +72,7 @@ def fit(
     learner: Learner | None = None,
     *,
     l2: float | None = None,
-    inner_folds: int = 4,
+    inner_folds: int = INNER_FOLDS,
     seed: int = 0,
     balance: bool = False,
 ) -> Fitted:

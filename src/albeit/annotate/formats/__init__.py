@@ -8,6 +8,7 @@ from typing import Protocol
 
 from albeit.annotate.formats.conllu import read_conllu, write_conllu
 from albeit.annotate.formats.dis import read_dis, write_dis
+from albeit.annotate.formats.files import is_collection, members, write_files
 from albeit.annotate.formats.jsonl import read_json, write_json
 from albeit.annotate.formats.pretty import write_pretty
 from albeit.annotate.formats.ptb import read_ptb, write_ptb
@@ -30,10 +31,13 @@ from albeit.errors import InputError
 
 __all__ = [
     "HOLDS",
+    "SINGLE",
+    "is_collection",
     "read_analyses",
     "read_annotations",
     "read_attached",
     "write_analyses",
+    "write_each",
     "write_pretty",
 ]
 
@@ -70,6 +74,8 @@ HOLDS: dict[str, frozenset[AnyLayer]] = {
     ),
 }
 """The layers that a format can hold."""
+SINGLE = frozenset({"rs3"})
+"""Formats of which a well-formed file holds one text."""
 
 
 def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
@@ -77,9 +83,24 @@ def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
     return _WRITERS[form](analyses)
 
 
+def write_each(analyses: Iterable[Analysis], names: Sequence[str], place: str, form: str) -> None:
+    """A file a text, into a folder or a zip."""
+    write_files(analyses, names, place, _WRITERS[form], f".{form}")
+
+
 def read_analyses(path: str | Path) -> list[Analysis]:
-    """The analyses of a file; its name tells the format."""
+    """The analyses of a file, whose name tells the format; of a folder or zip, those of its files."""
     path = Path(path)
+    if path.is_dir() or path.suffix.lower() == ".zip":
+        try:
+            files = [(Path(name), data) for name, data in members(path, _READERS)]
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+        return [
+            each
+            for name, data in files
+            for each in _READERS[name.suffix.lower()](_decoded(data, name), path=name)
+        ]
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise InputError(
@@ -88,9 +109,15 @@ def read_analyses(path: str | Path) -> list[Analysis]:
             hint=f"Known: {', '.join(_READERS)}.",
         )
     try:
-        return reader(path.read_text(encoding="utf-8-sig"), path=path)
+        data = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+    return reader(_decoded(data, path), path=path)
+
+
+def _decoded(data: bytes, path: Path) -> str:
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InputError(
             f"not UTF-8: byte {error.start}.", path=path, hint="Convert the file to UTF-8."

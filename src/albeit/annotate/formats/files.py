@@ -1,0 +1,103 @@
+"""One file a text: formats that hold a single tree go into a folder or a zip, and come back from one.
+
+Files are numbered as the texts are, and carry their names (ids of documents), as far as a file's
+name can hold them. A text without words has no file; its number stays free.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from albeit.annotate.layers import Analysis
+from albeit.errors import InputError
+
+__all__ = ["is_collection", "members", "write_files"]
+
+LARGEST = 64 * 1024 * 1024
+"""A member of a zip that unpacks to more bytes than this is no tree of a text."""
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+
+
+def is_collection(path: str | Path) -> bool:
+    """Whether this is, or is to be, many files: a folder or a zip."""
+    path = Path(path)
+    return path.is_dir() or path.suffix.lower() in ("", ".zip")
+
+
+def write_files(
+    analyses: Iterable[Analysis],
+    names: Sequence[str],
+    place: str | Path,
+    write: Callable[[Iterable[Analysis]], Iterator[str]],
+    suffix: str,
+) -> int:
+    """Write a file for each text into a folder or zip; gives how many."""
+    place = Path(place)
+    width = len(str(len(names)))
+    written = 0
+    try:
+        with _opened(place) as put:
+            for number, (name, analysis) in enumerate(zip(names, analyses, strict=True), 1):
+                text = "".join(write([analysis]))
+                if text:
+                    put(f"{number:0{width}}{_as_file(name)}{suffix}", text.encode("utf-8"))
+                    written += 1
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be written: {reason}.", path=place) from None
+    return written
+
+
+def members(path: Path, suffixes: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Name and content of the files with these suffixes, in the order of their names."""
+    known = tuple(suffixes)
+    found = _zipped(path, known) if path.is_file() else _listed(path, known)
+    empty = True
+    for each in found:
+        empty = False
+        yield each
+    if empty:
+        raise InputError(f"holds no file that ends in {', '.join(known)}.", path=path)
+
+
+def _as_file(name: str) -> str:
+    """A name as part of a file's, where there is one."""
+    kept = _NOT_IN_NAMES.sub("-", name).strip("-.")[:80]
+    return f"-{kept}" if kept else ""
+
+
+@contextmanager
+def _opened(place: Path) -> Iterator[Callable[[str, bytes], object]]:
+    """What puts a file into a folder or zip."""
+    if place.suffix.lower() != ".zip":
+        place.mkdir(parents=True, exist_ok=True)
+        yield lambda name, data: (place / name).write_bytes(data)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        # without a date of its own: the same trees make the same file
+        yield lambda name, data: archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+
+
+def _listed(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    for file in sorted(path.iterdir()):
+        if file.suffix.lower() in suffixes and file.is_file():
+            yield str(file), file.read_bytes()
+
+
+def _zipped(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info in sorted(archive.infolist(), key=lambda info: info.filename):
+                if Path(info.filename).suffix.lower() not in suffixes:
+                    continue
+                if info.file_size > LARGEST:
+                    raise InputError(f"{info.filename} is too large to be one tree.", path=path)
+                yield f"{path}/{info.filename}", archive.read(info)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+        raise InputError(f"cannot be read as a zip: {error}.", path=path) from None

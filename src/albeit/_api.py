@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.plain import evalset_of
 from albeit.engine import Executor, Progress, Store
 from albeit.engine import explain as views
+from albeit.engine.progress import ProgressLine
 from albeit.errors import InputError, MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
@@ -19,36 +21,50 @@ __all__ = ["explain", "score"]
 
 
 def score(
-    evalset: EvalSet,
+    evalset: EvalSet | object,
     metrics: Sequence[str | Metric] = ("bleu",),
     *,
+    references: object = None,
+    source: object = None,
+    documents: object = None,
+    systems: Sequence[str] | None = None,
+    lang: str = "en",
+    source_lang: str | None = None,
     annotations: Given | None = None,
     workers: int = 1,
     executor: Executor | None = None,
     store: Store | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool = False,
 ) -> ScoreTable:
     """Score every system of a set with every metric.
 
-    A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
+    In place of an :class:`EvalSet` it takes one system's lines, a dict of several, or a data
+    frame, with ``references``, ``source``, ``documents`` and languages beside
+    (:func:`albeit.corpus.plain.evalset_of` says how). A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
     :class:`Metric`. ``annotations`` are your own, by text
     (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes
     share the work (0: one a core) and the result is the same; a script that asks for them
     must guard its entry with ``if __name__ == "__main__":``. An ``executor``, anything with
     ``submit`` such as those of :mod:`concurrent.futures`, does the work in their place.
     What a ``store`` (:func:`albeit.engine.open_store`) keeps is not computed again.
-    ``progress(done, total)`` is called as segments are done.
+    ``progress=True`` shows how far it is; a function is called with ``(done, total)``.
     """
+    beside = {"references": references, "source": source, "documents": documents,
+              "systems": systems, "source_lang": source_lang}  # fmt: skip
     if not isinstance(evalset, EvalSet):
-        raise InputError(f"{evalset!r} is no EvalSet.", hint="albeit.read(PATH) makes one.")
+        evalset = evalset_of(evalset, lang=lang, **beside)  # type: ignore[arg-type]
+    elif given := [name for name, value in beside.items() if value is not None]:
+        raise InputError(f"an EvalSet has its own {', '.join(given)}.", hint="Leave them out.")
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
     elif not isinstance(metrics, Iterable):
         raise MetricError(f"metrics are given as a list of names, not as {metrics!r}.")
-    return engine.score(
-        evalset, [registry.metric(m) for m in metrics], annotations=annotations,
-        workers=workers, executor=executor, store=store, progress=progress,
-    )  # fmt: skip
+    made = [registry.metric(m) for m in metrics]
+    with ProgressLine(quiet=not progress) as line:
+        return engine.score(
+            evalset, made, annotations=annotations, workers=workers, executor=executor,
+            store=store, progress=line if isinstance(progress, bool) else progress,
+        )  # fmt: skip
 
 
 def explain(

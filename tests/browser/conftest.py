@@ -48,12 +48,12 @@ class Visit:
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
 
-    def open(self, path: Path, fragment: str = "") -> Page:
-        """Open a file, without a network, and wait until the report is there."""
+    def open(self, path: Path, fragment: str = "", shows: str = "nav [role=tab]") -> Page:
+        """Open a file, without a network, and wait until the report (or what it shows) is there."""
         self.page.context.set_offline(True)
         self.page.goto(f"about:blank#{fragment}")  # a new fragment alone would not load again
         self.page.goto(f"{path.as_uri()}{fragment and '#' + fragment}")
-        self.page.wait_for_selector("nav [role=tab]")
+        self.page.wait_for_selector(shows)
         return self.page
 
     def is_quiet(self) -> bool:

@@ -62,7 +62,11 @@ def test_annotate_and_merge(albeit: Run, tmp_path: Path) -> None:
         line + "correct" if line.startswith("good:") else line for line in sheet.splitlines()
     )
     (tmp_path / "anna.tsv").write_text(judged + "\n")
-    merged = albeit("act", "merge", "anna.tsv", "anna.tsv", "-f", "json")
+    twice = albeit("act", "merge", "anna.tsv", "./anna.tsv", "-f", "json")
+    assert (twice.status, twice.out) == (2, "")
+    assert "anna.tsv: is given twice. Give each annotator's sheet once." in twice.err
+    (tmp_path / "ben.tsv").write_text(judged + "\n")
+    merged = albeit("act", "merge", "anna.tsv", "ben.tsv", "-f", "json")
     assert merged.status == 0
     assert "kappa" in merged.out
     plain = albeit("act", "merge", "anna.tsv")

@@ -26,7 +26,7 @@ def test_chains_of_a_file_pair(texts: Path, albeit: Run) -> None:
 def test_one_document_of_several_in_any_format(texts: Path, albeit: Run) -> None:
     common = ("chains", "r.txt", "-i", "s.txt", "--docs", "docs.txt", "-d", "two")
     assert "dog" not in albeit(*common).out
-    assert albeit(*common, "-f", "html").out.startswith("<!DOCTYPE html>")
+    assert albeit(*common, "-f", "html").out.startswith("<!doctype html>")
     assert '"two"' in albeit(*common, "-f", "json").out
     several = albeit("chains", "r.txt", "-i", "s.txt", "--docs", "docs.txt", "-d", "two", "one")
     assert several.out.index("document two") < several.out.index("document one")

@@ -135,7 +135,7 @@ def test_number_text(value: float | None, shown: str) -> None:
 
 def test_a_notebook_shows_a_table_as_html_and_its_text_as_text() -> None:
     shown = Table.of(["System", "bleu"], [["<b>a</b>", 1.0]])._repr_html_()
-    assert shown.startswith("<figure>")
+    assert shown.startswith('<figure class="wide">')
     assert "&lt;b&gt;a&lt;/b&gt;" in shown
     assert shown.strip() in render(Table.of(["System", "bleu"], [["<b>a</b>", 1.0]]), "html")
 

@@ -43,7 +43,9 @@ def configure(parser: Parser) -> None:
             _add_settings(own)
         if name == "annotate":
             options.output_argument(
-                own, "-o", "--output", help="the sheet (.html: a page; default: TSV on stdout)",
+                own, "-o", "--output",
+                ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit sheet ',
+                help="the sheet (.html: a page; default: TSV on stdout)",
             )  # fmt: skip
             own.add_argument("--case-4", action="store_true", help="list case 4 too (no verdict)")
         else:
@@ -197,12 +199,13 @@ def _report(args: Namespace, assessment: Assessment) -> list[Table]:
 def _annotate(args: Namespace, assessment: Assessment) -> None:
     from albeit.corpus.textio import write_text
     from albeit.metrics.connectives.cases import Case
-    from albeit.metrics.connectives.sheet import instances, write_html, write_tsv
+    from albeit.metrics.connectives.sheet import instances, write_tsv
+    from albeit.report.sheet import sheet_page
 
     cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
     chosen = instances(assessment, cases)
     page = args.output is not None and args.output.lower().endswith((".html", ".htm"))
-    text = (write_html if page else write_tsv)(assessment, chosen)
+    text = (sheet_page if page else write_tsv)(assessment, chosen)
     if args.output is None:
         sys.stdout.write(text)
     else:

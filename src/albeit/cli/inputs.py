@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from albeit.annotate.given import read_given
 from albeit.annotate.layers import Analysis
 from albeit.cli.parser import UsageError
-from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.build import Named, read_named
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import is_test_set
 from albeit.corpus.plausible import warn_if_implausible
 from albeit.engine import open_store, score, unusable
+from albeit.engine.progress import ProgressLine
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.external import external_columns

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import get_args
 
 from albeit.cli.parser import UsageError
-from albeit.cli.progress import ProgressLine
 from albeit.corpus import build_evalset, read
 from albeit.corpus.formats import wmtjsonl
 from albeit.corpus.loose import LooseSet, read_loose, read_loose_set
+from albeit.engine.progress import ProgressLine
 from albeit.resegment import Resegmented, read_offsets, resegment
 from albeit.resegment.segment import Way
 

@@ -84,7 +84,7 @@ def configure(parser: Parser) -> None:
         "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
     )
     options.output_argument(
-        parser, "-o", "--output", ours="PK\x03\x04", folder=True,
+        parser, "-o", "--output", folder=True,
         help="where to write (default: standard output); rs3 holds one text a file, so several"
         " go into a new folder or FILE.zip",
     )  # fmt: skip
@@ -227,7 +227,7 @@ def _by_block(
     args: Namespace,
 ) -> Iterator[Analysis]:
     """Analyses of about :data:`BLOCK` lines at a time."""
-    from albeit.cli.progress import ProgressLine
+    from albeit.engine.progress import ProgressLine
 
     with ProgressLine(what, quiet=args.quiet) as progress:
         block: list[Text] = []

@@ -58,8 +58,8 @@ def _how_many(text: str) -> int | None:
 def run(args: Namespace) -> None:
     """Read, score, gather, write."""
     from albeit.cli.inputs import load_annotations, load_evalset, load_metrics, scored
-    from albeit.cli.progress import ProgressLine
     from albeit.corpus.textio import write_text
+    from albeit.engine.progress import ProgressLine
     from albeit.metrics.external import external_columns
     from albeit.report.page import render_page
     from albeit.report.page.build import agreement_tables, report_data

@@ -14,9 +14,11 @@ from types import MappingProxyType
 from albeit.errors import InputError
 from albeit.languages import normalise
 
-__all__ = ["Document", "EvalSet", "Segment", "documents_from_ids"]
+__all__ = ["UNNAMED", "Document", "EvalSet", "Segment", "documents_from_ids"]
 
 Lines = tuple[str, ...]
+UNNAMED = "evalset"
+"""What a set is called that nobody named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def _chosen(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) 
     return {name: texts[name] for name in (texts if names is None else names)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class EvalSet:
     """A test set: sources, references, the systems' translations, documents, languages.
 
@@ -133,7 +135,7 @@ class EvalSet:
     documents: tuple[Document, ...] = ()
     source_lang: str | None = None
     target_lang: str = "en"
-    name: str = "evalset"
+    name: str = UNNAMED
     has_documents: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
@@ -188,6 +190,17 @@ class EvalSet:
     def __len__(self) -> int:
         """The number of segments."""
         return self.documents[-1].stop
+
+    def __repr__(self) -> str:
+        pair = f"{self.source_lang}-{self.target_lang}" if self.source_lang else self.target_lang
+        counts = (
+            (len(self), "segment"),
+            (len(self.documents) if self.has_documents else 0, "document"),
+            (len(self.references), "reference"),
+            (len(self.systems), "system"),
+        )
+        parts = [f"{n} {what}{'s' * (n != 1)}" for n, what in counts if n]
+        return f"<EvalSet {self.name!r} {pair}: {', '.join(parts)}>"
 
     def segments(self) -> Iterator[Segment]:
         """All segments in order."""

@@ -16,12 +16,15 @@ from albeit.metrics.table import ScoreTable
 __all__ = ["JudgedSet", "join"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgedSet:
     """A test set with its human judgments, whose systems and segments are those of the set."""
 
     evalset: EvalSet
     judgments: Pairs | Ratings
+
+    def __repr__(self) -> str:
+        return f"<JudgedSet {self.evalset!r}, {self.judgments!r}>"
 
     @property
     def lengths(self) -> tuple[int, ...] | None:

@@ -24,7 +24,7 @@ def oriented(column: Column, level: Level) -> FloatArray:
     return scores if column.higher_is_better else -scores
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Task:
     """One test set and language pair: scores, judgments, and segment lengths if known.
 
@@ -38,6 +38,9 @@ class Task:
     judgments: Pairs | Ratings
     lengths: Sequence[int] | None = None
     margin: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<Task {self.table!r}, {self.judgments!r}>"
 
     def __post_init__(self) -> None:
         aligned = self.judgments.align(self.table.systems, len(self.table))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from albeit.display import Displayed
 from albeit.errors import MetricError
 from albeit.judged.task import Task
 from albeit.metaeval.confidence import resampled_agreement
@@ -37,9 +38,9 @@ class Ranked:
     untested: bool = False
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """Metrics, best first; those without a value last."""
+@dataclass(frozen=True, repr=False)
+class Ranking(Displayed):
+    """Metrics, best first; those without a value last. ``print`` and notebooks show a table."""
 
     measure: Measure
     tasks: tuple[str, ...]
@@ -47,6 +48,9 @@ class Ranking:
     test: Test | None
     samples: int
     seed: int
+
+    def __repr__(self) -> str:
+        return f"<Ranking by {self.measure}: {', '.join(row.metric for row in self.metrics)}>"
 
 
 def rank_metrics(

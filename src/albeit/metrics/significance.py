@@ -10,14 +10,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
+from albeit.display import Displayed
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
+from albeit.metrics.frames import arrow, frame
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.stats.resample import (
     DEFAULT_SEED,
@@ -27,6 +29,10 @@ from albeit.stats.resample import (
     randomisation_p_values,
     smallest_p_values,
 )
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
 
 __all__ = [
     "Comparison",
@@ -48,9 +54,9 @@ FEW = 20
 DEFAULT_RESAMPLES: Mapping[Test, int] = {"randomisation": 10_000, "bootstrap": 1_000}
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """A table's systems tested against its baseline.
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Displayed):
+    """A table's systems tested against its baseline; ``print`` and notebooks show it as a table.
 
     ``p_values`` maps a metric to one value a system (undefined for the baseline);
     ``units`` to what was resampled for it.
@@ -68,6 +74,18 @@ class Comparison:
         """The p-value of one system's difference from the baseline."""
         name = self.table[metric].name
         return float(self.p_values[name][self.table.system_index(system)])
+
+    def __repr__(self) -> str:
+        systems, metrics = len(self.table.systems), ", ".join(self.p_values)
+        return f"<Comparison with {self.baseline!r}: {systems} systems, {self.test}, {metrics}>"
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The records as a pandas frame."""
+        return frame(self.to_records())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The records as an Arrow table."""
+        return arrow(self.to_records())
 
     def to_records(self) -> Iterator[dict[str, object]]:
         """One plain record a system and metric: score, difference from the baseline, p."""

@@ -14,12 +14,15 @@ import numpy as np
 
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Level, Unit
-from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.display import Displayed
+from albeit.errors import InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
+from albeit.metrics.frames import arrow, frame
 from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 __all__ = ["Column", "Confidence", "Score", "ScoreTable"]
 
@@ -51,7 +54,7 @@ class Score:
         return self.value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Column:
     """One metric's scores for all systems of a table.
 
@@ -93,6 +96,9 @@ class Column:
             metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
         )  # fmt: skip
 
+    def __repr__(self) -> str:
+        return f"<Column {self.name}: {len(self.system)} systems>"
+
     def at(self, level: Level) -> FloatArray:
         """The scores at one level; an error where the metric has none there."""
         found: FloatArray | None = getattr(self, level)
@@ -101,9 +107,12 @@ class Column:
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class ScoreTable:
-    """Systems × metrics, at every level, over the segments and documents of one test set."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Displayed):
+    """Systems × metrics, at every level, over the segments and documents of one test set.
+
+    ``print`` shows the systems' scores as a table; so do notebooks.
+    """
 
     systems: tuple[str, ...]
     documents: tuple[Document, ...]
@@ -136,6 +145,10 @@ class ScoreTable:
     def __len__(self) -> int:
         """The number of segments."""
         return self.documents[-1].stop
+
+    def __repr__(self) -> str:
+        systems, metrics = len(self.systems), ", ".join(self.columns)
+        return f"<ScoreTable {self.name!r}: {systems} systems, {len(self)} segments, {metrics}>"
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -200,11 +213,13 @@ class ScoreTable:
                             yield base | place | {"score": float(scores[row, i])}
 
     def to_frame(self, level: Level = "system") -> pandas.DataFrame:
-        """The records as a pandas frame."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingExtraError(
-                "to_frame needs pandas. Install it: pip install 'albeit[pandas]'"
-            ) from None
-        return pd.DataFrame(list(self.to_records(level)))
+        """The records as a pandas frame (``polars.DataFrame(table.to_arrow())`` makes one of polars)."""
+        return frame(self.to_records(level))
+
+    def to_arrow(self, level: Level = "system") -> pyarrow.Table:
+        """The records as an Arrow table, which polars and others take as it is."""
+        return arrow(self.to_records(level))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Arrow's own way to hand over columns: ``polars.DataFrame(table)`` uses it."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)

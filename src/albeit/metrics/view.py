@@ -16,6 +16,7 @@ from typing import Literal
 
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
+from albeit.display import Displayed
 
 __all__ = [
     "Chain",
@@ -225,8 +226,8 @@ class Ngrams:
         }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class View:
+@dataclass(frozen=True, repr=False)
+class View(Displayed):
     """One score explained: that of a segment or document of one system by one metric.
 
     ``score`` is the very score that the metric gives; it is not a number where there was
@@ -248,6 +249,10 @@ class View:
     notes: tuple[str, ...] = ()
     system: str = ""
     place: int | str = 0
+
+    def __repr__(self) -> str:
+        kind = "segment" if isinstance(self.place, int) else "document"
+        return f"<View {self.system or 'all systems'}, {kind} {self.place}: {self.metric} = {self.score:.4f}>"
 
     def named(self, system: str, references: Sequence[str], place: int | str) -> View:
         """The same view with the names of system and references, and where it is from."""

@@ -1,4 +1,4 @@
-"""Lexical chains side by side: as a table in any format, and as strips for a page."""
+"""Lexical chains side by side, as a view and as a table in any format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, Chains, View
 from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["chain_notes", "chain_table", "side_by_side", "strip"]
+__all__ = ["chain_notes", "chain_table", "side_by_side"]
 
 _GAP = "·"
 _GROUPS = {Side.REFERENCE: "references", Side.HYPOTHESIS: "systems", Side.SOURCE: "source"}
@@ -96,19 +96,3 @@ def _wanted(view: View, row: Chain) -> list[tuple[int, ...]] | None:
     if not references:
         return None
     return [row.positions[n] for n in references if row.positions[n]]
-
-
-def strip(view: View, row: Chain, text: int, length: int) -> list[tuple[str, str]]:
-    """A class and a title for each position of one text."""
-    wanted = _wanted(view, row)
-    expected = {place for places in wanted or () for place in places}
-    mine = row.positions[text]
-    marks = []
-    for place in range(1, length + 1):
-        if place in mine:
-            mark = "held" if place in expected or wanted is None else "astray"
-        else:
-            hypothesis = view.texts[text].side == Side.HYPOTHESIS
-            mark = "gone" if place in expected and hypothesis else "none"
-        marks.append((mark, f"{row.word}, {place}"))
-    return marks

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from albeit._version import __version__
+from albeit.report.page import plain_page
 from albeit.report.table import Table
 
 __all__ = ["fragment", "render", "template"]
 
 
 def render(tables: Sequence[Table]) -> str:
-    """One page with all tables."""
-    return template("tables.html.j2").render(tables=tables, version=__version__)
+    """One page with all tables, in the report's style."""
+    title = next((table.caption for table in tables if table.caption), "albeit")
+    return plain_page(title, "\n".join(map(fragment, tables)))
 
 
 def fragment(table: Table) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from albeit._version import __version__
+from albeit.report.page import plain_page
 from albeit.resegment import Resegmented
 from albeit.resegment.sets import CutText
 
@@ -80,7 +80,7 @@ def to_html(made: Resegmented) -> str:
     )  # fmt: skip
     page = environment.get_template("resegment.html.j2")
     texts = [{"head": _head(record), **record} for record in _records(made)]
-    return page.render(texts=texts, version=__version__)
+    return plain_page("Segments and their translations", page.render(texts=texts))
 
 
 RENDERERS: dict[str, Callable[[Resegmented], str]] = {

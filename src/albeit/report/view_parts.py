@@ -1,18 +1,15 @@
-"""What the renderings of a view share: headings, labels of nodes, what became of each token."""
+"""What the renderings of a view share: headings, labels of nodes, runs of what matched."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, View
 
 __all__ = [
-    "Fate",
     "by_amount",
-    "fates",
     "heading",
     "matched_runs",
     "node_label",
@@ -80,42 +77,3 @@ def _goes_on(before: Link, link: Link) -> bool:
         old.text == new.text and old.tokens[-1] + 1 == new.tokens[0]
         for old, new in ((before.one, link.one), (before.other, link.other))
     )
-
-
-@dataclass(frozen=True)
-class Fate:
-    """What became of a token: how strongly it matched, whether it is among the losses, and why."""
-
-    strength: float | None = None
-    lost: float = 0.0
-    reasons: tuple[str, ...] = ()
-
-
-def fates(view: View, text: int) -> list[Fate]:
-    """The fate of each token of a text, by links between words, losses and chains."""
-    strengths: dict[int, float] = {}
-    lost: dict[int, float] = {}
-    reasons: dict[int, list[str]] = {}
-    for link in view.links:
-        if link.kind == "node":
-            continue
-        for here, there in ((link.one, link.other), (link.other, link.one)):
-            if here.text != text:
-                continue
-            met = f"{link.kind}: {words_at(view, there)} ({link.strength:.2f})"
-            for token in here.tokens:
-                strengths[token] = max(strengths.get(token, 0.0), link.strength)
-                reasons.setdefault(token, []).append(met)
-    for loss in view.losses if not view.trees else ():
-        for token in (t for place in loss.places if place.text == text for t in place.tokens):
-            lost[token] = lost.get(token, 0.0) + loss.amount
-            reasons.setdefault(token, []).append(loss.label)
-    for chain in view.chains.rows if view.chains is not None else ():
-        for token in chain.tokens[text]:
-            if chain.kind == "matching":
-                strengths[token] = 1.0
-            reasons.setdefault(token, []).append(f"chain {chain.word}: {chain.kind}")
-    return [
-        Fate(strengths.get(n), lost.get(n, 0.0), tuple(dict.fromkeys(reasons.get(n, ()))))
-        for n in range(len(view.texts[text].tokens))
-    ]

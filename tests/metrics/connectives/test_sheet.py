@@ -11,7 +11,7 @@ from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.assessment import Assessment, assess
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.merge import agreement, kappa, merge, read_sheet
-from albeit.metrics.connectives.sheet import instances, write_html, write_tsv
+from albeit.metrics.connectives.sheet import instances, write_tsv
 
 
 @pytest.fixture
@@ -63,12 +63,18 @@ def test_kappa() -> None:
     assert math.isnan(kappa([], []))
 
 
-def test_the_page_holds_everything_and_escapes(assessed: Assessment) -> None:
-    page = write_html(assessed, instances(assessed))
-    assert "<mark>Although</mark>" in page
-    assert 'data-id="good:1:1"' in page
-    assert "http" not in page.replace("https://", "")
-    assert "#: system=good total=4" in page
+def test_the_same_answers_are_not_taken_twice(assessed: Assessment, tmp_path: Path) -> None:
+    text = write_tsv(assessed, instances(assessed))
+    anna, link, ben = (tmp_path / name for name in ("anna.tsv", "link.tsv", "ben.tsv"))
+    anna.write_text("#: rater=Anna\n" + text)
+    link.symlink_to(anna)
+    ben.write_text("#: rater=anna\n" + text)
+    for other, told in ((anna, "is given twice"), (link, "is given twice"), (ben, "as .* does")):
+        with pytest.raises(InputError, match=told):
+            merge([read_sheet(anna), read_sheet(other)])
+    ben.write_text("#: rater=Ben\n" + text)
+    (pair,) = agreement([read_sheet(anna), read_sheet(ben)])
+    assert (pair.first, pair.second) == ("Anna", "Ben")
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_explanations_state_the_score_and_their_losses_add_up(
             for s, view in enumerate(views):
                 expected = table[name].at("segment")[s, int(at)]
                 assert view["score"] == pytest.approx(expected, abs=1e-2)
-                lost = sum(amount for _, amount in view.get("losses", ()))
+                lost = sum(amount for _, amount, *_ in view.get("losses", ()))
                 assert lost == pytest.approx(abs(view["perfect"] - view["score"]), abs=0.06)
 
 

@@ -29,7 +29,7 @@ def is_human_reference(system: str) -> bool:
     return _REFERENCE.match(system) is not None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
     """Preferences: on ``segment`` (0-based), ``left`` against ``right`` (rows of ``systems``).
 
@@ -48,6 +48,9 @@ class Pairs:
     def __len__(self) -> int:
         """The number of judgments, ties included."""
         return len(self.segment)
+
+    def __repr__(self) -> str:
+        return f"<Pairs: {len(self)} judgments of {len(self.systems)} systems>"
 
     def take(self, rows: npt.NDArray[np.bool_] | IntArray) -> Pairs:
         """The judgments at these rows."""
@@ -122,7 +125,7 @@ class Pairs:
         return Ratings(self.systems, system, segment, share, "wins", self.path)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ratings:
     """Ratings: ``score`` of ``system`` (a row of ``systems``) on ``segment`` (0-based).
 
@@ -140,6 +143,9 @@ class Ratings:
     def __len__(self) -> int:
         """The number of ratings."""
         return len(self.score)
+
+    def __repr__(self) -> str:
+        return f"<Ratings: {len(self)} of {len(self.systems)} systems>"
 
     def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Ratings:
         """The same ratings over the systems and segments of a test set; see ``Pairs.align``."""

@@ -19,11 +19,20 @@ _VERDICTS = {"correct": True, "wrong": False, "1": True, "0": False, "y": True, 
 
 @dataclass(frozen=True)
 class Sheet:
-    """One annotator's answers: instance to verdict, ``None`` where there is none yet."""
+    """One annotator's answers: instance to verdict, ``None`` where there is none yet.
+
+    ``rater`` is the annotator's name, where the sheet says it.
+    """
 
     path: str
     systems: Mapping[str, Mapping[str, float]]
     verdicts: Mapping[str, bool | None]
+    rater: str = ""
+
+    @property
+    def who(self) -> str:
+        """What the annotator is called: by name, or else by file."""
+        return self.rater or self.path
 
 
 @dataclass(frozen=True)
@@ -59,8 +68,11 @@ def read_sheet(path: str | Path) -> Sheet:
     systems: dict[str, dict[str, float]] = {}
     verdicts: dict[str, bool | None] = {}
     columns: list[str] | None = None
+    rater = ""
     for number, line in enumerate(read_lines(path), 1):
-        if line.startswith("#:"):
+        if line.startswith("#: rater="):
+            rater = line.partition("=")[2].strip()
+        elif line.startswith("#:"):
             name, counts = _counts(line, path, number)
             systems[name] = counts
         elif line.startswith("#") or not line.strip():
@@ -89,7 +101,7 @@ def read_sheet(path: str | Path) -> Sheet:
             "is not a sheet of 'albeit act annotate': the lines '#: system=…' are missing.",
             path=path,
         )
-    return Sheet(str(path), systems, verdicts)
+    return Sheet(str(path), systems, verdicts, rater)
 
 
 def _counts(line: str, path: str | Path, number: int) -> tuple[str, dict[str, float]]:
@@ -118,6 +130,8 @@ def _verdict(text: str, path: str | Path, number: int) -> bool | None:
 def merge(sheets: Sequence[Sheet]) -> list[Merged]:
     """ACTm of each system by the majority of the annotators; a draw stays open."""
     first = sheets[0]
+    for one, two in combinations(sheets, 2):
+        _check_apart(one, two)
     for sheet in sheets[1:]:
         if sheet.systems != first.systems:
             raise InputError(
@@ -155,6 +169,18 @@ def merge(sheets: Sequence[Sheet]) -> list[Merged]:
     return merged
 
 
+def _check_apart(one: Sheet, two: Sheet) -> None:
+    """Raise where two sheets are one annotator's: a voice would count twice."""
+    if Path(one.path).absolute() == Path(two.path).absolute() or Path(one.path).samefile(two.path):
+        raise InputError("is given twice.", path=two.path, hint="Give each annotator's sheet once.")
+    if one.rater and one.rater.casefold() == two.rater.casefold():
+        raise InputError(
+            f"holds answers of {two.rater!r}, as {one.path} does.",
+            path=two.path,
+            hint="Give one sheet an annotator, the latest.",
+        )
+
+
 def kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
     """Cohen's kappa of two annotators' verdicts on the same instances.
 
@@ -180,5 +206,5 @@ def agreement(sheets: Sequence[Sheet]) -> list[Agreement]:
         ]
         first, second = [a for a, _ in shared], [b for _, b in shared]
         observed = sum(a == b for a, b in shared) / len(shared) if shared else math.nan
-        found.append(Agreement(one.path, two.path, len(shared), observed, kappa(first, second)))
+        found.append(Agreement(one.who, two.who, len(shared), observed, kappa(first, second)))
     return found

@@ -1,4 +1,4 @@
-"""Sheets for people: instances of cases 5 and 6 to be judged, as TSV or as one HTML page.
+"""Sheets for people: instances of cases 5 and 6 to be judged, as TSV (``report.sheet`` makes a page).
 
 The first lines, ``#: system=… total=… credit=…``, carry what ACTm needs of each system, so
 that a sheet can be merged without the texts.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.assess import Verdict
@@ -16,7 +15,7 @@ from albeit.metrics.connectives.assessment import Assessment
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.scores import CaseCounts
 
-__all__ = ["COLUMNS", "Instance", "instances", "write_html", "write_tsv"]
+__all__ = ["COLUMNS", "Instance", "instances", "sheet_header", "write_tsv"]
 
 COLUMNS = ("id", "system", "line", "connective", "case", "source", "reference", "candidate",
            "verdict")  # fmt: skip
@@ -69,7 +68,7 @@ def _marked(text: str, verdict: Verdict, language: str) -> str:
 
 def write_tsv(assessment: Assessment, chosen: Iterable[Instance]) -> str:
     """The sheet as TSV with an empty column ``verdict``: write ``correct`` or ``wrong``."""
-    lines = [*_header(assessment), "\t".join(COLUMNS)]
+    lines = [*sheet_header(assessment), "\t".join(COLUMNS)]
     for i in chosen:
         cells = (i.id, i.system, str(i.line), i.connective, str(i.case), i.source, i.reference,
                  i.candidate, "")  # fmt: skip
@@ -77,21 +76,8 @@ def write_tsv(assessment: Assessment, chosen: Iterable[Instance]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_html(assessment: Assessment, chosen: Iterable[Instance]) -> str:
-    """The sheet as one page that needs no network; it keeps answers and saves them as TSV."""
-    from jinja2 import Environment
-
-    text = resources.files("albeit.metrics.connectives").joinpath("sheet.html").read_text("utf-8")
-    template = Environment(autoescape=True, keep_trailing_newline=True).from_string(text)
-    return template.render(
-        name=assessment.evalset.name,
-        header=_header(assessment),
-        instances=[(i, i.source.split("[[")[0], *i.source.split("[[")[1].split("]]"))
-                   for i in chosen],
-    )  # fmt: skip
-
-
-def _header(assessment: Assessment) -> list[str]:
+def sheet_header(assessment: Assessment) -> list[str]:
+    """The lines above a sheet's rows: how it was made, and what ACTm needs of each system."""
     lines = [f"# {assessment.signature}"]
     for system, verdicts in assessment.verdicts.items():
         counts = CaseCounts.of(verdicts)

@@ -19,15 +19,17 @@ from importlib.resources import files
 
 from albeit._version import __version__
 
-__all__ = ["plain_page", "render_page", "shell"]
+__all__ = ["VIEW", "plain_page", "render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
+VIEW = ("unfold.js", "tree.js", "chains.js", "view.js")
+"""What shows an explanation, in the report and out of it."""
 SCRIPTS = (
-    *("base.js", "words.js", "charts.js", "unfold.js", "tree.js", "view.js", "summary.js"),
+    *("base.js", "words.js", "charts.js", *VIEW, "summary.js"),
     *("profile.js", "opened.js", "rows.js", "segments.js", "documents.js", "buckets.js"),
     *("metrics.js", "app.js"),
 )
-"""The page's own scripts, in the order in which they build on each other."""
+"""The report's own scripts, in the order in which they build on each other."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -50,28 +52,28 @@ PAGE = """<!doctype html>
 
 def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
     """The report with its data inside; ``connect`` is where it may ask for more (a server)."""
-    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
-    return shell(str(data["title"]), SCRIPTS, "", kind="report", data=packed, connect=connect)
+    return shell(str(data["title"]), SCRIPTS, kind="report", data=data, connect=connect)
 
 
 def shell(
     title: str,
     scripts: Sequence[str],
-    own: str,
+    own: str = "",
     *,
     kind: str,
-    data: bytes = b"",
+    data: Mapping[str, object] | None = None,
     connect: str = "'none'",
 ) -> str:
-    """A page of some of our scripts, then a script of its own, over some data."""
+    """A page of some of our scripts, then a script of its own, over some data, packed inside."""
     vendor = "\n".join(map(_asset, VENDOR))
     parts = "\n".join([*map(_asset, scripts), own])
     script = f'{vendor}\n(() => {{\n"use strict";\n{parts}\n}})();'
     style = _asset("page.css")
     block = ""
-    if data:
-        text = base64.b64encode(data).decode("ascii")
+    if data is not None:
+        plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
+        text = base64.b64encode(packed).decode("ascii")
         block = f'<script type="text/plain" id="data">{text}</script>\n'
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"

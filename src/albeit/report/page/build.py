@@ -9,7 +9,7 @@ from typing import Any
 
 from albeit.annotate.given import Given
 from albeit.annotate.layers import EDUS, RST
-from albeit.corpus.evalset import EvalSet
+from albeit.corpus.evalset import UNNAMED, EvalSet
 from albeit.corpus.judgments import Ratings
 from albeit.engine import Progress
 from albeit.errors import AlbeitError
@@ -73,7 +73,7 @@ def _title(evalset: EvalSet) -> str:
     """The set's name, where it has one; else who is compared."""
     systems = list(evalset.systems)
     who = ", ".join(systems[:4]) + (f" and {len(systems) - 4} more" if len(systems) > 4 else "")
-    return who if evalset.name == "evalset" else evalset.name
+    return who if evalset.name == UNNAMED else evalset.name
 
 
 def _units(

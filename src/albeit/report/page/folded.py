@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from albeit.annotate.needs import Side
-from albeit.metrics.view import Compared, Loss, Ngrams, Node, Place, View
+from albeit.metrics.view import Compared, Ngrams, Node, Place, View
 
 __all__ = ["folded"]
 
@@ -34,7 +34,7 @@ def folded(view: View) -> dict[str, Any]:
             for link in view.links
         ]
     if view.losses:
-        found["losses"] = _losses(view.losses, digits)
+        found["losses"] = _losses(view, digits)
     if view.trees:
         found["trees"] = [[t.text, None if t.root is None else _node(t.root)] for t in view.trees]
     if view.ngrams:
@@ -61,11 +61,16 @@ def _place(place: Place) -> list[Any]:
     return [place.text, list(tokens), 0]
 
 
-def _losses(losses: tuple[Loss, ...], digits: int) -> list[list[Any]]:
-    by_amount = sorted(losses, key=lambda loss: -abs(loss.amount))
+def _losses(view: View, digits: int) -> list[list[Any]]:
+    """Label and amount; places too where nothing else says which words they are of."""
+    by_amount = sorted(view.losses, key=lambda loss: -abs(loss.amount))
+    placed = not view.links and not view.trees
     told = [loss for loss in by_amount if round(loss.amount, digits)]
     few, rest = told[:MOST_LOSSES], told[MOST_LOSSES:]
-    found = [[loss.label, round(loss.amount, digits)] for loss in few]
+    found: list[list[Any]] = [
+        [loss.label, round(loss.amount, digits), *(map(_place, loss.places) if placed else ())]
+        for loss in few
+    ]
     if rest:
         amount = round(math.fsum(loss.amount for loss in rest), digits)
         found.append([f"{len(rest)} smaller ones", amount])

@@ -108,8 +108,6 @@ function Home() {
     const clock = setInterval(refresh, busy ? 1000 : 10000);
     return () => clearInterval(clock);
   }, [busy]);
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
-  useEffect(() => void (document.documentElement.dataset.theme = dark), []);
   return html`<header class="top"><h1>albeit</h1><p class="muted">Score translations for discourse. <a href="/api">The API</a></p></header>
     <main>${error && html`<p role="alert" class="error">${error}</p>`}
     <${NewRun} onStart=${refresh} /><${RunList} runs=${runs} refresh=${refresh} /><${CompareRuns} runs=${runs} /></main>`;

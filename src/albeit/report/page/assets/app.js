@@ -1,4 +1,4 @@
-// The page itself: its parts as tabs, light and dark, and a start that says what went wrong.
+// The report itself: its parts as tabs.
 
 const TABS = [
   ["summary", "Summary", Summary, () => true],
@@ -9,15 +9,11 @@ const TABS = [
   ["metrics", "Metrics", Metrics, (r) => r.metrics.some((m) => m.segment)],
 ];
 
-function App({ report }) {
+function App({ data: report }) {
   const [view, change] = useView();
   const tabs = TABS.filter(([, , , fits]) => fits(report));
   const [current] = tabs.find(([key]) => key === view.tab) || tabs[0];
   const Part = tabs.find(([key]) => key === current)[2];
-  const dark = view.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  useEffect(() => {
-    document.documentElement.dataset.theme = dark;
-  }, [dark]);
   const go = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
@@ -28,8 +24,7 @@ function App({ report }) {
   };
   return html`<header class="top"><h1>${report.title}</h1>
       <p class="muted">${report.date} · albeit ${report.albeit}</p>
-      <button type="button" class="theme" onClick=${() => change({ theme: dark === "dark" ? "light" : "dark" })}>
-        ${dark === "dark" ? "Light" : "Dark"} colours</button></header>
+      <${ThemeButton} view=${view} change=${change} /></header>
     <nav role="tablist" aria-label="parts of the report" onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
       role="tab" id=${`tab-${key}`} aria-selected=${key === current} aria-controls="part" tabindex=${key === current ? 0 : -1}
       onClick=${() => change({ tab: key }, true)}>${name}</button>`)}</nav>
@@ -37,16 +32,4 @@ function App({ report }) {
       <${Part} report=${report} view=${view} change=${change} /></main>`;
 }
 
-async function start() {
-  const root = document.getElementById("report");
-  try {
-    const report = await unpack(document.getElementById("data"));
-    root.textContent = "";
-    render(html`<${App} report=${report} />`, root);
-    performance.mark("report-shown");
-  } catch (error) {
-    root.textContent = `This report cannot be shown: ${error.message}. It needs a browser of 2023 or newer.`;
-  }
-}
-
-start();
+start(App, asReport);

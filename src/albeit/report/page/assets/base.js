@@ -3,12 +3,30 @@ const { h, render, Fragment } = preact;
 const { useState, useEffect, useMemo, useRef, useCallback } = preactHooks;
 const html = htm.bind(h);
 
-/** Unpack the report that lies compressed in the page. */
+/** The data that lie compressed in the page. */
 async function unpack(element) {
   const packed = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Show the page's data by a component of one property, `data`; say so where that cannot be done. */
+async function start(Component, prepare = (data) => data) {
+  const root = document.getElementById("report");
+  try {
+    const data = prepare(await unpack(document.getElementById("data")));
+    root.textContent = "";
+    render(html`<${Component} data=${data} />`, root);
+    performance.mark("report-shown");
+  } catch (error) {
+    root.textContent = `This page cannot be shown: ${error.message}. It needs a browser of 2024 or newer.`;
+  }
+}
+
+/** A report with everything in its place: what it has not is empty, numbers are scores again. */
+function asReport(data) {
   const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, chains: {}, agreement: [] };
-  const report = { ...nothing, ...JSON.parse(await new Response(stream).text()) };
+  const report = { ...nothing, ...data };
   Object.assign(report, byText(report));
   for (const metric of report.metrics) {
     for (const level of ["segment", "document"]) {
@@ -98,6 +116,16 @@ function useView() {
     setView(readState());
   }, []);
   return [view, change];
+}
+
+/** Light or dark: as the reader's system has it, or as the button says. */
+function ThemeButton({ view, change }) {
+  const dark = view.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+  useEffect(() => {
+    document.documentElement.dataset.theme = dark;
+  }, [dark]);
+  return html`<button type="button" class="theme" onClick=${() => change({ theme: dark === "dark" ? "light" : "dark" })}>
+    ${dark === "dark" ? "Light" : "Dark"} colours</button>`;
 }
 
 // ---- small controls -------------------------------------------------------------------------

@@ -42,7 +42,7 @@ function Explanations({ report, at, view, change }) {
   const names = Object.keys(found);
   if (names.length === 0) return html`<p class="muted">None of these metrics explains itself.</p>`;
   const metric = names.includes(view.why) ? view.why : names[0];
-  const shownView = (s) => (held ? unfold(report, at, s, metric, held[metric][s]) : found[metric][s]);
+  const shownView = (s) => (held ? unfold(report, at, s, metric, held[metric][s]) : asView(found[metric][s]));
   return html`<h4>Why this score?</h4>
     <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
       aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>

@@ -5,7 +5,7 @@ function unfold(report, at, system, metric, packed) {
   return {
     metric, system: report.systems[system], place: at + 1, score: packed.score, perfect: packed.perfect, texts,
     links: (packed.links ?? []).map(unfoldLink),
-    losses: (packed.losses ?? []).map(([label, amount]) => ({ label, amount })),
+    losses: (packed.losses ?? []).map(([label, amount, ...places]) => ({ label, amount, places: places.map(unfoldPlace) })),
     trees: (packed.trees ?? []).map(([text, root]) => ({ text, root: root && unfoldNode(root) })),
     ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
     notes: packed.notes ?? [],
@@ -37,11 +37,20 @@ function offsets(text) {
   return (n) => starts[n];
 }
 
+/** A whole view in JSON, with its tokens counted as a browser counts. */
+function asView(view) {
+  return { ...view, texts: view.texts.map((text) => {
+    const points = offsets(text.text);
+    return { ...text, tokens: text.tokens.map(([start, stop]) => [points(start), points(stop)]) };
+  }) };
+}
+
+function unfoldPlace([text, from, to]) {
+  return { text, tokens: Array.isArray(from) ? from : Array.from({ length: to - from }, (_, n) => from + n) };
+}
+
 function unfoldLink([one, oneFrom, oneTo, other, otherFrom, otherTo, strength, kind]) {
-  const place = (text, from, to) => ({
-    text, tokens: Array.isArray(from) ? from : Array.from({ length: to - from }, (_, n) => from + n),
-  });
-  return { one: place(one, oneFrom, oneTo), other: place(other, otherFrom, otherTo), strength, kind };
+  return { one: unfoldPlace([one, oneFrom, oneTo]), other: unfoldPlace([other, otherFrom, otherTo]), strength, kind };
 }
 
 function unfoldNode([role, relation, start, stop, shared, ...children]) {

@@ -3,28 +3,47 @@
 function View({ view }) {
   const [focus, setFocus] = useState(null);
   const trees = view.trees.length > 0;
-  return html`<p><b>${view.metric}</b> = ${view.score === null ? "no score" : shown(view.score, view.perfect > 1 ? 2 : 4)}
-      ${view.score !== null && html`<span class="muted"> (perfect: ${shown(view.perfect, 0)})</span>`}</p>
+  const scored = view.score !== null;
+  return html`${(scored || view.system) && html`<p><b>${view.metric}</b> = ${scored ? shown(view.score, view.perfect > 1 ? 2 : 4) : "no score"}
+      ${scored && html`<span class="muted"> (perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
     ${trees
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
       : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} />`)}
+    ${view.chains && html`<${ChainStrips} view=${view} />`}
     ${view.losses.length > 0 && html`<${Losses} view=${view} />`}
     ${view.ngrams.length > 0 && html`<${Ngrams} view=${view} />`}
     ${view.notes.map((note) => html`<p class="muted">${note}</p>`)}`;
 }
 
-/** A text with its tokens; a token that met another shows its partner when it is pointed at. */
-function Compared({ view, text, at, focus, setFocus }) {
-  const strength = new Map(), partners = new Map();
+/** What became of each token of a text: how strongly it met others, which, and what was said of it. */
+function fates(view, at) {
+  const found = new Map();
+  const note = (token, reason, strength, link) => {
+    const fate = found.get(token) ?? { reasons: [], links: [] };
+    fate.reasons.push(reason);
+    if (strength !== undefined) fate.strength = Math.max(fate.strength ?? 0, strength);
+    if (link !== undefined) fate.links.push(link);
+    found.set(token, fate);
+  };
   view.links.forEach((link, n) => {
-    for (const [one, other] of [[link.one, link.other], [link.other, link.one]]) {
-      if (one.text !== at) continue;
-      for (const token of one.tokens) {
-        strength.set(token, Math.max(strength.get(token) ?? 0, link.strength));
-        partners.set(token, [...(partners.get(token) ?? []), n]);
-      }
+    for (const here of [link.one, link.other]) {
+      if (here.text === at) here.tokens.forEach((token) => note(token, `met, ${shown(link.strength, 2)}`, link.strength, n));
     }
   });
+  for (const loss of view.losses) {
+    for (const place of loss.places ?? []) {
+      if (place.text === at) place.tokens.forEach((token) => note(token, loss.label));
+    }
+  }
+  for (const chain of view.chains?.rows ?? []) {
+    chain.tokens[at].forEach((token) => note(token, `chain ${chain.word}: ${chain.kind}`, chain.kind === "matching" ? 1 : undefined));
+  }
+  return found;
+}
+
+/** A text with its tokens; a token that met another shows its partner when it is pointed at. */
+function Compared({ view, text, at, focus, setFocus }) {
+  const fate = useMemo(() => fates(view, at), [view, at]);
   const lit = new Set();
   for (const n of focus ?? []) {
     for (const place of [view.links[n].one, view.links[n].other]) {
@@ -34,18 +53,17 @@ function Compared({ view, text, at, focus, setFocus }) {
   const pieces = [];
   let done = 0;
   text.tokens.forEach(([start, stop], t) => {
-    if (start < done) return;
+    if (start < done || start === stop) return;
     pieces.push(text.text.slice(done, start));
-    const met = strength.has(t);
-    const kind = lit.has(t) ? "chain" : met ? "same" : "own";
+    const { strength, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
+    const kind = lit.has(t) ? "chain" : strength === undefined ? "own" : "same";
     const word = text.text.slice(start, stop);
-    pieces.push(view.links.length === 0 ? word : html`<mark class=${kind}
-      title=${met ? `met, ${shown(strength.get(t), 2)}` : "met nothing"}
-      onMouseEnter=${() => setFocus(partners.get(t) ?? null)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
+    pieces.push(view.links.length === 0 && !fate.has(t) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
+      onMouseEnter=${() => setFocus(links)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
     done = stop;
   });
   pieces.push(text.text.slice(done));
-  return html`<p dir="auto"><span class="muted">${text.name || text.side}: </span>${pieces}</p>`;
+  return html`<p class="compared" dir="auto"><span class="muted">${text.name || text.side}: </span>${pieces}</p>`;
 }
 
 /** Where the score was lost, the most first; what won some back has a minus. */

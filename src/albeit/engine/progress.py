@@ -24,7 +24,7 @@ class ProgressLine:
     def __init__(self, unit: str = "segments", *, quiet: bool = False, out: TextIO | None = None):
         self.unit, self.quiet = unit, quiet
         self.out = sys.stderr if out is None else out
-        self.live = self.out.isatty()
+        self.live = self.out.isatty() or "ipykernel" in sys.modules  # a notebook is no terminal
         self.start = self.shown = time.monotonic()
         self.width = 0
 

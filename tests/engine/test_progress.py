@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from albeit.cli import progress
-from albeit.cli.progress import ProgressLine, describe
+from albeit.engine import progress
+from albeit.engine.progress import ProgressLine, describe
 
 
 class Terminal(io.StringIO):

@@ -96,7 +96,7 @@ def test_after_a_kill(tmp_path: Path) -> None:
     assert cache.get(["later"], LAYERS)["later"] == record("later")
 
 
-@pytest.mark.parametrize("damage", ["garbage", "truncated", "record"])
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "a name that is no text", "record"])
 def test_damage_is_told_once_and_never_used(tmp_path: Path, damage: str) -> None:
     cache = Cache(tmp_path, "v1")
     texts = [f"text {n}" for n in range(2000)]
@@ -105,6 +105,9 @@ def test_damage_is_told_once_and_never_used(tmp_path: Path, damage: str) -> None
         cache.path.write_bytes(b"not a database" * 1000)
     elif damage == "truncated":
         cache.path.write_bytes(cache.path.read_bytes()[:20000])
+    elif damage == "a name that is no text":  # which SQLite's message quotes
+        data = cache.path.read_bytes()
+        cache.path.write_bytes(data.replace(b"tablerecords", b"table\xaaecords"))
     else:
         db = sqlite3.connect(cache.path)
         with db:

@@ -120,7 +120,7 @@ class Cache:
                 file = self._file()
             with closing(db):
                 return work(db)
-        except (OSError, sqlite3.DatabaseError, _CorruptError) as error:
+        except (OSError, sqlite3.DatabaseError, UnicodeDecodeError, _CorruptError) as error:
             self._trouble(error, age, file)
             return None
 
@@ -130,7 +130,7 @@ class Cache:
         db = sqlite3.connect(self.path, timeout=60)
         try:
             _prepare(db)
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # SQLite quotes damaged names
             db.close()
             raise
         return db

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -96,3 +97,18 @@ def test_bad_input(tmp_path: Path) -> None:
         Aligner.load(broken)
     with pytest.raises(InputError, match="not a saved aligner"):
         Aligner.load(tmp_path / "none.npz")
+
+
+def test_a_damaged_model_is_one_error(tmp_path: Path) -> None:
+    """Wherever the damage is: the zip's own tables, a compressed array, the end."""
+    path = tmp_path / "model.npz"
+    Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(path)
+    whole = path.read_bytes()
+    for at in range(0, len(whole), 7):
+        for damaged in (whole[:at], whole[:at] + b"\xff\xff\xff" + whole[at + 3 :]):
+            path.write_bytes(damaged)
+            with suppress(InputError):
+                Aligner.load(path)  # bytes that nothing depends on may differ
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(InputError, match="not a saved aligner"):
+        Aligner.load(path)

@@ -9,6 +9,8 @@ to be of use. More bitext makes it better: train on both together.
 from __future__ import annotations
 
 import hashlib
+import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -27,6 +29,11 @@ Link = tuple[int, int]
 """(source word, target word), both 0-based."""
 Lines = Sequence[Sequence[str]]
 _FORMAT = 1
+_DAMAGED = (
+    OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, RuntimeError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What reading a zip of arrays raises where it is none, or not whole."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,7 @@ class Aligner:
     def load(cls, path: str | Path) -> Aligner:
         """Read a saved model."""
         try:
-            with np.load(path, allow_pickle=False) as data:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as data:
                 if int(data["format"]) != _FORMAT:
                     raise InputError(
                         "this aligner model has another format.",
@@ -109,11 +116,11 @@ class Aligner:
                     data["pair_sources"], data["pair_targets"], len(target)
                 )
                 values = {f.name: data[f.name] for f in fields(Parameters)}
-        except (OSError, ValueError, KeyError) as error:
+                values["p_null"] = float(values["p_null"])
+        except _DAMAGED as error:
             raise InputError(
                 f"not a saved aligner ({error}).", path=path, hint="Save one with Aligner.save."
             ) from None
-        values["p_null"] = float(values["p_null"])
         return cls(source, target, index, Parameters(**values))
 
 

@@ -16,8 +16,6 @@ from __future__ import annotations
 import os
 import random
 import resource
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -28,35 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from _common import ROOT, arguments, show
-from _fuzz import fuzz, readers
+from _fuzz import fuzz
+from _kills import demo_score, environment, killed, killed_writers, our_command
+from _readers import readers
 
 DEMO = ROOT / "examples" / "demo"
-METRICS = ("chrf", "ter", "dr", "cohesion")
-WRITER = """
-import sys
-from albeit.annotate.cache import Cache
-from albeit.annotate.layers import TOKENS
-cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
-print("ready", flush=True)
-for block in range(10**6):
-    cache.put((f"{block} {n}", {TOKENS: f"{block} {n}".encode()}) for n in range(200))
-"""
-READER = """
-import sys, warnings
-warnings.simplefilter("error")
-from albeit.annotate.cache import Cache
-from albeit.annotate.layers import TOKENS
-cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
-blocks = 0
-while True:
-    texts = [f"{blocks} {n}" for n in range(200)]
-    found = [cache.get(texts, [TOKENS])[text].get(TOKENS) for text in texts]
-    assert found in ([None] * 200, [text.encode() for text in texts]), "half a block"
-    if found[0] is None:
-        break
-    blocks += 1
-print(blocks)
-"""
 Row = dict[str, Any]
 
 
@@ -64,7 +38,7 @@ def main() -> None:
     """Try what was asked for, print a row for each thing tried."""
     parser = arguments(__doc__.splitlines()[0] if __doc__ else "")
     parts: dict[str, Callable[[Any], Iterator[Row]]] = {
-        "fuzz": _fuzzed, "kill": _killed, "cache": _killed_writers, "disk": _disks, "sizes": _sizes,
+        "fuzz": _fuzzed, "kill": killed, "cache": killed_writers, "disk": _disks, "sizes": _sizes,
     }  # fmt: skip
     parser.add_argument("--parts", nargs="+", choices=list(parts), default=list(parts))
     parser.add_argument("--inputs", type=int, default=1_000_000, metavar="N", help="of all readers")
@@ -99,107 +73,6 @@ def _fuzzed(options: Any) -> Iterator[Row]:
     yield total
 
 
-def _command(*given: str) -> list[str]:
-    return [sys.executable, "-m", "albeit", *given]
-
-
-def _score(*more: str) -> list[str]:
-    systems = sorted(map(str, (DEMO / "systems").glob("*.txt")))
-    texts = [str(DEMO / "ref.A.txt"), "-i", *systems, "--docs", str(DEMO / "docids.txt")]
-    return _command("score", *texts, "-m", *METRICS, "-f", "json", "-q", *more)
-
-
-def _environment(cache: Path | str) -> dict[str, str]:
-    return os.environ | {"ALBEIT_CACHE": str(cache), "OMP_NUM_THREADS": "1"}
-
-
-def _killed(options: Any) -> Iterator[Row]:
-    """Each time over an empty cache: run, kill at some moment, look for orphans, run again."""
-    rng = random.Random(options.seed)
-    command = _score("--workers", "2")
-    with tempfile.TemporaryDirectory() as folder:
-        clean = Path(folder, "clean")
-        start = time.monotonic()
-        expected = subprocess.run(command, env=_environment(clean), capture_output=True, check=True)
-        whole = time.monotonic() - start
-        files = _kinds(clean)
-        same = orphans = finished = leftover = 0
-        for number in range(options.kills):
-            cache = Path(folder, f"cache{number}")
-            process = subprocess.Popen(
-                command, env=_environment(cache), stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(rng.uniform(0, whole))
-            finished += process.poll() is not None
-            process.kill()
-            process.wait()
-            orphans += not _gone(process.pid)
-            again = subprocess.run(
-                command, env=_environment(cache), capture_output=True, check=False
-            )
-            same += (again.returncode, again.stdout, again.stderr) == (
-                0,
-                expected.stdout,
-                expected.stderr,
-            )
-            leftover += _kinds(cache) != files
-            shutil.rmtree(cache, ignore_errors=True)
-    yield {
-        "killed": "albeit score --workers 2", "times": options.kills, "had finished": finished,
-        "next run the same bytes": same, "processes left behind": orphans,
-        "files left behind": leftover,
-    }  # fmt: skip
-
-
-def _kinds(cache: Path) -> list[str]:
-    """The files of a cache: kept runs by their content's name, analyses by their version's."""
-    names = (str(path.relative_to(cache)) for path in cache.rglob("*") if path.is_file())
-    return sorted(name for name in names if not name.endswith(("-wal", "-shm")))
-
-
-def _gone(group: int, patience: float = 60) -> bool:
-    """Whether all processes of a group end by themselves; those that do not are ended."""
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    os.killpg(group, signal.SIGKILL)
-    return False
-
-
-def _killed_writers(options: Any) -> Iterator[Row]:
-    """A process that does nothing but write to a cache; what it wrote is whole blocks or nothing."""
-    rng = random.Random(options.seed)
-    whole = blocks = 0
-    for _ in range(options.kills):
-        with tempfile.TemporaryDirectory() as folder:
-            writer = subprocess.Popen(
-                [sys.executable, "-c", WRITER, folder], stdout=subprocess.PIPE
-            )
-            assert writer.stdout is not None
-            writer.stdout.readline()
-            time.sleep(rng.uniform(0, 0.5))
-            writer.kill()
-            writer.wait()
-            writer.stdout.close()
-            read = subprocess.run(
-                [sys.executable, "-c", READER, folder], capture_output=True, text=True, check=False
-            )
-            whole += read.returncode == 0
-            blocks += int(read.stdout or 0)
-            if read.returncode:
-                print(read.stderr, file=sys.stderr)
-    yield {
-        "killed": "a writer to the cache", "times": options.kills,
-        "next reader found whole blocks": whole, "blocks found": blocks,
-    }  # fmt: skip
-
-
 @contextmanager
 def _mounted(size: str) -> Iterator[Path]:
     """A small disk of its own."""
@@ -220,7 +93,7 @@ def _disks(_options: Any) -> Iterator[Row]:
         return
     demo = [str(DEMO / "ref.A.txt"), "-i", str(DEMO / "systems" / "blunt.txt")]
     expected = subprocess.run(
-        _score(), env=_environment("off"), capture_output=True, check=True
+        demo_score(), env=environment("off"), capture_output=True, check=True
     ).stdout
     writing: dict[str, Sequence[str]] = {
         "score --segment-scores": ("score", *demo, "-q", "--segment-scores", "out.tsv"),
@@ -233,7 +106,7 @@ def _disks(_options: Any) -> Iterator[Row]:
         with _mounted("1m") as disk:
             _prepare(disk, state)
             done = subprocess.run(
-                _score(), env=_environment(disk / "cache"), capture_output=True, check=False
+                demo_score(), env=environment(disk / "cache"), capture_output=True, check=False
             )
             same = (done.returncode, done.stdout) == (0, expected)
             yield _row(
@@ -241,8 +114,8 @@ def _disks(_options: Any) -> Iterator[Row]:
             )
             for name, given in writing.items():
                 done = subprocess.run(
-                    _command(*given),
-                    env=_environment("off"),
+                    our_command(*given),
+                    env=environment("off"),
                     cwd=disk,
                     capture_output=True,
                     check=False,
@@ -253,7 +126,7 @@ def _disks(_options: Any) -> Iterator[Row]:
                 )
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            _score(), env=_environment("off"), stdout=full, stderr=subprocess.PIPE, check=False
+            demo_score(), env=environment("off"), stdout=full, stderr=subprocess.PIPE, check=False
         )
     yield _row("full: standard output", "score", done, "")
 
@@ -313,12 +186,12 @@ def _sizes(_options: Any) -> Iterator[Row]:
                 lines = (" ".join(rng.choices(words, k=12)) + ".\n" for _ in range(segments))
                 Path(name).write_text("".join(lines))
             for command in ("score", "compare") if systems > 1 else ("score",):
-                given = _command(
+                given = our_command(
                     command, "ref.txt", "-i", *names, "-m", *metrics, "-q", "-f", "tsv"
                 )
                 start = time.monotonic()
                 done = subprocess.run(
-                    given, env=_environment("off"), capture_output=True, check=False
+                    given, env=environment("off"), capture_output=True, check=False
                 )
                 yield {
                     "command": f"{command} -m {' '.join(metrics)}", "systems": systems,

@@ -1,0 +1,151 @@
+"""Processes killed at random moments, and what the next ones find."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from _common import ROOT
+
+__all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
+
+DEMO = ROOT / "examples" / "demo"
+METRICS = ("chrf", "ter", "cohesion")
+"""Both stores are written to: statistics of all three, and content words that cohesion needs."""
+WRITER = """
+import sys
+from albeit.annotate.cache import Cache
+from albeit.annotate.layers import TOKENS
+cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
+print("ready", flush=True)
+for block in range(10**6):
+    cache.put((f"{block} {n}", {TOKENS: f"{block} {n}".encode()}) for n in range(200))
+"""
+READER = """
+import sys, warnings
+warnings.simplefilter("error")
+from albeit.annotate.cache import Cache
+from albeit.annotate.layers import TOKENS
+cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
+blocks = 0
+while True:
+    texts = [f"{blocks} {n}" for n in range(200)]
+    found = [cache.get(texts, [TOKENS])[text].get(TOKENS) for text in texts]
+    assert found in ([None] * 200, [text.encode() for text in texts]), "half a block"
+    if found[0] is None:
+        break
+    blocks += 1
+print(blocks)
+"""
+Row = dict[str, Any]
+
+
+def our_command(*given: str) -> list[str]:
+    return [sys.executable, "-m", "albeit", *given]
+
+
+def demo_score(*more: str) -> list[str]:
+    systems = sorted(map(str, (DEMO / "systems").glob("*.txt")))
+    texts = [str(DEMO / "ref.A.txt"), "-i", *systems, "--docs", str(DEMO / "docids.txt")]
+    return our_command("score", *texts, "-m", *METRICS, "-f", "json", "-q", *more)
+
+
+def environment(cache: Path | str) -> dict[str, str]:
+    return os.environ | {"ALBEIT_CACHE": str(cache), "OMP_NUM_THREADS": "1"}
+
+
+def killed(options: Any) -> Iterator[Row]:
+    """Each time over an empty cache: run, kill at some moment, look for orphans, run again."""
+    rng = random.Random(options.seed)
+    command = demo_score("--workers", "2")
+    with tempfile.TemporaryDirectory() as folder:
+        clean = Path(folder, "clean")
+        start = time.monotonic()
+        expected = subprocess.run(command, env=environment(clean), capture_output=True, check=True)
+        whole = time.monotonic() - start
+        files = _kinds(clean)
+        same = orphans = finished = leftover = 0
+        for number in range(options.kills):
+            cache = Path(folder, f"cache{number}")
+            process = subprocess.Popen(
+                command, env=environment(cache), stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, start_new_session=True,
+            )  # fmt: skip
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(rng.uniform(0, whole))
+            finished += process.poll() is not None
+            process.kill()
+            process.wait()
+            orphans += not _gone(process.pid)
+            again = subprocess.run(
+                command, env=environment(cache), capture_output=True, check=False
+            )
+            same += (again.returncode, again.stdout, again.stderr) == (
+                0,
+                expected.stdout,
+                expected.stderr,
+            )
+            leftover += _kinds(cache) != files
+            shutil.rmtree(cache, ignore_errors=True)
+    yield {
+        "killed": "albeit score --workers 2", "times": options.kills, "had finished": finished,
+        "next run the same bytes": same, "processes left behind": orphans,
+        "files left behind": leftover,
+    }  # fmt: skip
+
+
+def _kinds(cache: Path) -> list[str]:
+    """The files of a cache: kept runs by their content's name, analyses by their version's."""
+    names = (str(path.relative_to(cache)) for path in cache.rglob("*") if path.is_file())
+    return sorted(name for name in names if not name.endswith(("-wal", "-shm")))
+
+
+def _gone(group: int, patience: float = 60) -> bool:
+    """Whether all processes of a group end by themselves; those that do not are ended."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    return False
+
+
+def killed_writers(options: Any) -> Iterator[Row]:
+    """A process that does nothing but write to a cache; what it wrote is whole blocks or nothing."""
+    rng = random.Random(options.seed)
+    whole = blocks = 0
+    for _ in range(options.kills):
+        with tempfile.TemporaryDirectory() as folder:
+            writer = subprocess.Popen(
+                [sys.executable, "-c", WRITER, folder], stdout=subprocess.PIPE
+            )
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            time.sleep(rng.uniform(0, 0.5))
+            writer.kill()
+            writer.wait()
+            writer.stdout.close()
+            read = subprocess.run(
+                [sys.executable, "-c", READER, folder], capture_output=True, text=True, check=False
+            )
+            whole += read.returncode == 0
+            blocks += int(read.stdout or 0)
+            if read.returncode:
+                print(read.stderr, file=sys.stderr)
+    yield {
+        "killed": "a writer to the cache", "times": options.kills,
+        "next reader found whole blocks": whole, "blocks found": blocks,
+    }  # fmt: skip

@@ -1,0 +1,231 @@
+"""Every reader of albeit, and the grammar of metrics, with good files to damage."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from _fuzz import Reader
+
+from albeit import EvalSet, read, score, write
+from albeit.annotate.alignment.aligner import Aligner
+from albeit.annotate.alignment.formats import read_alignment
+from albeit.annotate.cache import Cache
+from albeit.annotate.formats import read_analyses, write_analyses, write_each
+from albeit.annotate.layers import RST, TOKENS
+from albeit.cli import command_parser
+from albeit.cli.config import parse_with_config
+from albeit.combine.saved import Model
+from albeit.corpus import BLANK_LINES, build_evalset, read_docids, read_lines
+from albeit.corpus.bitext import read_pairs
+from albeit.corpus.formats import wmtjsonl
+from albeit.corpus.front import detect
+from albeit.corpus.judgments import read_judgments
+from albeit.corpus.loose import read_loose
+from albeit.engine.run import Run, read_run, write_run
+from albeit.languages import normalise
+from albeit.lexicons.dimlex import read_dimlex
+from albeit.lexicons.load import read_inventory, read_lexicon
+from albeit.metrics.connectives.merge import read_sheet
+from albeit.metrics.external import read_external
+from albeit.metrics.registry import BUILTIN, metric
+from albeit.rerank.formats import read_candidates
+from albeit.resegment import offsets
+
+__all__ = ["readers"]
+
+SET = EvalSet(
+    {"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},
+    {"x": ("One, two.", "&quot;Three&quot;"), "y": ("1", "2")},
+    ("Eins und zwei.", "Drei vier."),
+    source_lang="de",
+    name="small",
+)
+
+
+def readers() -> list[Reader]:
+    """All of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        return [*_sets(Path(folder)), *_tables(), *_analyses(Path(folder)), *_lexicons(),
+                *_kept(Path(folder)), *_strings()]  # fmt: skip
+
+
+def _written(folder: Path, form: str, name: str) -> bytes:
+    write(SET, folder / name, form)
+    return (folder / name).read_bytes()
+
+
+def _reading(form: str) -> Callable[[Path], object]:
+    return lambda path: read(path, form)
+
+
+def _sets(folder: Path) -> list[Reader]:
+    endings = {"sgml": "a.sgm", "xml": "a.xml", "tsv": "a.tsv", "jsonl": "a.jsonl"}
+    found = [
+        Reader(f"test set: {form}", _reading(form), [_written(folder, form, name)], name)
+        for form, name in endings.items()
+    ]
+    lines = [b"One line.\nAnother &quot;one&quot;.\r\n\nd1\n"]
+    record = {
+        "doc_id": "d",
+        "src_lang": "en",
+        "tgt_lang": "de",
+        "src_text": "One.\n\nTwo.",
+        "tgt_text": "Eins.",
+        "refs": {"r": {"ref": "Eins."}},
+    }
+    moses = b"0 ||| a text ||| lm= -1 2 tm= 3 ||| -4.5\n0 ||| another ||| lm= 1 2 tm= 1 ||| -5\n"
+    lists = json.dumps(
+        {
+            "id": "1",
+            "candidates": ["a", {"text": "b", "score": 1.5, "features": {"f": 1}}],
+            "references": ["a"],
+            "source": "s",
+            "doc_id": "d",
+        }
+    ).encode()
+    everything = [each.good[0] for each in found]
+    return [
+        *found,
+        Reader("test set: contrastive", lambda path: read(path, "contrastive"), [b"source\tgood\tbad\tcontext\ns\tg\tb\tc\ns2\tg2\tb2\t\n"], "a.tsv"),
+        Reader("test set: items", lambda path: read(path, "items"), [b"source\tsystem\thypothesis\tscore\treference\ns\tx\th\t1.5\tr\ns\ty\th2\t2\tr\n"], "a.tsv"),
+        Reader("test set: which format?", detect, everything),
+        Reader("documents: WMT JSON lines", wmtjsonl.read, [json.dumps(record).encode() + b"\n"], "a.jsonl"),
+        Reader("documents: text", lambda path: read_loose(SET, [f"x={path}"]), lines),
+        Reader("lines", read_lines, lines),
+        Reader("lines, entities resolved", lambda path: read_lines(path, unescape=True), lines),
+        Reader("document ids", read_docids, [b"a\na\nb\n"]),
+        Reader("text files as a set", lambda path: build_evalset([path], [f"b={path}"], docs=path), [b"a\na\nb\n"]),
+        Reader("blank lines between documents", lambda path: build_evalset([path], [path], docs=BLANK_LINES), lines),
+        Reader("bitext", lambda path: read_pairs(str(path), str(path)), lines),
+        Reader("candidates: JSON lines", lambda path: read_candidates([str(path)]), [lists + b"\n"], "a.jsonl"),
+        Reader("candidates: Moses", lambda path: read_candidates([str(path)]), [moses]),
+    ]  # fmt: skip
+
+
+def _tables() -> list[Reader]:
+    scores = [
+        b"system\tsegment\tmetric\tscore\nx\t1\tbleu\t.5\nx\t2\tbleu\tNone\ny\t1\tbleu\t1\ny\t2\tbleu\t2\n",
+        b"m\tde-en\tsmall\tx\t1\t0.5\nm\tde-en\tsmall\tx\t2\t0.5\n", b"x\t1\nx\t2\ny\t3\ny\tNone\n",
+    ]  # fmt: skip
+    sheet = b"# act\n#: system=x total=4 credit=1 case5=1 case6=1\nid\tverdict\nx:1:1\tcorrect\nx:2:1\t\n"
+    ranked = (
+        b"srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,"
+        b"system2Id,system1rank,system2rank\nde,en,1,d,1,j,1,x,2,y,1,2\n"
+    )
+    return [
+        Reader("scores of other tools", lambda path: read_external(path, SET), scores[:2], "m.txt"),
+        Reader("scores: .seg.score", lambda path: read_external(path, SET), scores[2:], "m.seg.score"),
+        Reader("judgments: rankings", read_judgments, [ranked], "r.csv"),
+        Reader("judgments: pairs", read_judgments, [b"segment\tbetter\tworse\n1\tx\ty\n2\ty\tx\n"]),
+        Reader("judgments: ratings", read_judgments, [b"system\tsegment\tmqm\nx\t1\t-1.5\ny\t2\t0\n"]),
+        Reader("judged sheets", read_sheet, [sheet]),
+        Reader("alignments", read_alignment, [b"0-0 1-2\n\n2-1\n", b"# Sentence pair (1) source length 2 target length 1 alignment score : 1\na\nNULL ({ }) b ({ 1 }) c ({ })\n"]),
+        Reader("offsets of cuts", offsets._table, ["\t".join(offsets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"]),
+    ]  # fmt: skip
+
+
+def _analyses(folder: Path) -> list[Reader]:
+    from albeit.annotate import annotate
+    from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES
+
+    texts = ["Although it rained, they went out.", "He left because she came. It was late."]
+    found = annotate(texts, frozenset({TOKENS, RST, DEPENDENCIES, CONSTITUENTS}))
+    analyses = [found[text] for text in texts]
+    good = {
+        form: ["".join(write_analyses(analyses, form)).encode()]
+        for form in ("dis", "rs3", "conllu", "ptb", "json")
+    }
+    write_each(analyses, ["", ""], str(folder / "trees.zip"), "rs3")
+    zipped = Reader("analyses: zip", read_analyses, [(folder / "trees.zip").read_bytes()], "a.zip")
+    return [
+        *(
+            Reader(f"analyses: .{form}", read_analyses, some, f"a.{form}")
+            for form, some in good.items()
+        ),
+        zipped,
+    ]
+
+
+def _lexicons() -> list[Reader]:
+    from importlib.resources import files
+
+    data = files("albeit.lexicons").joinpath("data")
+    own = {
+        item.name: item.read_bytes()[:3000] for item in data.iterdir() if item.name.endswith(".tsv")
+    }
+    dimlex = b'<dimlex><entry id="1" word="weil"><orths><orth><part>weil</part></orth></orths><syn><sem><pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry></dimlex>'
+    pairs = [some for name, some in own.items() if "-" in name] or list(own.values())
+    return [
+        Reader("lexicon", read_lexicon, pairs),
+        Reader(
+            "connectives",
+            read_inventory,
+            [some for name, some in own.items() if "-" not in name] or pairs,
+        ),
+        Reader("DiMLex", lambda path: read_dimlex(path, "de"), [dimlex]),
+    ]
+
+
+def _kept(folder: Path) -> list[Reader]:
+    """What albeit itself wrote and somebody, or a broken disk, changed."""
+    model = Path(__file__).resolve().parents[1] / "src" / "albeit" / "combine"
+    saved = [path.read_bytes() for path in sorted(model.rglob("*.json"))][:1]
+    Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
+    table = score(SET, ["bleu"])
+    rows = table["bleu"].statistics
+    assert rows is not None
+    write_run(folder / "run", Run.of(table), [[rows]])
+    manifest = (folder / "run" / "manifest.json").read_bytes()
+    parts = {
+        path.name: path.read_bytes()
+        for path in (folder / "run").iterdir()
+        if path.suffix != ".json"
+    }
+
+    def kept_run(path: Path) -> object:
+        for name, data in parts.items():
+            (path.parent / name).write_bytes(data)
+        return read_run(path.parent).table([metric("bleu")])
+
+    found = [
+        Reader("saved model", Model.load, saved or [b'{"format": "albeit"}'], "m.json"),
+        Reader("saved aligner", Aligner.load, [(folder / "aligner").read_bytes()]),
+        Reader("kept run", kept_run, [manifest], "run/manifest.json"),
+        Reader(
+            "settings (--config)",
+            _config,
+            [b'metrics = ["bleu"]\n[score]\nlang = "de"\nworkers = 2\n'],
+            "a.toml",
+        ),
+    ]
+    cache = Cache(folder, "v1")
+    cache.put([("text", {TOKENS: b"[]"})])
+    found.append(Reader("cache", _cache, [cache.path.read_bytes()], cache.path.name))
+    return found
+
+
+def _config(path: Path) -> object:
+    return parse_with_config(command_parser("score")[1], "score", ["--config", str(path)])
+
+
+def _cache(path: Path) -> object:
+    return Cache(path.parent, "v1").get(["text"], [TOKENS])
+
+
+def _strings() -> list[Reader]:
+    def text(path: Path) -> str:
+        return path.read_bytes().decode("utf-8", "surrogateescape")
+
+    names = [f"{name}(a=1)".encode() for name in BUILTIN] + [
+        b"dr-lex(lambda=.2, words=pos)", b"hybrid(bleu,alpha=.3)", b"chrf(word_order=2,beta=3,lowercase=yes)",
+        b"cohesion(words=lemma,wordnet=yes)", b"bleu(tokenize=zh, smooth=floor,smooth_value=.1)",
+    ]  # fmt: skip
+    return [
+        Reader("metric grammar", lambda path: metric(text(path)), names),
+        Reader(
+            "language tags", lambda path: normalise(text(path)), [b"zh-Hans-CN", b"en_GB", b"deu"]
+        ),
+    ]

@@ -39,6 +39,22 @@ class Slow(albeit.Metric):
 
     def score(self, sums):
         return sums[..., 0]
+
+
+@dataclass(frozen=True)
+class Musing(albeit.Metric):
+    name = "musing"
+    summary = "never comes to the point"
+
+    def statistics(self, batch, context):
+        return np.zeros((len(batch), 1))
+
+    def score(self, sums):
+        return sums[..., 0]
+
+    def explain(self, batch, context, row):
+        while True:
+            pass
 """
 
 
@@ -66,7 +82,9 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     metadata = away / "slow_metric-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: slow-metric\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text("[albeit.metrics]\nslow = slow_metric:Slow\n")
+    (metadata / "entry_points.txt").write_text(
+        "[albeit.metrics]\nslow = slow_metric:Slow\nmusing = slow_metric:Musing\n"
+    )
     started: list[Server] = []
 
     def begin(*options: str, folder: Path | None = None) -> Server:

@@ -40,6 +40,17 @@ def test_a_run_from_files_to_report(server: Server) -> None:
         assert not list(server.folder.iterdir())
 
 
+def test_an_explanation_that_takes_too_long_is_ended(start: Start) -> None:
+    with start("--explain-seconds", "3").client() as client:
+        run = client.post("/api/runs", json=REQUEST | {"metrics": ["musing"]}).json()["id"]
+        assert ended(client, run)["state"] == "done"
+        answer = client.get(f"/api/runs/{run}/explain", params={"segment": 1})
+        assert answer.status_code == 400
+        assert "took longer than 3 seconds" in answer.json()["error"]
+        other = client.post("/api/runs", json=REQUEST).json()["id"]
+        assert ended(client, other)["state"] == "done"
+
+
 def test_pages_and_metrics_of_a_language(server: Server) -> None:
     with server.client() as client:
         assert "Score translations" in client.get("/").text

@@ -40,6 +40,8 @@ def configure(parser: Parser) -> None:
                        help="runs that may wait (default: %(default)s)")  # fmt: skip
     group.add_argument("--minutes", type=options.whole_number(1), default=360, metavar="N",
                        help="how long one run may work (default: %(default)s)")  # fmt: skip
+    group.add_argument("--explain-seconds", type=options.whole_number(1), default=120, metavar="N",
+                       help="how long one explanation may take (default: %(default)s)")  # fmt: skip
     group.add_argument("--megabytes", type=options.whole_number(1), default=64, metavar="N",
                        help="the largest upload (default: %(default)s)")  # fmt: skip
 
@@ -63,7 +65,10 @@ def run(args: Namespace) -> None:
     token = args.token or ("" if args.host in LOOPBACK else _made_up())
     names = [*LOOPBACK, args.host, socket.gethostname(), *args.names]
     hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
-    limits = Limits(args.megabytes * 2**20, args.waiting, args.at_once, args.minutes * 60.0)
+    limits = Limits(
+        args.megabytes * 2**20, args.waiting, args.at_once, args.minutes * 60.0,
+        float(args.explain_seconds),
+    )  # fmt: skip
     app = make_app(_folder(args.folder), hosts, token, limits)
     shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]
     place = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"

@@ -78,6 +78,7 @@ class Collation:
     ) -> None:
         self._origlang = None if origlang is None else normalise(origlang)
         self._origins: dict[str, str] = {}
+        self._domains: dict[str, str] = {}
         self._wanted: dict[Kind, Sequence[str] | None] = {
             "reference": references,
             "system": systems,
@@ -85,6 +86,11 @@ class Collation:
         self._known: dict[tuple[Kind, str], None] = {}
         self._texts: dict[tuple[Kind, str], dict[str, Piece]] = {}
         self._labels: dict[str, tuple[str, str]] = {}
+
+    def domain(self, document: str, domain: str | None) -> None:
+        """Say what kind of text a document is."""
+        if domain:
+            self._domains[document] = domain
 
     def origin(self, document: str, origlang: str | None) -> None:
         """The language that a document was first written in, where the markup says so."""
@@ -153,7 +159,8 @@ class Collation:
         cuts: list[Document] = []
         for doc_id, piece in guide.items():
             start = cuts[-1].stop if cuts else 0
-            cuts.append(Document(doc_id, start, start + len(piece.segments)))
+            stop = start + len(piece.segments)
+            cuts.append(Document(doc_id, start, stop, self._domains.get(doc_id, "")))
         labels = {key: value for key, (value, _) in self._labels.items()}
         made = EvalSet(
             references={name: text for (kind, name), text in texts.items() if kind == "reference"},

@@ -23,11 +23,15 @@ UNNAMED = "evalset"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A run of consecutive segments: ``start`` (inclusive) to ``stop`` (exclusive), 0-based."""
+    """A run of consecutive segments: ``start`` (inclusive) to ``stop`` (exclusive), 0-based.
+
+    ``domain`` is what kind of text it is (news, speech …), where the set says so.
+    """
 
     id: str
     start: int
     stop: int
+    domain: str = ""
 
     def __len__(self) -> int:
         return self.stop - self.start
@@ -50,11 +54,15 @@ class Segment:
 
 
 def documents_from_ids(
-    ids: Sequence[str], *, path: str | None = None, first_line: int = 1
+    ids: Sequence[str],
+    *,
+    domains: Mapping[str, str] | None = None,
+    path: str | None = None,
+    first_line: int = 1,
 ) -> tuple[Document, ...]:
     """Group one document id a segment into documents; a document must not be torn apart.
 
-    ``path`` and ``first_line``, the line of the first id there, are for the message.
+    ``domains`` says the domain of documents, by id. ``path`` and ``first_line``, the line of the first id there, are for the message.
     """
     documents: list[Document] = []
     seen: dict[str, int] = {}
@@ -68,7 +76,8 @@ def documents_from_ids(
                 line=start + first_line,
                 hint="The segments of a document must follow each other.",
             )
-        documents.append(Document(doc_id, start, start + length))
+        domain = (domains or {}).get(doc_id, "")
+        documents.append(Document(doc_id, start, start + length, domain))
         start += length
         seen[doc_id] = start
     return tuple(documents)
@@ -236,12 +245,14 @@ class EvalSet:
             return tuple(lines[i] for i in segments)
 
         ids = self.document_ids()
+        domains = {document.id: document.domain for document in self.documents}
+        cut = documents_from_ids([ids[i] for i in segments], domains=domains)
         return replace(
             self,
             references={name: some(lines) for name, lines in self.references.items()},
             systems={name: some(lines) for name, lines in self.systems.items()},
             source=None if self.source is None else some(self.source),
-            documents=documents_from_ids([ids[i] for i in segments]) if self.has_documents else (),
+            documents=cut if self.has_documents else (),
         )
 
     def with_systems(self, systems: Mapping[str, Lines]) -> EvalSet:

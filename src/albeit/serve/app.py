@@ -158,19 +158,25 @@ class _Server:
 
     async def _explained(self, folder: Path, number: int) -> dict[str, Any]:
         """Asked of a process of its own, which loads the model once; one that died is replaced."""
+        seconds = self.manager.limits.explain_seconds
+        loop = asyncio.get_running_loop()
         for last in (False, True):
             if self._explainer is None:
                 self._explainer = ProcessPoolExecutor(
                     1, mp_context=get_context("spawn"), initializer=end_with_the_server
                 )
-            loop = asyncio.get_running_loop()
+            start = loop.time()
             try:
-                return await loop.run_in_executor(self._explainer, explain_segment, folder, number)
-            except BrokenProcessPool:
+                return await loop.run_in_executor(
+                    self._explainer, explain_segment, folder, number, seconds
+                )
+            except BrokenProcessPool:  # it took too long, or was killed, or another's did
                 self._explainer = None
-                if last:
+                if last or loop.time() - start >= seconds:
                     break
-        raise AlbeitError("the explanation failed: its process died.")
+        raise AlbeitError(
+            f"the explanation failed: its process died, or took longer than {seconds:,.0f} seconds."
+        )
 
     async def report(self, request: Request) -> Response:
         run = self._run(request)

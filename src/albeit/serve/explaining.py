@@ -16,6 +16,9 @@ from albeit.serve.runs import Run
 
 __all__ = ["end_with_the_server", "explain_segment"]
 
+TOO_LONG = 4
+"""The status of a process that took too long."""
+
 
 def end_with_the_server() -> None:
     """What a process of the pool does first: see to it that it does not outlive the server."""
@@ -38,9 +41,19 @@ def _explainers(folder: Path) -> dict[str, Explainer]:
     return {str(metric): Explainer(evalset, metric) for metric in able}
 
 
-def explain_segment(folder: Path, number: int) -> dict[str, list[Any]]:
-    """Metric to one view a system, as JSON, for a segment counted from 1."""
-    return {
-        name: [view.to_json() for view in explainer.views([number])]
-        for name, explainer in _explainers(folder).items()
-    }
+def explain_segment(folder: Path, number: int, seconds: float) -> dict[str, list[Any]]:
+    """Metric to one view a system, as JSON, for a segment counted from 1.
+
+    What takes longer than so many seconds takes its process with it: compiled code heeds nothing
+    else. The server starts another.
+    """
+    limit = threading.Timer(seconds, os._exit, (TOO_LONG,))
+    limit.daemon = True
+    limit.start()
+    try:
+        return {
+            name: [view.to_json() for view in explainer.views([number])]
+            for name, explainer in _explainers(folder).items()
+        }
+    finally:
+        limit.cancel()

@@ -33,6 +33,8 @@ class Limits:
     """Runs that work at the same time."""
     seconds: float = 6 * 3600.0
     """How long one run may work."""
+    explain_seconds: float = 120.0
+    """How long one explanation may take, the first one's loading of the model included."""
 
 
 class Manager:

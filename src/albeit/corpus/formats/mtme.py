@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 _PARTS = ("sources", "references", "system-outputs", "documents")
+_NO_DOMAIN = "all"
 _ENDINGS = {level: ending for ending, level in LEVELS.items()}
 
 
@@ -112,25 +113,27 @@ def read(path: Path, *, language_pair: str | None = None, unescape: bool = False
     docs = path / "documents" / f"{pair}.docs"
     if not docs.is_file():
         return evalset
-    ids = _documents(docs, len(evalset))
-    return replace(evalset, documents=documents_from_ids(ids, path=str(docs)))
+    ids, domains = _documents(docs, len(evalset))
+    return replace(evalset, documents=documents_from_ids(ids, domains=domains, path=str(docs)))
 
 
-def _documents(path: Path, size: int) -> list[str]:
-    """The document ids of a ``.docs`` file: its second column."""
+def _documents(path: Path, size: int) -> tuple[list[str], dict[str, str]]:
+    """The document ids of a ``.docs`` file, its second column, and their domains, its first."""
     ids: list[str] = []
+    domains: dict[str, str] = {}
     for number, line in enumerate(split_lines(read_text(path)), 1):
         cells = line.split()
         if len(cells) != 2:
             raise InputError("the line is not a domain and a document.", path=path, line=number)
         ids.append(cells[1])
+        domains[cells[1]] = "" if cells[0] == _NO_DOMAIN else cells[0]
     if len(ids) != size:
         raise InputError(
             f"has {len(ids)} lines, but there are {size} segments.",
             path=path,
             line=min(len(ids), size) + 1,
         )
-    return ids
+    return ids, domains
 
 
 def _pair_of(evalset: EvalSet) -> str:
@@ -157,14 +160,15 @@ def write(evalset: EvalSet, path: Path) -> None:
         write_lines(lines, path / "references" / f"{pair}.{safe_name(name, 'reference')}.txt")
     for name, lines in evalset.systems.items():
         write_lines(lines, path / "system-outputs" / pair / f"{safe_name(name, 'system')}.txt")
-    ids = evalset.document_ids()
-    for doc_id in ids:
-        if doc_id.split() != [doc_id]:
-            raise InputError(
-                f"mt-metrics-eval cannot have a document called {doc_id!r}.",
-                hint="Its name must not hold spaces. Rename it.",
-            )
-    write_lines((f"all\t{doc_id}" for doc_id in ids), path / "documents" / f"{pair}.docs")
+    rows = [(d.domain or _NO_DOMAIN, d.id) for d in evalset.documents for _ in range(len(d))]
+    for row in rows:
+        for what, name in zip(("domain", "document"), row, strict=True):
+            if name.split() != [name]:
+                raise InputError(
+                    f"mt-metrics-eval cannot have a {what} called {name!r}.",
+                    hint="Its name must not hold spaces. Rename it.",
+                )
+    write_lines(map("\t".join, rows), path / "documents" / f"{pair}.docs")
 
 
 def human_scores(path: Path, language_pair: str | None = None,

@@ -156,6 +156,7 @@ class _Reader:
         if not self.document:
             raise self._error("the document has no id.")
         self.collation.origin(self.document, attributes.get("origlang"))
+        self.collation.domain(self.document, attributes.get("domain"))
         collection = attributes.get("testsuite") or self.collection
         if collection is not None:
             self.seen[collection] = None
@@ -211,7 +212,8 @@ def write(evalset: EvalSet, path: Path) -> None:
         texts.append(("hyp", f"{target} system={_quote(name)}", lines))
     out = [f'<?xml version="1.0" encoding="utf-8"?>\n<dataset id={_quote(evalset.name)}>\n']
     for document in evalset.documents:
-        out.append(f"  <doc id={_quote(document.id)}>\n")
+        domain = f" domain={_quote(document.domain)}" if document.domain else ""
+        out.append(f"  <doc id={_quote(document.id)}{domain}>\n")
         for tag, attributes, lines in texts:
             out.append(f"    <{tag}{attributes}>\n      <p>\n")
             out += [

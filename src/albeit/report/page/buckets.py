@@ -1,4 +1,4 @@
-"""Scores by bucket: how systems do on short and long segments, on those with a negation …"""
+"""Scores by bucket: how systems do on short and long segments, on news, with a negation, a *since* …"""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from albeit.corpus.evalset import Document
 from albeit.corpus.levels import Unit
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
 from albeit.stats.resample import bootstrap_scores, percentile_interval
 
-__all__ = ["buckets"]
+__all__ = ["buckets", "groupings"]
 
 Group = tuple[str, npt.NDArray[np.intp]]
 """A bucket's name and its segments."""
@@ -27,18 +28,37 @@ MOST_DOCUMENTS = 40
 """More documents than that are shown in their own part of the report, not as a chart."""
 
 
-def buckets(
-    table: ScoreTable,
+def groupings(
+    documents: Sequence[Document],
     lengths: Sequence[int],
     units: Sequence[int] | None,
-    phenomena: Mapping[str, Sequence[int]],
-    *,
-    seed: int,
-) -> list[dict[str, Any]]:
-    """All groupings with at least two groups; a group's score is that of its rows together.
+    named: Mapping[str, Mapping[str, Sequence[int]]],
+) -> dict[str, list[Group]]:
+    """All ways to part segments that a set allows.
 
-    ``lengths`` are the words and ``units`` the discourse units of each segment.
+    ``lengths`` are the words and ``units`` the discourse units of each segment; ``named`` are
+    groups that have names: phenomena, connectives.
     """
+    found = {"words": list(_ranges(lengths, WORDS))}
+    if units is not None:
+        found["discourse units in the reference"] = list(_ranges(units, UNITS))
+    if len(documents) <= MOST_DOCUMENTS:
+        found["document"] = [(d.id, np.arange(d.start, d.stop)) for d in documents]
+    by_domain: dict[str, list[int]] = {}
+    for document in documents:
+        by_domain.setdefault(document.domain or "(none)", []).extend(
+            range(document.start, document.stop)
+        )
+    found["domain"] = [(name, np.array(rows)) for name, rows in sorted(by_domain.items())]
+    for by, groups in named.items():
+        found[by] = [(name, np.array(rows)) for name, rows in groups.items()]
+    return found
+
+
+def buckets(
+    table: ScoreTable, parted: Mapping[str, Sequence[Group]], *, seed: int
+) -> list[dict[str, Any]]:
+    """All groupings with at least two groups; a group's score is that of its rows together."""
     able = {
         name: (column, column.metric)
         for name, column in table.columns.items()
@@ -46,15 +66,9 @@ def buckets(
     }
     if not able:
         return []
-    groupings = {"words": list(_ranges(lengths, WORDS))}
-    if units is not None:
-        groupings["discourse units in the reference"] = list(_ranges(units, UNITS))
-    if table.has_documents and len(table.documents) <= MOST_DOCUMENTS:
-        groupings["document"] = [(d.id, np.arange(d.start, d.stop)) for d in table.documents]
-    groupings["phenomenon"] = [(name, np.array(where)) for name, where in phenomena.items()]
     return [
         {"by": by, "groups": [_group(able, label, rows, seed) for label, rows in groups]}
-        for by, groups in groupings.items()
+        for by, groups in parted.items()
         if len(groups) > 1
     ]
 

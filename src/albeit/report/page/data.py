@@ -16,10 +16,10 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.table import Column, ScoreTable
-from albeit.report.page.buckets import buckets
+from albeit.report.page.buckets import buckets, groupings
 from albeit.report.page.explained import Explanations
 from albeit.report.page.folded import folded
-from albeit.report.page.phenomena import UNSPACED, phenomena
+from albeit.report.page.phenomena import UNSPACED, connectives, phenomena
 from albeit.report.page.words import in_words, profile_in_words
 from albeit.report.pairs import PairTests, pair_tests
 from albeit.report.table import Table
@@ -64,7 +64,9 @@ def page_data(
     tests = pair_tests(table, seed)
     lengths = _lengths(evalset)
     found = phenomena(evalset)
-    grouped = buckets(table, lengths, extras.units, found, seed=seed)
+    named = {"phenomenon": found, **connectives(evalset)}
+    documents = evalset.documents if evalset.has_documents else ()
+    grouped = buckets(table, groupings(documents, lengths, extras.units, named), seed=seed)
     optional = {
         "tests": [
             {

@@ -17,7 +17,7 @@ from albeit.lexicons.detect import Detector
 from albeit.lexicons.load import inventory
 from albeit.lexicons.words import cut
 
-__all__ = ["UNSPACED", "phenomena"]
+__all__ = ["UNSPACED", "connectives", "phenomena"]
 
 UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
 """Languages that put no spaces between words."""
@@ -31,6 +31,8 @@ _MOSTLY_NONE = frozenset({"also", "and", "as", "or", "so", "then"})
 """Words of the inventory that are more often no connective than one, or in every second line."""
 _CAPITALS = frozenset({"cs", "en", "es", "fr", "it", "nl", "pl", "pt", "ro", "ru", "sv"})
 """Languages in which a capital inside a sentence is, for the most part, that of a name."""
+FEW = 5
+MOST_CONNECTIVES = 12
 _NUMBER = re.compile(r"\d")
 _QUESTION = re.compile(r"[?？؟]")
 _QUOTED = re.compile(r"[\"“”„«»「」]")
@@ -50,16 +52,43 @@ def phenomena(evalset: EvalSet) -> dict[str, list[int]]:
     return found
 
 
+def connectives(evalset: EvalSet) -> dict[str, dict[str, list[int]]]:
+    """Of source and reference: connective to the segments that have it, the most frequent first.
+
+    Those in fewer than :data:`FEW` segments say little, and those that are mostly none nothing.
+    """
+    found = {}
+    for where, lines, language in _texts(evalset):
+        detector = _detector(language)
+        if detector is None:
+            continue
+        rows: dict[str, list[int]] = {}
+        for at, line in enumerate(lines):
+            for name in {occurrence.name for occurrence in detector(cut(line, language))}:
+                rows.setdefault(name, []).append(at)
+        often = sorted(
+            (name for name in rows if len(rows[name]) >= FEW), key=lambda n: -len(rows[n])
+        )
+        found[f"connective {where}"] = {name: rows[name] for name in often[:MOST_CONNECTIVES]}
+    return found
+
+
+def _texts(evalset: EvalSet) -> Iterator[tuple[str, Sequence[str], str]]:
+    """The texts in which connectives are looked for, each with where that is, and its language."""
+    if evalset.source is not None:
+        yield "in the source", evalset.source, evalset.source_lang or ""
+    for lines in evalset.references.values():
+        yield "in the reference", lines, evalset.target_lang
+        return
+
+
 def _rules(evalset: EvalSet) -> Iterator[tuple[str, Rule, Sequence[str]]]:
     """The rules that the languages of a set have, each with the text it looks at."""
     lines, lang = next(iter(evalset.references.values()), None), evalset.target_lang
     if lines is None:
         lines, lang = evalset.source or (), evalset.source_lang or ""
-    for where, text, language in (
-        ("in the source", evalset.source or (), evalset.source_lang or ""),
-        ("in the reference", lines, lang),
-    ):
-        if text and (connective := _connective(language)):
+    for where, text, language in _texts(evalset):
+        if connective := _connective(language):
             yield f"connective {where}", connective, text
     if lang in NEGATIONS:
         yield "negation", _negation(frozenset(NEGATIONS[lang].split())), lines
@@ -71,12 +100,16 @@ def _rules(evalset: EvalSet) -> Iterator[tuple[str, Rule, Sequence[str]]]:
 
 
 def _connective(language: str) -> Rule | None:
+    detector = _detector(language)
+    return None if detector is None else lambda line: detector(cut(line, language))
+
+
+def _detector(language: str) -> Detector | None:
     try:
         known = inventory(language)
     except LanguageError:
         return None
-    detector = Detector(known, tuple(sorted(set(known.connectives) - _MOSTLY_NONE)))
-    return lambda line: detector(cut(line, language))
+    return Detector(known, tuple(sorted(set(known.connectives) - _MOSTLY_NONE)))
 
 
 def _negation(words: frozenset[str]) -> Rule:

@@ -98,6 +98,14 @@ def test_hostile_text_stays_text_and_tokens_fall_on_words(visit: Visit, report: 
     assert visit.is_quiet(), visit.said
 
 
+def test_a_document_is_explained_with_its_chains(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=documents&doc=one")
+    assert page.locator(".choices [aria-pressed=true]").inner_text() == "cohesion"
+    assert page.locator(".strips").count() == 3
+    assert page.locator(".view .compared").first.inner_text().count("\n") == 29  # a line a segment
+    assert visit.is_quiet(), visit.said
+
+
 def test_by_keyboard_alone(visit: Visit, report: Path) -> None:
     page = visit.open(report)
     page.get_by_role("tab", name="Summary").focus()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 
-from albeit.corpus import EvalSet, read, write
+from albeit.corpus import Document, EvalSet, read, write
 from albeit.corpus.formats import BUILTIN
 from albeit.errors import InputError
 from tests.corpus.strategies import evalsets, order
@@ -101,3 +101,14 @@ def test_without_any_source_language(evalset: EvalSet) -> None:
         for place in ("set.jsonl", "set.sgm.gz"):
             write(bare, Path(folder, place))
             assert read(Path(folder, place)) == bare
+
+
+@pytest.mark.parametrize("format", ["mt-metrics-eval", "xml"])
+def test_domains_of_documents_are_kept(format: str, tmp_path: Path) -> None:
+    evalset = EvalSet(
+        {"ref": ("a", "b", "c")}, {"s": ("a", "b", "c")}, ("x", "y", "z"),
+        (Document("d", 0, 2, "news"), Document("e", 2, 3)), "de", "en", "set",
+    )  # fmt: skip
+    found = there_and_back(evalset, format, tmp_path)
+    assert [document.domain for document in found.documents] == ["news", ""]
+    assert [document.domain for document in found.take([0, 2]).documents] == ["news", ""]

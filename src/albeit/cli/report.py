@@ -62,7 +62,7 @@ def run(args: Namespace) -> None:
     from albeit.engine.progress import ProgressLine
     from albeit.metrics.external import external_columns
     from albeit.report.page import render_page
-    from albeit.report.page.build import agreement_tables, report_data
+    from albeit.report.page.build import agreement, report_data
     from albeit.report.page.profile import profile_metrics
 
     metrics = load_metrics(args)
@@ -77,7 +77,7 @@ def run(args: Namespace) -> None:
         data = report_data(
             evalset, table, both.select(map(str, profile)) if profile else None,
             title=args.title, annotations=given, explain=args.explain, seed=args.seed,
-            agreement=agreement_tables(judged, table, margin=args.margin) if judged else (),
+            agreement=agreement(judged, table, margin=args.margin) if judged else (),
             progress=progress,
         )  # fmt: skip
     write_text(render_page(data), args.output)

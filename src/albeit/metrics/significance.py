@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
+    "FEW",
     "Comparison",
     "Test",
     "UnitName",

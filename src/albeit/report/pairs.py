@@ -7,9 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.metrics.significance import resampled_rows
+from albeit.metrics.significance import FEW, resampled_rows
 from albeit.metrics.table import ScoreTable
-from albeit.stats.resample import bootstrap_p_values, bootstrap_scores, percentile_interval
+from albeit.stats.resample import (
+    bootstrap_p_values,
+    bootstrap_scores,
+    percentile_interval,
+    smallest_p_values,
+)
 
 __all__ = ["ALPHA", "RESAMPLES", "PairTests", "pair_tests"]
 
@@ -40,10 +45,15 @@ def pair_tests(table: ScoreTable, seed: int) -> dict[str, PairTests]:
         metric, rows, unit = resampled_rows(table, column, None)
         samples = bootstrap_scores(rows, metric.score, resamples=RESAMPLES, seed=seed)
         ends = percentile_interval(samples, 0.95)
-        p = [bootstrap_p_values(samples, column.system, i) for i in range(len(table.systems))]
+        p = [
+            np.maximum(bootstrap_p_values(samples, column.system, i), smallest_p_values(rows, i))
+            for i in range(len(table.systems))
+        ]
         values = [[None if np.isnan(v) else round(float(v), 4) for v in row] for row in p]
         scores = column.system if column.higher_is_better else -column.system
         how = f"bootstrap, {RESAMPLES:,} resamples over {rows.shape[1]:,} {unit}s, seed {seed}"
+        if rows.shape[1] < FEW:
+            how += "; so few say little, and a difference that is not shown may be there"
         found[name] = PairTests(
             values,
             _clusters(scores, values),

@@ -7,8 +7,9 @@ from html import escape
 
 from albeit.metrics.view import View
 from albeit.report.page import VIEW, shell
+from albeit.report.view_parts import partial
 
-__all__ = ["framed", "to_html"]
+__all__ = ["framed", "page_view", "to_html"]
 
 
 def to_html(views: Sequence[View]) -> str:
@@ -26,6 +27,11 @@ def framed(view: View) -> str:
     )
 
 
+def page_view(view: View) -> dict[str, object]:
+    """A view's JSON with what a page must know besides."""
+    return {**view.to_json(), "partial": partial(view)}
+
+
 def _page(views: Sequence[View], title: str) -> str:
-    data = {"title": title, "views": [view.to_json() for view in views]}
+    data = {"title": title, "views": [page_view(view) for view in views]}
     return shell(title or "albeit", ("base.js", *VIEW, "views.js"), kind="views", data=data)

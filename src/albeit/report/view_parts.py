@@ -13,6 +13,7 @@ __all__ = [
     "heading",
     "matched_runs",
     "node_label",
+    "partial",
     "score_text",
     "text_title",
     "words_at",
@@ -49,6 +50,26 @@ def words_at(view: View, place: Place) -> str:
     """The words at a place, as they were compared."""
     text = view.texts[place.text]
     return " ".join(text.tokens.forms[token] for token in place.tokens)
+
+
+def partial(view: View) -> bool:
+    """Whether the metric looks at some words only, so that one without a partner is not lost.
+
+    A metric that compares all words has every one among its links or losses; one that says
+    nothing of the places of its losses (n-grams) is taken at its links.
+    """
+    if view.chains is not None or not view.losses:
+        return True
+    if not any(loss.places for loss in view.losses):
+        return False
+    touched = [set[int]() for _ in view.texts]
+    linked = (place for link in view.links for place in (link.one, link.other))
+    lost = (place for loss in view.losses for place in loss.places)
+    for place in (*linked, *lost):
+        touched[place.text].update(place.tokens)
+    return any(
+        len(tokens) < len(text.tokens) for tokens, text in zip(touched, view.texts, strict=True)
+    )
 
 
 def by_amount(losses: Sequence[Loss]) -> list[Loss]:

@@ -26,7 +26,7 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from albeit.errors import AlbeitError, InputError
-from albeit.serve.explaining import end_with_the_server, explain_segment
+from albeit.serve.explaining import end_with_the_server, explain_place
 from albeit.serve.guard import Guard
 from albeit.serve.listing import usable_metrics
 from albeit.serve.manager import Limits, Manager
@@ -150,13 +150,13 @@ class _Server:
 
     async def explain(self, request: Request) -> Response:
         run = self._run(request)
-        number = request.query_params.get("segment", "")
-        if not number.isdecimal():
-            raise AlbeitError("say which segment: ?segment=N, from 1.")
-        found = await self._explained(run.folder, int(number))
-        return JSONResponse(found)
+        number, document = (request.query_params.get(key) for key in ("segment", "document"))
+        if document is None and not (number or "").isdecimal():
+            raise AlbeitError("say what: ?segment=N, from 1, or ?document=ID.")
+        place = int(number or 0) if document is None else document
+        return JSONResponse(await self._explained(run.folder, place))
 
-    async def _explained(self, folder: Path, number: int) -> dict[str, Any]:
+    async def _explained(self, folder: Path, place: int | str) -> dict[str, Any]:
         """Asked of a process of its own, which loads the model once; one that died is replaced."""
         seconds = self.manager.limits.explain_seconds
         loop = asyncio.get_running_loop()
@@ -168,7 +168,7 @@ class _Server:
             start = loop.time()
             try:
                 return await loop.run_in_executor(
-                    self._explainer, explain_segment, folder, number, seconds
+                    self._explainer, explain_place, folder, place, seconds
                 )
             except BrokenProcessPool:  # it took too long, or was killed, or another's did
                 self._explainer = None

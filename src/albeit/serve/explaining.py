@@ -11,10 +11,13 @@ from typing import Any
 
 from albeit.corpus.levels import Unit
 from albeit.engine.explain import Explainer
+from albeit.report.page.explained import explainable
+from albeit.report.page.profile import profile_metrics
+from albeit.report.view_html import page_view
 from albeit.serve.job import evalset_of, metrics_of
 from albeit.serve.runs import Run
 
-__all__ = ["end_with_the_server", "explain_segment"]
+__all__ = ["end_with_the_server", "explain_place"]
 
 TOO_LONG = 4
 """The status of a process that took too long."""
@@ -34,15 +37,17 @@ def end_with_the_server() -> None:
 
 @lru_cache(maxsize=4)
 def _explainers(folder: Path) -> dict[str, Explainer]:
-    """One for each metric of a run that explains segments, prepared once."""
+    """One for each metric of a run that explains segments or documents, prepared once."""
     request = Run(folder).request
     evalset = evalset_of(request)
-    able = [m for m in metrics_of(request) if m.explains() and m.unit is Unit.SEGMENT]
+    profile = profile_metrics(evalset) if request.get("profile", True) else []
+    asked = metrics_of(request)
+    able = [*explainable(asked, Unit.SEGMENT), *explainable([*asked, *profile], Unit.DOCUMENT)]
     return {str(metric): Explainer(evalset, metric) for metric in able}
 
 
-def explain_segment(folder: Path, number: int, seconds: float) -> dict[str, list[Any]]:
-    """Metric to one view a system, as JSON, for a segment counted from 1.
+def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, list[Any]]:
+    """Metric to one view a system, as JSON, for a segment (from 1) or a document (its id).
 
     What takes longer than so many seconds takes its process with it: compiled code heeds nothing
     else. The server starts another.
@@ -51,9 +56,12 @@ def explain_segment(folder: Path, number: int, seconds: float) -> dict[str, list
     limit.daemon = True
     limit.start()
     try:
+        unit = Unit.SEGMENT if isinstance(place, int) else Unit.DOCUMENT
+        where = {"segments": [place]} if isinstance(place, int) else {"documents": [place]}
         return {
-            name: [view.to_json() for view in explainer.views([number])]
+            name: [page_view(view) for view in explainer.views(**where)]
             for name, explainer in _explainers(folder).items()
+            if explainer.metric.unit is unit
         }
     finally:
         limit.cancel()

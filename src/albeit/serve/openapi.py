@@ -123,8 +123,12 @@ OPENAPI: dict[str, Any] = {
         },
         "/api/runs/{id}/explain": {
             "get": _run_path(
-                "Why a segment scored as it did: metric to one view a system (docs/explain.md)",
-                extra=[{"name": "segment", "in": "query", "required": True, "schema": {"type": "integer"}}],
+                "Why a segment (its number) or a document (its id) scored as it did: metric to one"
+                " view a system (docs/explain.md)",
+                extra=[
+                    {"name": "segment", "in": "query", "schema": {"type": "integer"}},
+                    {"name": "document", "in": "query", "schema": _TEXT},
+                ],
                 answer=_answer("views", {"type": "object"}),
             )
         },

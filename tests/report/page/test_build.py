@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from albeit import EvalSet, score
+from albeit import Document, EvalSet, score
 from albeit.metrics.table import ScoreTable
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
@@ -91,6 +91,50 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
     assert row["coverage"] == "1 connectives"
     assert row["instances"][0]["segment"] == 0
     assert "although" in row["instances"][0]["what"]
+
+
+def test_few_documents_are_no_proof(evalset: EvalSet) -> None:
+    """Two documents cannot differ by chance in fewer than half of all ways."""
+    table = score(evalset, ["cohesion"])
+    (test,) = report_data(evalset, table, explain=0)["tests"]
+    assert "so few say little" in test["note"]
+    assert min(p for row in test["p"] for p in row if p is not None) >= 0.5
+
+
+def test_documents_are_explained(evalset: EvalSet) -> None:
+    data = report_data(evalset, score(evalset, ["chrf", "cohesion"]), explain=1)
+    (name,) = data["documents"]  # the one on which systems differ most
+    assert name in ("one", "two")
+    (views,) = data["documents"][name].values()
+    assert len(views) == 2
+    segments, positions, rows = views[0]["chains"]
+    assert positions >= segments
+    assert all(len(row) == 4 for row in rows)
+    assert set(report_data(evalset, score(evalset, ["cohesion"]), explain=None)["documents"]) == {
+        "one", "two",
+    }  # fmt: skip
+
+
+def test_buckets_by_domain_and_connective() -> None:
+    lines = tuple(f"It rained although {n} left." if n % 2 else "He left." for n in range(20))
+    evalset = EvalSet(
+        {"ref": lines},
+        {"a": lines},
+        documents=(Document("x", 0, 10, "news"), Document("y", 10, 20, "speech")),
+    )
+    data = report_data(evalset, score(evalset, ["chrf"]), explain=0)
+    by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
+    assert [(g["label"], g["count"]) for g in by["domain"]] == [("news", 10), ("speech", 10)]
+    assert "connective in the reference" not in by  # one connective alone is no comparison
+    some = tuple(
+        line.replace("although", "because") if n < 10 else line for n, line in enumerate(lines)
+    )
+    both = EvalSet({"ref": some}, {"a": some})
+    data = report_data(both, score(both, ["chrf"]), explain=0)
+    by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
+    assert {g["label"]: g["count"] for g in by["connective in the reference"]} == {
+        "although": 5, "because": 5,
+    }  # fmt: skip
 
 
 def test_buckets_by_length_document_and_phenomenon(evalset: EvalSet, table: ScoreTable) -> None:

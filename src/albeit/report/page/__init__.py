@@ -26,7 +26,7 @@ VIEW = ("unfold.js", "tree.js", "chains.js", "view.js")
 """What shows an explanation, in the report and out of it."""
 SCRIPTS = (
     *("base.js", "words.js", "charts.js", *VIEW, "summary.js"),
-    *("profile.js", "opened.js", "rows.js", "segments.js", "documents.js", "buckets.js"),
+    *("profile.js", "why.js", "opened.js", "rows.js", "segments.js", "documents.js", "buckets.js"),
     *("metrics.js", "app.js"),
 )
 """The report's own scripts, in the order in which they build on each other."""

@@ -11,6 +11,7 @@ from albeit.annotate.given import Given
 from albeit.annotate.layers import EDUS, RST
 from albeit.corpus.evalset import UNNAMED, EvalSet
 from albeit.corpus.judgments import Ratings
+from albeit.corpus.levels import Unit
 from albeit.engine import Progress
 from albeit.errors import AlbeitError
 from albeit.judged import JudgedSet
@@ -21,15 +22,21 @@ from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Chain, View
 from albeit.report.agreement import ranking_table
 from albeit.report.chains import side_by_side
-from albeit.report.page.data import Extras, page_data
-from albeit.report.page.explained import explainable, explained, most_different
+from albeit.report.page.data import Agreement, Extras, page_data
+from albeit.report.page.explained import (
+    explainable,
+    explained,
+    explained_documents,
+    most_different,
+)
 from albeit.report.page.profile import profile_rows
-from albeit.report.table import Table
 
-__all__ = ["EXPLAINED", "agreement_tables", "report_data"]
+__all__ = ["EXPLAINED", "agreement", "report_data"]
 
 EXPLAINED = 200
 """How many segments a report explains unless told otherwise."""
+EXPLAINED_DOCUMENTS = 8
+"""How many documents, with their trees and chains, unless all are asked for."""
 MOST_CHAINS = 40
 """How many chains of a document can be chosen in the page."""
 
@@ -42,7 +49,7 @@ def report_data(
     title: str = "",
     annotations: Given | None = None,
     explain: int | None = EXPLAINED,
-    agreement: Sequence[Table] = (),
+    agreement: Sequence[Agreement] = (),
     explain_at: str = "",
     progress: Progress | None = None,
     seed: int = 12345,
@@ -54,10 +61,17 @@ def report_data(
     explanations, which take the time.
     """
     metrics = [c.metric for t in (table, profile) if t for c in t.columns.values() if c.metric]
-    chosen = most_different(table, explain)
+    own = [column.metric for column in table.columns.values() if column.metric]
     extras = Extras(
         _units(evalset, metrics, annotations),
-        explained(evalset, explainable(table), chosen, annotations=annotations, progress=progress),
+        explained(
+            evalset,
+            explainable(own, Unit.SEGMENT),
+            most_different(table, explain),
+            annotations=annotations,
+            progress=progress,
+        ),
+        _documents(evalset, [table, *([profile] if profile else [])], explain, annotations),
         _chains(evalset, metrics),
         profile_rows(evalset, profile, annotations=annotations, seed=seed) if profile else (),
         agreement,
@@ -66,6 +80,26 @@ def report_data(
     date = datetime.date.today().isoformat()
     return page_data(
         evalset, table, title=title or _title(evalset), date=date, extras=extras, seed=seed
+    )
+
+
+def _documents(
+    evalset: EvalSet, tables: Sequence[ScoreTable], explain: int | None, given: Given | None
+) -> dict[str, dict[str, list[View]]]:
+    """Explanations of documents, their trees and chains, by all metrics that score documents."""
+    if not evalset.has_documents:
+        return {}
+    count = None if explain is None else min(explain, EXPLAINED_DOCUMENTS)
+    columns = {name: column for table in tables for name, column in table.columns.items()}
+    by_document = {
+        name: column
+        for name, column in columns.items()
+        if column.metric is not None and column.metric.unit is Unit.DOCUMENT
+    }
+    metrics = [column.metric for column in by_document.values() if column.metric]
+    chosen = most_different(replace(tables[0], columns=by_document), count, "document")
+    return explained_documents(
+        evalset, explainable(metrics, Unit.DOCUMENT), chosen, annotations=given
     )
 
 
@@ -119,7 +153,7 @@ def _page_chains(view: View) -> Iterator[dict[str, object]]:
         yield {"word": chain.word, "forms": sorted(forms), "texts": texts}
 
 
-def agreement_tables(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.0) -> list[Table]:
+def agreement(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.0) -> list[Agreement]:
     """How well the metrics of a table agree with people, on segments and on systems."""
     task = judged.task(table, margin)
     ratings = isinstance(judged.judgments, Ratings)
@@ -129,9 +163,9 @@ def agreement_tables(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.
         ),
         "And on systems?": Measure("system", "spearman"),
     }
-    tables = []
+    found = []
     for caption, measure in measures.items():
         sure = measure.level == "segment" and judged.evalset.has_documents
-        found = rank_metrics([task], measure, confidence=sure, samples=200)
-        tables.append(replace(ranking_table(found), caption=caption))
-    return tables
+        ranking = rank_metrics([task], measure, confidence=sure, samples=200)
+        found.append(Agreement(caption, ranking, replace(ranking_table(ranking), caption=caption)))
+    return found

@@ -15,7 +15,9 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
+from albeit.metaeval import Ranking
 from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.view import View
 from albeit.report.page.buckets import buckets, groupings
 from albeit.report.page.explained import Explanations
 from albeit.report.page.folded import folded
@@ -24,7 +26,7 @@ from albeit.report.page.words import in_words, profile_in_words
 from albeit.report.pairs import PairTests, pair_tests
 from albeit.report.table import Table
 
-__all__ = ["FORMAT", "Extras", "page_data"]
+__all__ = ["FORMAT", "Agreement", "Extras", "page_data"]
 
 FORMAT = "albeit-report/1"
 BUCKET_NOTE = (
@@ -34,19 +36,37 @@ BUCKET_NOTE = (
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """A question of meta-evaluation, and its answer as a ranking and as a table."""
+
+    question: str
+    ranking: Ranking
+    table: Table
+
+    def to_json(self) -> dict[str, object]:
+        """The table, and what a chart shows: each metric's agreement with its interval."""
+        rows = [
+            {"name": row.metric, "value": _number(row.mean), "interval": row.interval}
+            for row in self.ranking.metrics
+        ]
+        return {"chart": {"measure": str(self.ranking.measure), "rows": rows}, **_plain(self.table)}
+
+
+@dataclass(frozen=True)
 class Extras:
     """What a report may show besides scores and texts.
 
     ``units`` are the discourse units of each segment's first reference, ``explanations`` views
-    of segments, ``chains`` those of each document, ``profile`` rows of the discourse profile,
+    of segments and ``documents`` those of documents, ``chains`` those of each document, ``profile`` rows of the discourse profile,
     ``agreement`` tables of a meta-evaluation. ``explain_at`` is where a server explains others.
     """
 
     units: Sequence[int] | None = None
     explanations: Explanations = field(default_factory=dict)
+    documents: Mapping[str, Mapping[str, Sequence[View]]] = field(default_factory=dict)
     chains: Mapping[str, Sequence[object]] = field(default_factory=dict)
     profile: Sequence[Mapping[str, Any]] = ()
-    agreement: Sequence[Table] = ()
+    agreement: Sequence[Agreement] = ()
     explain_at: str = ""
 
 
@@ -87,9 +107,13 @@ def page_data(
             str(at): {name: list(map(folded, views)) for name, views in by_metric.items()}
             for at, by_metric in extras.explanations.items()
         },
+        "documents": {
+            name: {metric: list(map(folded, views)) for metric, views in by_metric.items()}
+            for name, by_metric in extras.documents.items()
+        },
         "explain_at": extras.explain_at,
         "chains": dict(extras.chains),
-        "agreement": [_plain(made) for made in extras.agreement],
+        "agreement": [each.to_json() for each in extras.agreement],
     }
     return {
         "format": FORMAT,

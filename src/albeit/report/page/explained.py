@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from typing import Literal
 
 import numpy as np
 
@@ -16,30 +17,32 @@ from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import View
 
-__all__ = ["Explanations", "explainable", "explained", "most_different"]
+__all__ = ["Explanations", "explainable", "explained", "explained_documents", "most_different"]
 
 Explanations = dict[int, dict[str, list[View]]]
 """Segment (from 0) to metric to one view a system."""
 
 
-def explainable(table: ScoreTable) -> list[Metric]:
-    """The metrics of a table that say why a segment scored as it did."""
-    metrics = [column.metric for column in table.columns.values() if column.metric is not None]
-    return [m for m in metrics if m.explains() and m.unit is Unit.SEGMENT]
+def explainable(metrics: Iterable[Metric], unit: Unit) -> list[Metric]:
+    """Those that say why a segment, or a document, scored as it did."""
+    return [m for m in dict.fromkeys(metrics) if m.explains() and m.unit is unit]
 
 
-def most_different(table: ScoreTable, count: int | None) -> list[int]:
-    """The segments (from 0) on which systems differ most, the metrics taken in turn.
+def most_different(
+    table: ScoreTable, count: int | None, level: Literal["segment", "document"] = "segment"
+) -> list[int]:
+    """The segments or documents (from 0) on which systems differ most, the metrics in turn.
 
     With a single system, those that it translates worst. ``None`` is all.
     """
     if count is None:
-        return list(range(len(table)))
+        return list(range(len(table) if level == "segment" else len(table.documents)))
     orders = []
     for column in table.columns.values():
-        if column.segment is None:
+        values = column.segment if level == "segment" else column.document
+        if values is None:
             continue
-        scores = column.segment if column.higher_is_better else -column.segment
+        scores = values if column.higher_is_better else -values
         alone = len(scores) == 1
         spread = -scores[0] if alone else np.ptp(scores, axis=0)
         spread = np.where(np.isnan(spread), -np.inf, spread)
@@ -65,4 +68,21 @@ def explained(
             if progress:
                 progress(number * len(segments) + done, total)
             found[at][str(metric)] = explainer.views([at + 1])
+    return found
+
+
+def explained_documents(
+    evalset: EvalSet,
+    metrics: Sequence[Metric],
+    documents: Sequence[int],
+    *,
+    annotations: Given | None = None,
+) -> dict[str, dict[str, list[View]]]:
+    """The same of documents: id to metric to one view a system."""
+    names = [evalset.documents[at].id for at in documents]
+    found: dict[str, dict[str, list[View]]] = {name: {} for name in names}
+    for metric in metrics if names else ():
+        explainer = Explainer(evalset, metric, annotations)
+        for name in names:
+            found[name][str(metric)] = explainer.views(documents=[name])
     return found

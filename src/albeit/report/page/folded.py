@@ -11,23 +11,27 @@ import math
 from typing import Any
 
 from albeit.annotate.needs import Side
-from albeit.metrics.view import Compared, Ngrams, Node, Place, View
+from albeit.metrics.view import Chains, Compared, Ngrams, Node, Place, View
+from albeit.report.view_parts import partial
 
 __all__ = ["folded"]
 
 MOST_LOSSES = 6
 MOST_NGRAMS = 3
+MOST_CHAINS = 30
 _SIDES = {Side.SOURCE: "s", Side.REFERENCE: "r", Side.HYPOTHESIS: "h"}
 
 
 def folded(view: View) -> dict[str, Any]:
-    """A view of a segment as the page keeps it; what it does not have is not there."""
+    """A view as the page keeps it; what it does not have is not there."""
     digits = 2 if view.perfect > 1 else 4
     found: dict[str, Any] = {
         "score": None if math.isnan(view.score) else round(view.score, digits + 1),
         "perfect": view.perfect,
         "texts": [_text(text) for text in view.texts],
     }
+    if partial(view):
+        found["partial"] = 1
     if view.links:
         found["links"] = [
             [*_place(link.one), *_place(link.other), round(link.strength, 2), link.kind]
@@ -37,6 +41,8 @@ def folded(view: View) -> dict[str, Any]:
         found["losses"] = _losses(view, digits)
     if view.trees:
         found["trees"] = [[t.text, None if t.root is None else _node(t.root)] for t in view.trees]
+    if view.chains is not None:
+        found["chains"] = _chains(view.chains)
     if view.ngrams:
         found["ngrams"] = [_ngrams(table) for table in view.ngrams]
     if view.notes:
@@ -75,6 +81,13 @@ def _losses(view: View, digits: int) -> list[list[Any]]:
         amount = round(math.fsum(loss.amount for loss in rest), digits)
         found.append([f"{len(rest)} smaller ones", amount])
     return found
+
+
+def _chains(chains: Chains) -> list[Any]:
+    """Segments, positions, then each chain's word, kind, positions and tokens in every text."""
+    rows = sorted(chains.rows, key=lambda row: -sum(map(len, row.positions)))[:MOST_CHAINS]
+    return [chains.segments, chains.length,
+            [[row.word, row.kind, row.positions, row.tokens] for row in rows]]  # fmt: skip
 
 
 def _node(node: Node) -> list[Any]:

@@ -19,34 +19,35 @@ function ticks(low, high, about = 5) {
   return [found, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))];
 }
 
-/** Each system's score by one metric as a dot with its interval. */
-function DotChart({ report, metric }) {
-  const ends = metric.interval ? metric.interval.flat() : [];
-  const [low, high] = extent([...metric.system, ...ends]);
-  const left = 8 + 7.2 * Math.min(24, Math.max(...report.systems.map((s) => s.length)));
-  const width = 560, row = 26, top = 8;
-  const height = top + row * report.systems.length + 26;
+/** Named values as dots with their intervals, the best first; `tone` says whose colour and shape each has. */
+function Dots({ label, rows, decimals, higher = true }) {
+  const known = rows.filter((row) => Number.isFinite(row.value));
+  const [low, high] = extent(known.flatMap((row) => [row.value, ...(row.interval ?? [])]));
+  const left = 8 + 7.2 * Math.min(24, Math.max(...rows.map((row) => row.name.length)));
+  const width = 560, step = 26, top = 8;
+  const height = top + step * rows.length + 26;
   const x = (v) => left + ((v - low) / (high - low)) * (width - left - 70);
-  const order = report.systems.map((_, i) => i);
-  order.sort((a, b) => (metric.higher ? -1 : 1) * (metric.system[a] - metric.system[b]));
+  const order = [...rows].sort((a, b) => (higher ? -1 : 1) * ((a.value ?? -Infinity) - (b.value ?? -Infinity)));
   const [marks, digits] = ticks(low, high);
-  const label = order.map((i) => `${report.systems[i]} ${shown(metric.system[i], metric.decimals)}`);
   return html`<svg class="chart" viewBox="0 0 ${width} ${height}" role="img"
-      aria-label=${`${metric.name}: ${label.join(", ")}`}>
+      aria-label=${`${label}: ${order.map((row) => `${row.name} ${shown(row.value, decimals)}`).join(", ")}`}>
     ${marks.map((t) => html`<g class="grid"><line x1=${x(t)} x2=${x(t)} y1=${top} y2=${height - 24} />
       <text x=${x(t)} y=${height - 8} text-anchor="middle">${t.toFixed(digits)}</text></g>`)}
-    ${order.map((i, place) => {
-      const y = top + row * (place + 0.5);
-      const ends = metric.interval && metric.interval[i];
-      const name = report.systems[i];
+    ${order.map((row, place) => {
+      const y = top + step * (place + 0.5);
       return html`<g><text class="name" x=${left - 12} y=${y + 4} text-anchor="end">
-          ${name.length > 24 ? `${name.slice(0, 23)}…` : name}<title>${name}</title></text>
-        ${ends && html`<line class="interval tone-${i % 8}" x1=${x(ends[0])} x2=${x(ends[1])} y1=${y} y2=${y} />`}
-        ${systemMark(i, x(metric.system[i]), y)}
-        <text class="value" x=${width - 4} y=${y + 4} text-anchor="end">
-          ${shown(metric.system[i], metric.decimals)}</text></g>`;
+          ${row.name.length > 24 ? `${row.name.slice(0, 23)}…` : row.name}<title>${row.name}</title></text>
+        ${row.interval && html`<line class="interval tone-${row.tone % 8}" x1=${x(row.interval[0])} x2=${x(row.interval[1])} y1=${y} y2=${y} />`}
+        ${Number.isFinite(row.value) && systemMark(row.tone, x(row.value), y)}
+        <text class="value" x=${width - 4} y=${y + 4} text-anchor="end">${shown(row.value, decimals)}</text></g>`;
     })}
   </svg>`;
+}
+
+/** Each system's score by one metric. */
+function DotChart({ report, metric }) {
+  const rows = report.systems.map((name, i) => ({ name, value: metric.system[i], interval: metric.interval?.[i], tone: i }));
+  return html`<${Dots} label=${metric.name} rows=${rows} decimals=${metric.decimals} higher=${metric.higher} />`;
 }
 
 /** Points of two metrics, one a segment; dots of at most 4,000 segments are drawn. */

@@ -35,6 +35,9 @@ function Documents({ report, view, change }) {
         <a class="number" href=${`#tab=segments&open=${document.start + n + 1}`}>${document.start + n + 1}</a>
         ${" "}<${Chained} line=${line} chain=${chain} lang=${report.set.target_lang} /></p>`)}
     </div>`)}</div>
+    ${(report.documents[document.id] || report.explain_at) && html`<${Why} report=${report} held=${report.documents[document.id]}
+      query=${`document=${encodeURIComponent(document.id)}`} lines=${(text) => text.slice(document.start, document.stop).join("\n")}
+      some=${true} view=${view} change=${change} />`}
   </section>`;
 }
 

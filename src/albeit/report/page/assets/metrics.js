@@ -20,7 +20,7 @@ function Metrics({ report, view, change }) {
     (m.higher === n.higher ? 1 : -1) * pearson(m.segment[system], n.segment[system]))), [system]);
   const options = able.map((m) => [m.name, m.name]);
   return html`<section aria-labelledby="metrics-title"><h2 id="metrics-title">Metrics</h2>
-    ${report.agreement.map((t) => html`<${PlainTable} table=${t} />`)}
+    ${report.agreement.map((t) => html`<${Agreement} found=${t} />`)}
     <div class="filters">
       <${Select} label="system" value=${report.systems[system]} onChange=${(v) => change({ a: v })} options=${report.systems.map((s) => [s, s])} />
       <${Select} label="across" value=${x.name} onChange=${(v) => change({ x: v })} options=${options} />
@@ -33,6 +33,14 @@ function Metrics({ report, view, change }) {
       <tbody>${able.map((m, i) => html`<tr><th scope="row">${m.name}</th>
         ${table[i].map((r) => html`<td class=${r > 0.9 ? "best" : ""}>${shown(r, 2)}</td>`)}</tr>`)}</tbody></table></div>
   </section>`;
+}
+
+/** How well metrics agree with people: as a chart, and as the table that 'albeit metaeval' prints. */
+function Agreement({ found }) {
+  const rows = found.chart.rows.map((row, tone) => ({ ...row, tone }));
+  return html`<figure class="card"><figcaption>${found.caption} <span class="muted">${found.chart.measure}</span></figcaption>
+    <${Dots} label=${found.caption} rows=${rows} decimals=${3} />
+    <details><summary>As a table</summary><${PlainTable} table=${found} /></details></figure>`;
 }
 
 /** A table that was made by the program, as it is. */

@@ -23,37 +23,8 @@ function Opened({ report, at, view, change }) {
   </article>`;
 }
 
-/** What each metric says of its own score, where the report holds it or a server can tell. */
+/** What each metric says of its own score of a segment. */
 function Explanations({ report, at, view, change }) {
-  const held = report.explanations[at];
-  const [asked, setAsked] = useState({ at: null });
-  useEffect(() => {
-    if (held || !report.explain_at) return undefined;
-    const stop = new AbortController();
-    fetch(`${report.explain_at}?segment=${at + 1}`, { signal: stop.signal })
-      .then(async (answer) => ({ ok: answer.ok, body: await answer.json() }))
-      .then(({ ok, body }) => setAsked(ok ? { at, found: body } : { at, error: body.error }))
-      .catch((error) => stop.signal.aborted || setAsked({ at, error: error.message }));
-    return () => stop.abort();
-  }, [at]);
-  const answer = asked.at === at ? asked : {};
-  const found = held ?? answer.found;
-  if (!found) return html`<p class="muted" role="status">${unexplained(report, answer.error)}</p>`;
-  const names = Object.keys(found);
-  if (names.length === 0) return html`<p class="muted">None of these metrics explains itself.</p>`;
-  const metric = names.includes(view.why) ? view.why : names[0];
-  const shownView = (s) => (held ? unfold(report, at, s, metric, held[metric][s]) : asView(found[metric][s]));
-  return html`<h4>Why this score?</h4>
-    <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
-      aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>
-    <div class="views">${report.systems.map((name, s) => html`<section class="view" key=${`${metric} ${s} ${at}`}>
-      <h5>${name}</h5><${View} view=${shownView(s)} /></section>`)}</div>`;
-}
-
-function unexplained(report, error) {
-  if (error) return `No explanation: ${error}`;
-  if (report.explain_at) return "Asking for the explanation …";
-  return Object.keys(report.explanations).length
-    ? "The report explains the segments on which systems differ most; this one is not among them."
-    : "This report holds no explanations.";
+  return html`<${Why} report=${report} held=${report.explanations[at]} query=${`segment=${at + 1}`} lines=${(text) => text[at]}
+    some=${Object.keys(report.explanations).length > 0} view=${view} change=${change} />`;
 }

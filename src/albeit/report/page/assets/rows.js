@@ -11,19 +11,16 @@ function rowHeight(report) {
 function Rows({ report, rows, metric, a, b, open, onOpen }) {
   const box = useRef(null);
   const ROW = useMemo(() => rowHeight(report), []);
-  const [range, setRange] = useState([0, 20]);
+  const [range, setRange] = useState([0, 14]);
   const [active, setActive] = useState(0);
   const look = useCallback(() => {
     const first = Math.floor(box.current.scrollTop / ROW);
     const count = Math.ceil(box.current.clientHeight / ROW) + 1;
-    setRange([Math.max(0, first - 4), first + count + 4]);
+    const next = [Math.max(0, first - 4), first + count + 4];
+    setRange((last) => (last[0] === next[0] && last[1] === next[1] ? last : next));
   }, []);
-  useEffect(() => {
-    box.current.scrollTop = 0;
-    setActive(0);
+  useEffect(() => { // other rows are another list: it begins at its top
     look();
-  }, [rows]);
-  useEffect(() => {
     addEventListener("resize", look);
     return () => removeEventListener("resize", look);
   }, []);

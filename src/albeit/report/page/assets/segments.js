@@ -42,10 +42,12 @@ function sorted(rows, metric, a, b, order) {
     best: (i) => -way * ours[i],
   };
   const key = keys[order] || keys.apart;
-  const values = new Float64Array(rows.length);
-  rows.forEach((i, n) => (values[n] = Number.isNaN(key(i)) ? Infinity : key(i)));
-  const places = rows.map((_, n) => n).sort((m, n) => values[m] - values[n] || m - n);
-  return places.map((n) => rows[n]);
+  const values = new Float64Array(ours.length);
+  for (const i of rows) {
+    const value = key(i);
+    values[i] = Number.isNaN(value) ? Infinity : value;
+  }
+  return rows.sort((i, j) => values[i] - values[j] || i - j);
 }
 
 function texts(report, i) {
@@ -81,7 +83,7 @@ function Segments({ report, view, change }) {
     <p role="status" class="facts">${rows.length.toLocaleString("en")} of ${report.set.segments.toLocaleString("en")} segments${" "}
       <button type="button" onClick=${() => download("segments.tsv", "text/tab-separated-values", tsv(report, rows))}>
         Save these as TSV</button></p>
-    <${Rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} open=${open}
+    <${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} open=${open}
       onOpen=${(i) => change({ open: i === null ? null : i + 1 }, true)} />
     ${open !== null && open < report.set.segments && html`<${Opened} report=${report} at=${open} view=${view} change=${change} />`}
   </section>`;

@@ -1,23 +1,25 @@
 // An explanation as the file keeps it, back to the view that docs/explain.md describes.
 
-function unfold(report, at, system, metric, packed) {
-  const texts = packed.texts.map(([side, number, numbers]) => unfoldText(report, at, system, side, number, numbers));
+/** `lines` gives the text of a source, reference or system at the place that the view is of. */
+function unfold(report, lines, system, metric, packed) {
+  const texts = packed.texts.map(([side, number, numbers]) => unfoldText(report, lines, system, side, number, numbers));
   return {
-    metric, system: report.systems[system], place: at + 1, score: packed.score, perfect: packed.perfect, texts,
+    metric, system: report.systems[system], partial: Boolean(packed.partial), score: packed.score, perfect: packed.perfect, texts,
     links: (packed.links ?? []).map(unfoldLink),
     losses: (packed.losses ?? []).map(([label, amount, ...places]) => ({ label, amount, places: places.map(unfoldPlace) })),
     trees: (packed.trees ?? []).map(([text, root]) => ({ text, root: root && unfoldNode(root) })),
+    chains: packed.chains && unfoldChains(packed.chains),
     ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
     notes: packed.notes ?? [],
   };
 }
 
 /** The text itself stands in the report; tokens are the gap before each, and its length. */
-function unfoldText(report, at, system, side, number, numbers) {
+function unfoldText(report, lines, system, side, number, numbers) {
   const [name, text] = {
-    s: () => ["source", report.source[at]],
-    r: () => [report.references[number], report.reference_texts[number][at]],
-    h: () => [report.systems[system], report.system_texts[system][at]],
+    s: () => ["source", lines(report.source)],
+    r: () => [report.references[number], lines(report.reference_texts[number])],
+    h: () => [report.systems[system], lines(report.system_texts[system])],
   }[side]();
   const points = offsets(text);
   const tokens = [];
@@ -51,6 +53,10 @@ function unfoldPlace([text, from, to]) {
 
 function unfoldLink([one, oneFrom, oneTo, other, otherFrom, otherTo, strength, kind]) {
   return { one: unfoldPlace([one, oneFrom, oneTo]), other: unfoldPlace([other, otherFrom, otherTo]), strength, kind };
+}
+
+function unfoldChains([segments, positions, rows]) {
+  return { segments, positions, rows: rows.map(([word, kind, places, tokens]) => ({ word, kind, positions: places, tokens })) };
 }
 
 function unfoldNode([role, relation, start, stop, shared, ...children]) {

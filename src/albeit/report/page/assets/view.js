@@ -58,7 +58,7 @@ function Compared({ view, text, at, focus, setFocus }) {
     const { strength, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
     const kind = lit.has(t) ? "chain" : strength === undefined ? "own" : "same";
     const word = text.text.slice(start, stop);
-    pieces.push(view.links.length === 0 && !fate.has(t) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
+    pieces.push(!fate.has(t) && (view.partial || view.links.length === 0) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
       onMouseEnter=${() => setFocus(links)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
     done = stop;
   });

@@ -16,19 +16,19 @@ function common(left, right) {
   const n = left.length, m = right.length;
   const kept = new Array(n).fill(false);
   if (n * m > 4e6) return kept.fill(true); // too long to compare in a moment: mark nothing
-  const best = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
+  const wide = m + 1;
+  const best = new Uint16Array((n + 1) * wide); // best[i * wide + j]: of left from i and right from j
   for (let i = n - 1; i >= 0; i--) {
-    for (let j = m - 1; j >= 0; j--) {
-      best[i][j] = left[i] === right[j]
-        ? best[i + 1][j + 1] + 1
-        : Math.max(best[i + 1][j], best[i][j + 1]);
+    for (let j = m - 1, at = i * wide + j; j >= 0; j--, at--) {
+      if (left[i] === right[j]) best[at] = best[at + wide + 1] + 1;
+      else best[at] = best[at + wide] > best[at + 1] ? best[at + wide] : best[at + 1];
     }
   }
   for (let i = 0, j = 0; i < n && j < m; ) {
     if (left[i] === right[j]) {
       kept[i] = true;
       i++, j++;
-    } else if (best[i + 1][j] >= best[i][j + 1]) i++;
+    } else if (best[(i + 1) * wide + j] >= best[i * wide + j + 1]) i++;
     else j++;
   }
   return kept;

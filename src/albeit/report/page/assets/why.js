@@ -1,0 +1,40 @@
+// Why a segment or document scored as it did: what the report holds of it, or what a server tells.
+
+/** Explanations by metric: those held, or else asked of the server, once for every place. */
+function useExplanation(report, held, query) {
+  const [asked, setAsked] = useState({ query: null });
+  useEffect(() => {
+    if (held || !report.explain_at) return undefined;
+    const stop = new AbortController();
+    fetch(`${report.explain_at}?${query}`, { signal: stop.signal })
+      .then(async (answer) => ({ ok: answer.ok, body: await answer.json() }))
+      .then(({ ok, body }) => setAsked(ok ? { query, found: body } : { query, error: body.error }))
+      .catch((error) => stop.signal.aborted || setAsked({ query, error: error.message }));
+    return () => stop.abort();
+  }, [query]);
+  return asked.query === query ? asked : {};
+}
+
+/** A choice of metrics, and the views of the chosen one, of every system. */
+function Why({ report, held, query, lines, some, view, change }) {
+  const answer = useExplanation(report, held, query);
+  const found = held ?? answer.found;
+  if (!found) return html`<p class="muted" role="status">${unexplained(report, answer.error, some)}</p>`;
+  const names = Object.keys(found);
+  if (names.length === 0) return html`<p class="muted">None of these metrics explains itself.</p>`;
+  const metric = names.includes(view.why) ? view.why : names[0];
+  const shownView = (s) => (held ? unfold(report, lines, s, metric, held[metric][s]) : asView(found[metric][s]));
+  return html`<h4>Why this score?</h4>
+    <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
+      aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>
+    <div class="views">${report.systems.map((name, s) => html`<section class="view" key=${`${metric} ${s} ${query}`}>
+      <h5>${name}</h5><${View} view=${shownView(s)} /></section>`)}</div>`;
+}
+
+function unexplained(report, error, some) {
+  if (error) return `No explanation: ${error}`;
+  if (report.explain_at) return "Asking for the explanation …";
+  return some
+    ? "The report explains the places on which systems differ most; this one is not among them."
+    : "This report holds no explanations.";
+}

@@ -28,7 +28,7 @@ ODD = (
     b"\n", b"\r\n", b"\r", b"\t", b"\0", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"\xc3", b"&amp;",
     b"&x;", b"&#99999999;", b"<", b">", b"/>", b'"', b"'", b"\\", b"\\ud800", b"\\u0000", b"{", b"}",
     b"[", b"]", b"(", b")", b"((((((((", b"[[[[[[[[", b",", b"=", b":", b"-", b"-1", b"0", b"1", b"2",
-    b"9" * 30, b"1e999", b"nan", b"NaN", b"Infinity", b"None", b"null", b"true", b"1.5", b"1_0", b" ",
+    b"9" * 30, b"9" * 5000, "²".encode(), "٣".encode(), b"1e999", b"nan", b"NaN", b"Infinity", b"None", b"null", b"true", b"1.5", b"1_0", b" ",
     b"\xe2\x80\xa8", b"\xc2\x85", b"\xf0\x9f\x98\x80", b"\xe2\x80\xae", b"a", b"text", b"x", b"A", b"#",
 )  # fmt: skip
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
 from albeit.corpus.scores import ScoreFile, parse_score
-from albeit.corpus.textio import read_text, shown, split_lines
+from albeit.corpus.textio import read_text, shown, split_lines, whole_number
 from albeit.errors import InputError
 
 __all__ = ["read_score_table"]
@@ -138,11 +138,12 @@ def _read(path: str, lines: list[str]) -> _Table:
 def _place(cell: str, level: Level, path: str, line: int) -> Place:
     if level == "document":
         return cell
-    if not (cell.isascii() and cell.isdigit()) or len(cell) > 9 or int(cell) == 0:
+    number = whole_number(cell)
+    if number < 1:
         raise InputError(
             f"{cell!r} is not the number of a segment.",
             path=path,
             line=line,
             hint="Segments are counted from 1.",
         )
-    return int(cell)
+    return number

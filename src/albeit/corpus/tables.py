@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
 __all__ = ["Header", "number", "open_text", "rows", "segment", "segment_index"]
@@ -86,10 +87,7 @@ def number(text: str, path: Path, line: int) -> float:
 
 def segment(text: str, base: int, path: Path, line: int) -> int:
     """A segment's place from 0, where numbers count from ``base``."""
-    try:
-        place = int(text) - base
-    except ValueError:
-        place = -1
+    place = whole_number(text.strip()) - base
     if place < 0:
         raise InputError(
             f"{text!r} is not a segment number counted from {base}.", path=path, line=line

@@ -17,7 +17,8 @@ from albeit.corpus.entities import count_entity_lines, unescape_line
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = ["STDIN", "read_bytes", "read_lines", "read_text", "warn", "write_lines", "write_text"]
+__all__ = ["STDIN", "read_bytes", "read_lines", "read_text", "warn", "whole_number", "write_lines",
+           "write_text"]  # fmt: skip
 
 STDIN = "-"
 _BOM = "\ufeff"
@@ -179,6 +180,14 @@ def write_text(text: str, path: str | Path) -> None:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be written: {reason}.", path=path) from None
+
+
+def whole_number(text: str) -> int:
+    """A count or a place that a file names, from 0; -1 for anything that cannot be one.
+
+    Python would take other scripts' digits, underscores, and numbers that fit no array.
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else -1
 
 
 def safe_name(name: str, what: str) -> str:

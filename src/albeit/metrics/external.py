@@ -19,7 +19,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level, Unit
 from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
-from albeit.corpus.textio import read_text, split_lines
+from albeit.corpus.textio import read_text, split_lines, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import (
     Batch,
@@ -124,9 +124,10 @@ def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFil
 
 
 def _segment(text: str, path: str, line: int) -> int:
-    if not text.isdecimal() or int(text) < 1:
+    number = whole_number(text)
+    if number < 1:
         raise InputError(f"{text!r} is not the number of a segment.", path=path, line=line)
-    return int(text) - 1
+    return number - 1
 
 
 def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], higher: bool) -> Column:

@@ -25,6 +25,7 @@ from starlette.responses import (
 )
 from starlette.routing import Route
 
+from albeit.corpus.textio import whole_number
 from albeit.errors import AlbeitError, InputError
 from albeit.serve.explaining import end_with_the_server, explain_place
 from albeit.serve.guard import Guard
@@ -151,9 +152,9 @@ class _Server:
     async def explain(self, request: Request) -> Response:
         run = self._run(request)
         number, document = (request.query_params.get(key) for key in ("segment", "document"))
-        if document is None and not (number or "").isdecimal():
+        place = whole_number(number or "") if document is None else document
+        if place == -1:
             raise AlbeitError("say what: ?segment=N, from 1, or ?document=ID.")
-        place = int(number or 0) if document is None else document
         return JSONResponse(await self._explained(run.folder, place))
 
     async def _explained(self, folder: Path, place: int | str) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class Guard:
             if kind != "application/json":
                 return _no(415, "send JSON (content-type: application/json).")
         length = request.headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > self.upload:
+        if not length.isdecimal() or len(length) > 18 or int(length) > self.upload:
             return _no(413, f"the request is larger than {self.upload:,} bytes.")
         shown = self._shown(request).encode()
         if self.token and not secrets.compare_digest(shown, self.token.encode()):

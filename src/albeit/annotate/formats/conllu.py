@@ -27,6 +27,7 @@ from albeit.annotate.layers import (
     Dependencies,
     Tokens,
 )
+from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
 __all__ = ["read_conllu", "write_conllu"]
@@ -181,10 +182,10 @@ class _Range:
 
 
 def _joined(columns: list[str], path: str | Path | None, line: int) -> _Range:
-    first, _, last = columns[0].partition("-")
-    if not (first.isdigit() and last.isdigit() and int(first) < int(last)):
+    first, last = (whole_number(end) for end in columns[0].split("-", 1))
+    if not 0 <= first < last:
         raise InputError(f"{columns[0]!r} is no range of words.", path=path, line=line)
-    return _Range(int(first), int(last), columns[1], columns[9])
+    return _Range(first, last, columns[1], columns[9])
 
 
 def _sentence(
@@ -247,8 +248,9 @@ def _head(value: str, first: int, size: int, path: str | Path | None, line: int)
     """A head as token index: -1 for a root, -2 where there is no analysis."""
     if value == "_":
         return -2
-    if not value.isdigit() or int(value) > size:
+    number = whole_number(value)
+    if not 0 <= number <= size:
         raise InputError(
             f"{value!r} is no head in a sentence of {size} words.", path=path, line=line
         )
-    return int(value) - 1 + first if value != "0" else -1
+    return number - 1 + first if number else -1

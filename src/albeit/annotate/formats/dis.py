@@ -13,6 +13,7 @@ from pathlib import Path
 
 from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words, tree_of
 from albeit.annotate.layers import Analysis, RstNode
+from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
 __all__ = ["read_dis", "write_dis"]
@@ -86,9 +87,9 @@ def _tokens(text: str, path: str | Path | None) -> Iterator[re.Match[str]]:
 
 def _property(node: _Open, key: str, value: str, path: str | Path | None, line: int) -> None:
     if key == "leaf":
-        if not value.isdigit():
+        node.leaf = whole_number(value)
+        if node.leaf < 0:
             _fail(f"a leaf's number is {value!r}.", path, line)
-        node.leaf = int(value)
     elif key == "rel2par":
         node.relation = value
 

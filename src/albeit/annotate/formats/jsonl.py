@@ -50,6 +50,6 @@ def from_object(data: Any) -> Analysis:
         analysis = Analysis(str(data["text"]), values)
         for layer, value in values.items():
             layer.check(value, analysis)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
         raise InputError(f"not an analysis as albeit writes it ({error!r}).") from None
     return analysis

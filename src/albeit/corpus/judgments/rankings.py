@@ -19,6 +19,7 @@ import numpy as np
 from albeit.arrays import IntArray
 from albeit.corpus.judgments.shapes import Pairs
 from albeit.corpus.tables import open_text
+from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
 __all__ = ["Rankings", "read_rankings"]
@@ -118,7 +119,10 @@ def read_rankings(path: str | Path) -> Rankings:
 
 
 def _integer(row: Mapping[str, str], key: str, path: Path, line: int) -> int:
-    try:
-        return int(row[key])
-    except ValueError:
-        raise InputError(f"{key} is {row[key]!r}, not a number.", path=path, line=line) from None
+    text = row[key].strip()
+    if text == "-1":  # a system that the judge did not rank
+        return -1
+    number = whole_number(text)
+    if number < 0:
+        raise InputError(f"{key} is {row[key]!r}, not a number.", path=path, line=line)
+    return number

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,21 +57,23 @@ SETS = {
 }
 """``margin``: ratings less far apart count as tied, for segment τ (WMT's own for raw DA)."""
 METRICS = ("chrf", "bleu", "cohesion(average=recall)", "cohesion", "cohesion(average=f)")
-ENGLISH = ("meteor", "sim", "albeit-party")
+ENGLISH = ("meteor",)
 BASE = "chrf"
 SAMPLES, SEED = 1000, 12345
 TAU = Measure("segment", "tau-wmt14")
 Indices = npt.NDArray[np.int64]
 
 
-def judged(name: str, data: Path) -> JudgedSet:
-    """A set, its judged segments only."""
+def judged(name: str, data: Path, sample: int = 1) -> JudgedSet:
+    """A set, its judged segments only; if wanted of every n-th document alone."""
     source = SETS[name]
     folder = shared_folder(data, source.folder)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         found = read_judged(folder, column=source.column, references=source.references)
-        return found.judged_only()
+        found = found.judged_only()
+    kept = [i for d in found.evalset.documents[::sample] for i in range(d.start, d.stop)]
+    return found.take(kept)
 
 
 @dataclass(frozen=True)
@@ -136,6 +139,26 @@ def _range(ends: tuple[float, float]) -> str:
     return "{:+.3f} … {:+.3f}".format(*ends)
 
 
+def summary(tasks: Mapping[str, Task]) -> Table:
+    """Pearson's r of every metric on every set."""
+    measure = Measure("system", "pearson")
+    metrics = dict.fromkeys(name for task in tasks.values() for name in task.table.metrics)
+    rows = [
+        [
+            metric,
+            *(
+                agreement(task, task.table[metric], measure)
+                if metric in task.table.columns
+                else None
+                for task in tasks.values()
+            ),
+        ]
+        for metric in metrics
+    ]
+    heads = [Heading("Metric", align="left"), *(Heading(name, decimals=3) for name in tasks)]
+    return Table.of(heads, rows, caption="Systems as people rank them, Pearson's r")
+
+
 def compared(name: str, task: Task) -> Table:
     """One set: every metric beside chrF."""
     rng = np.random.default_rng(SEED)
@@ -172,16 +195,20 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=tuple(SETS), default=list(SETS))
     parser.add_argument("-m", "--metrics", nargs="+", default=list(METRICS))
     parser.add_argument(
-        "--english", nargs="*", default=list(ENGLISH), help="metrics for sets into English alone"
+        "--english",
+        nargs="*",
+        default=list(ENGLISH),
+        help="metrics for sets into English alone (sim and albeit-party analyse every text)",
     )
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="every n-th document")
     args = parser.parse_args()
     scores = Scores(args.fresh, args.workers)
-    tables = []
+    tasks = {}
     for name in args.sets:
-        found = judged(name, args.data)
+        found = judged(name, args.data, args.sample)
         metrics = [*args.metrics, *(args.english if name.endswith("-en") else [])]
-        table = scores.table(found.evalset, metrics)
-        tables.append(compared(name, found.task(table, SETS[name].margin)))
+        tasks[name] = found.task(scores.table(found.evalset, metrics), SETS[name].margin)
+    tables = [summary(tasks), *(compared(name, task) for name, task in tasks.items())]
     publish(tables, args.format, args.page)
 
 

@@ -27,7 +27,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 from albeit.corpus import EvalSet, read
 from albeit.engine import score
 from albeit.errors import AlbeitWarning
-from albeit.lexicons import Lexicon, SenseTest, Translation, lexicon
+from albeit.lexicons import Lexicon, SenseTest, Translation, inventory, lexicon
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Assessor, Preset, Settings
@@ -118,7 +118,7 @@ def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
     rows: list[tuple[str | float, ...]] = []
     for label, used, test in choices:
         settings = Settings("classic", test)
-        context = ActContext(Assessor(*pair.split("-"), settings, used), None)
+        context = ActContext(Assessor(*pair.split("-"), settings, (inventory("en"), used)), None)
         metric = Act("classic", test, "no")
         ours = []
         for lines in evalset.systems.values():

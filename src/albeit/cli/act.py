@@ -118,8 +118,11 @@ def _write_decisions(path: str, assessment: Assessment) -> None:
 
 
 def _assess(args: Namespace) -> Assessment:
+    from dataclasses import replace
+
     from albeit.cli.inputs import load_evalset
     from albeit.corpus.build import named_path
+    from albeit.lexicons.turned import is_turned
     from albeit.metrics.connectives.act import Act
     from albeit.metrics.connectives.assessment import assess
 
@@ -134,6 +137,8 @@ def _assess(args: Namespace) -> Assessment:
             raise UsageError(f"{item!r}: alignments are given as NAME=FILE.")
         files[name] = path
     evalset = load_evalset(args)
+    if not args.lexicon and is_turned(evalset.source_lang or "en", evalset.target_lang):
+        metric = replace(metric, target_sense="model")
     return assess(evalset, metric, files, _trained(args, evalset))
 
 

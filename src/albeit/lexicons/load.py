@@ -69,7 +69,8 @@ def lexicon(source_lang: str, target_lang: str) -> Lexicon:
     file = resources.files("albeit.lexicons") / "data" / f"{pair}.tsv"
     if not file.is_file():
         raise LanguageError(
-            f"there is no connective lexicon for {pair}; there are {', '.join(pairs())}."
+            f"there is no connective lexicon for {pair}; there are {', '.join(pairs())},"
+            " and de-en, fr-en, it-en by turning theirs round."
             " Give your own: act(lexicon=FILE), or --lexicon FILE to 'albeit act'; or make one"
             " with 'albeit lexicon induce'."
         )

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import TEXT
+from albeit.annotate.layers import CONNECTIVES, TEXT, TOKENS
 from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
+from albeit.lexicons.detect import SourceConnective
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import (
     Assessor,
@@ -30,6 +31,8 @@ from albeit.metrics.connectives.links import (
     links_of_pair,
     train_aligner,
 )
+from albeit.metrics.connectives.match import Decision
+from albeit.metrics.connectives.source_sense import read_in_place
 
 if TYPE_CHECKING:
     from albeit.annotate.alignment import Aligner
@@ -55,7 +58,9 @@ class Act(Metric):
 
     ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
     ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
-    position, ``eflomal`` calls that aligner, and a path loads a saved one.
+    position, ``eflomal`` calls that aligner, and a path loads a saved one. ``target_sense``:
+    ``model`` lets the model say what is a connective in the translation, and in which sense
+    (into English).
     """
 
     name: ClassVar[str] = "act"
@@ -67,11 +72,13 @@ class Act(Metric):
     connectives: Chosen = "eight"
     variant: Literal["a", "a56"] = "a"
     lexicon: str = ""
+    target_sense: Literal["lexicon", "model"] = "lexicon"
 
     @property
     def needs(self) -> frozenset[Need]:
-        """The words of source, references and translation."""
-        return compared(TEXT) | read(TEXT, side=Side.SOURCE)
+        """The words of source, references and translation; connectives where the model reads them."""
+        target = (TOKENS, CONNECTIVES) if self.target_sense == "model" else (TEXT,)
+        return compared(*target) | read(TEXT, side=Side.SOURCE)
 
     def settings(self) -> Settings:
         """The part of the parameters that an assessor needs."""
@@ -141,20 +148,40 @@ class Act(Metric):
                 continue
             texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
             *references, candidate = (
-                assessor.decide(connectives, source, text, links_of(context, source, text))
-                for text in texts
+                self._decide(connectives, source, text, batch, context) for text in texts
             )
             found.append(assessor.judge(line, connectives, references, candidate))
         return found
+
+    def _decide(
+        self,
+        connectives: Sequence[SourceConnective],
+        source: str,
+        text: str,
+        batch: Batch,
+        context: ActContext,
+    ) -> list[Decision]:
+        """What translates each connective of a line in one text."""
+        found = context.assessor.decide(connectives, source, text, links_of(context, source, text))
+        if self.target_sense == "lexicon":
+            return found
+        language = batch.target_lang
+        return [read_in_place(each, text, batch.analyses[text], language) for each in found]
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """One row a segment: how many connectives of each case, and their credit."""
         rows = np.zeros((len(batch), _CASES + 1))
         for row, verdicts in zip(rows, self.verdicts(batch, context), strict=True):
-            for verdict in verdicts:
+            for verdict in self.counted(verdicts, context):
                 row[verdict.case - 1] += 1
                 row[_CASES] += verdict.credit
         return rows
+
+    def counted(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
+        """Those that count. Into English, where words of the source are known by their form alone,
+        only those that the reference translates: the others are mostly no connectives at all."""
+        few = self.variant == "a56" or context.assessor.turned
+        return [v for v in verdicts if not few or v.case <= Case.ONLY_REFERENCE]
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Credit over connectives; not a number where there is none."""
@@ -165,19 +192,20 @@ class Act(Metric):
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
         """Every connective of the source: what was found for it, why, and what it cost."""
         (verdicts,) = self.verdicts(batch, context)
-        counted = [v for v in verdicts if self.variant == "a" or v.case <= Case.ONLY_REFERENCE]
         score = float(self.segment_score(row))
+        counted = self.counted(verdicts, context)
         return decisions_view(str(self), score, batch, verdicts, counted)
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """The lexicon's version, and the hash of the trained aligner."""
+        read = super().versions(context)
         if context is None:
-            return {}
+            return read
         used = context.assessor.lexicon
         found = {"lexicon-version": f"{used.source_lang}-{used.target_lang}.{used.version}"}
         if context.fingerprint:
             found["aligner"] = context.fingerprint
-        return found
+        return found | read
 
 
 def links_of(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, inventory, lexicon, read_lexicon
+from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, inventory, read_lexicon
 from albeit.lexicons.detect import Detector, SourceConnective
+from albeit.lexicons.turned import classic, direction, is_turned
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.cases import Case, best, judge
 from albeit.metrics.connectives.match import Decision, Links, Matcher
@@ -52,8 +53,11 @@ class Verdict:
     in_candidate: Decision
 
 
-def _lexicon(languages: tuple[str, str], settings: Settings) -> Lexicon:
-    return read_lexicon(settings.lexicon) if settings.lexicon else lexicon(*languages)
+def _read(languages: tuple[str, str], settings: Settings) -> tuple[Inventory, Lexicon]:
+    """What the settings name: the source's connectives and their translations."""
+    if settings.lexicon:
+        return inventory(languages[0]), read_lexicon(settings.lexicon)
+    return direction(*languages)
 
 
 def assessor_for(source_lang: str, target_lang: str, settings: Settings) -> Assessor:
@@ -71,8 +75,8 @@ def _kept(source_lang: str, target_lang: str, settings: Settings) -> Assessor:
 class Assessor:
     """Assesses translations of one language pair under one set of settings.
 
-    ``own`` is a lexicon to use as it is, in place of what the settings name; ``words`` what is
-    looked for in the source, in place of the connectives of its language.
+    ``own`` is what is looked for in the source and how it may be translated, in place of what
+    the settings name.
     """
 
     def __init__(
@@ -80,18 +84,18 @@ class Assessor:
         source_lang: str,
         target_lang: str,
         settings: Settings,
-        own: Lexicon | None = None,
-        words: Inventory | None = None,
+        own: tuple[Inventory, Lexicon] | None = None,
     ) -> None:
         self.settings = settings
         self.languages = source_lang, target_lang
-        self.lexicon: Lexicon = own or _lexicon(self.languages, settings)
+        self.inventory, self.lexicon = own or _read(self.languages, settings)
+        self.turned = own is None and not settings.lexicon and is_turned(*self.languages)
         self.test: SenseTest = (
             _OF_PRESET[settings.preset] if settings.sense == "auto" else settings.sense
         )
-        self.inventory: Inventory = words or inventory(source_lang)
         known = [name for name in self.inventory.connectives if name in self.lexicon.entries]
-        wanted = CLASSIC if settings.connectives == "eight" else known
+        few = classic(self.lexicon) if self.turned else CLASSIC
+        wanted = few if settings.connectives == "eight" else known
         self._detector = Detector(self.inventory, tuple(n for n in wanted if n in known))
         self._found: dict[str, list[SourceConnective]] = {}
         self._matcher = Matcher(self.lexicon, careful=settings.preset == "careful")

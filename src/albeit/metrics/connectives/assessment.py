@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from albeit.annotate import annotate
 from albeit.annotate.alignment import Aligner
+from albeit.annotate.layers import Analysis
+from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.metrics.base import Batch
@@ -50,6 +53,7 @@ def assess(
         context = metric.prepare_with(aligner, evalset)
     else:
         context = metric.prepare(evalset)
+    analyses = _analyses(evalset, metric)
     verdicts = {}
     for name, lines in evalset.systems.items():
         batch = Batch(
@@ -59,10 +63,19 @@ def assess(
             evalset.documents,
             evalset.target_lang,
             evalset.source_lang,
+            analyses,
         )
         found = metric.verdicts(batch, context)
         verdicts[name] = tuple(verdict for line in found for verdict in line)
     return Assessment(evalset, metric, context, verdicts)
+
+
+def _analyses(evalset: EvalSet, metric: Act) -> Mapping[str, Analysis]:
+    """What the metric reads of translations and references beside their words."""
+    layers = layers_of(metric.needs, Side.HYPOTHESIS)
+    texts = [*evalset.references.values(), *evalset.systems.values()]
+    lines = [line for text in texts for line in text]
+    return annotate(lines, layers, evalset.target_lang) if layers else {}
 
 
 def _from_files(evalset: EvalSet, metric: Act, alignments: Mapping[str, str | Path]) -> ActContext:

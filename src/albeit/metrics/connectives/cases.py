@@ -34,7 +34,9 @@ def judge(
         return Case.ONLY_REFERENCE, 0.0
     if ref.form == cand.form:
         return Case.SAME, 1.0
-    credit = agreement(lexicon.senses(source, ref.form), lexicon.senses(source, cand.form), test)
+    wanted = reference.senses or lexicon.senses(source, ref.form)
+    found = candidate.senses or lexicon.senses(source, cand.form)
+    credit = agreement(wanted, found, test)
     return (Case.SYNONYM if credit == 1.0 else Case.INCOMPATIBLE), credit
 
 

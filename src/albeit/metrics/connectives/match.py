@@ -46,15 +46,21 @@ class Reason(StrEnum):
     ELSEWHERE = "elsewhere in the line"
     ABSENT = "no candidate"
     TAKEN = "candidates taken by other connectives"
+    NOT_READ = "read as no connective there"
     REJECTED = "candidates translate other words, or are doubtful and far off"
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What translates a connective in one text: a hit, or nothing; and why."""
+    """What translates a connective in one text: a hit, or nothing; and why.
+
+    ``senses`` are those that it was read to have there; without them the lexicon says which it
+    may have.
+    """
 
     hit: Hit | None
     reason: Reason
+    senses: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:

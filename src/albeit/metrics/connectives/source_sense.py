@@ -1,16 +1,18 @@
-"""Which sense a source connective has where it stands, as the model reads it."""
+"""Which sense a connective has where it stands, as the model reads it: in source or translation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis
 from albeit.errors import InputError
 from albeit.lexicons import Inventory, parse_sense
 from albeit.lexicons.detect import SourceConnective
 from albeit.lexicons.words import cut
+from albeit.metrics.connectives.match import Decision, Reason
 
-__all__ = ["senses_of"]
+__all__ = ["read_in_place", "senses_of"]
 
 
 def senses_of(
@@ -33,6 +35,19 @@ def senses_of(
         senses = {s for a, b in places for at, s in read.items() if a <= at < b and s in known}
         found.append((senses.pop(),) if len(senses) == 1 else known)
     return found
+
+
+def read_in_place(decision: Decision, text: str, analysis: Analysis, language: str) -> Decision:
+    """The same with the senses that the model reads there; nothing where it reads no connective."""
+    if decision.hit is None:
+        return decision
+    read = _by_character(analysis)
+    offsets = cut(text, language).offsets
+    places = [offsets[token] for token in decision.hit.tokens]
+    senses = {sense for start, stop in places for at, sense in read.items() if start <= at < stop}
+    if not senses:
+        return Decision(None, Reason.NOT_READ)
+    return replace(decision, senses=tuple(sorted(senses)))
 
 
 def _by_character(analysis: Analysis | None) -> dict[int, str]:

@@ -119,8 +119,10 @@ class Pronouns(Metric):
             source,
             target,
             Settings(connectives="all"),
-            pronoun_lexicon(source, target, self.persons),
-            pronoun_inventory(source, self.persons),
+            (
+                pronoun_inventory(source, self.persons),
+                pronoun_lexicon(source, target, self.persons),
+            ),
         )
 
     def verdicts(self, batch: Batch, context: PronounsContext) -> list[Verdict]:

@@ -63,9 +63,13 @@ class Kind:
         return tuple(int(n) for n in (~np.isnan(scores)).sum(axis=1)), unit
 
 
+_CONNECTIVES = (
+    "Connectives of the source (although, since, while …) whose translation says what the"
+    " reference's says."
+)
 KINDS = (
-    Kind("connectives", "act", "Connectives of the source (although, since, while …) whose"
-         " translation says what the reference's says.", "connectives", _first(6)),
+    Kind("connectives", "act(target_sense=model)", _CONNECTIVES, "connectives", _first(6)),
+    Kind("connectives", "act", _CONNECTIVES, "connectives", _first(6)),
     Kind("pronouns", "pronouns", "Third-person pronouns that stand where the reference has them.",
          "pronouns", _first(4)),
     Kind("pronouns in context", "pronouns-free", "Third-person pronouns that agree in number,"
@@ -86,14 +90,20 @@ KINDS = (
 def fitting(
     evalset: EvalSet, annotations: Given | None = None
 ) -> tuple[list[Kind], dict[str, str]]:
-    """The kinds that can be measured on this set; and of the others, why not."""
+    """The kinds that can be measured on this set; and of the others, why not.
+
+    Where there are two ways to measure a kind, the first that fits is taken.
+    """
     found: list[Kind] = []
     why: dict[str, str] = {}
     for kind in KINDS:
+        if any(kind.name == other.name for other in found):
+            continue
         try:
             check(evalset, [metric(kind.metric)], annotations)
         except AlbeitError as error:
             why[kind.name] = str(error).splitlines()[0]
         else:
             found.append(kind)
+            why.pop(kind.name, None)
     return found, why

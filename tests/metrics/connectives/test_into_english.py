@@ -1,0 +1,56 @@
+"""ACT into English: lexicons turned round, with and without the model's reading."""
+
+from __future__ import annotations
+
+import pytest
+
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine import score
+from albeit.engine.explain import explain
+from albeit.metrics.connectives.act import Act
+from albeit.metrics.connectives.assessment import assess
+from albeit.metrics.registry import metric
+
+SOURCE = ("Obwohl es regnet, gehen wir aus.", "Wir bleiben, weil es regnet.", "Nichts.")
+REFERENCE = ("Although it rains, we go out.", "We stay because it rains.", "Nothing.")
+GOOD = ("Though it rains, we go out.", "We stay because it rains.", "Nothing.")
+BAD = ("Since it rains, we go out.", "We stay, it rains.", "Nothing.")
+
+
+def made() -> EvalSet:
+    return EvalSet(
+        {"ref": REFERENCE}, {"good": GOOD, "bad": BAD}, SOURCE, (Document("d", 0, 3),), "de", "en"
+    )
+
+
+@pytest.mark.parametrize("reading", ["lexicon", "model"])
+def test_by_hand(reading: str) -> None:
+    # obwohl: although; though is a synonym, since no translation of it. weil: missing in "bad"
+    chosen = metric(f"act(connectives=all,target_sense={reading})")
+    column = score(made(), [chosen])[chosen]
+    assert column.system.tolist() == [1, 0]
+    _, view = explain(made(), chosen, segments=[1])
+    assert view.score == 0
+    assert view.losses[0].label.startswith("obwohl: case 4")
+    _, view = explain(made(), chosen, segments=[2])
+    assert view.losses[0].label == "weil: case 4, only ref: because in the reference, – here"
+
+
+def test_what_is_no_connective_there_does_not_count() -> None:
+    # "since 1990" has a source word of the lexicon on one side, and no connective on the other
+    lines = ("We have lived here since 1990.",)
+    texts = EvalSet({"ref": lines}, {"s": lines}, ("Wir wohnen hier seit 1990.",), (), "de", "en")
+    by_form, by_model = (
+        score(texts, [metric(f"act(connectives=all,target_sense={way})")])
+        for way in ("lexicon", "model")
+    )
+    (form,), (model,) = by_form.columns.values(), by_model.columns.values()
+    assert form.system.tolist() == [1]
+    assert model.statistics is not None
+    assert model.statistics.sum() == 0
+
+
+def test_assessments_read_with_the_model_too() -> None:
+    found = assess(made(), Act(connectives="all", target_sense="model"))
+    assert [v.case for v in found.verdicts["good"]] == [2, 1]
+    assert found.verdicts["good"][1].in_candidate.senses == ("Contingency.Cause",)

@@ -47,7 +47,7 @@ def spans(folder: Path) -> tuple[Spans, set[tuple[str, int]]]:
     found: Spans = defaultdict(list)
     with (folder / "errors.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row["is_source_error"] == "False" and row["start"]:
+            if row.get("is_source_error") != "True" and row["start"]:
                 key = row["system"], int(row["segment"]) - 1
                 found[key].append((int(row["start"]), int(row["end"])))
     with (folder / "judgments.tsv").open(encoding="utf-8", newline="") as file:

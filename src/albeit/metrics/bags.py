@@ -44,7 +44,7 @@ def overlap(hypothesis: Bag, reference: Bag) -> float:
     """Σ min(counts) / Σ max(counts); 0 for two empty bags."""
     if len(hypothesis) > len(reference):
         hypothesis, reference = reference, hypothesis
-    hits = sum(min(n, reference.get(item, 0)) for item, n in hypothesis.items())
+    hits = _hits(hypothesis, reference)
     total = sum(hypothesis.values()) + sum(reference.values()) - hits
     return hits / total if total else 0.0
 
@@ -55,9 +55,14 @@ def depth_precision(hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> floa
     for ours, theirs in zip(hypothesis, reference, strict=True):
         if not ours and not theirs:
             continue
-        hits = sum(min(n, theirs.get(item, 0)) for item, n in ours.items())
-        scores.append(hits / sum(ours.values()) if ours else 0.0)
+        scores.append(_hits(ours, theirs) / sum(ours.values()) if ours else 0.0)
     return sum(scores) / len(scores) if scores else 0.0
+
+
+def _hits(ours: Bag, theirs: Bag) -> int:
+    """Σ min(counts): each item is hashed once, for subtrees are deep."""
+    count = theirs.get
+    return sum([n if n < m else m for item, n in ours.items() if (m := count(item, 0))])
 
 
 def words(analysis: Analysis) -> tuple[str, ...]:

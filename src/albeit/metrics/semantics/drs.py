@@ -8,7 +8,6 @@ layer ``drs`` (:mod:`albeit.annotate.drs`), built by rule.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -100,11 +99,8 @@ class DrsStm(_Boxes, DepthMetric):
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth."""
-        bags: list[Counter[Hashable]] = [Counter() for _ in range(self.depth)]
         box = analysis[DRS]
-        if box.conditions:
-            subtrees(_tree(box), self.depth, bags)
-        return bags
+        return subtrees([_tree(box)] if box.conditions else [], self.depth)
 
 
 def _tree(box: Box) -> Constituent:

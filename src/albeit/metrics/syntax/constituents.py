@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -31,20 +31,28 @@ def nodes(analysis: Analysis) -> Iterator[Constituent]:
         stack.extend(node.children)
 
 
-def subtrees(node: Constituent, depth: int, bags: Sequence[Counter[Hashable]]) -> list[Hashable]:
-    """Count the subtrees under a node by depth; return the node's own, from depth 1 up.
+def subtrees(roots: Iterable[Constituent], depth: int) -> list[Bag]:
+    """The subtrees of some trees, counted, by depth from 1 up.
 
     A subtree of depth d has exactly d levels, cut below; depth 1 is the label alone. A
     node that is not d levels deep has none.
     """
-    below = [subtrees(child, depth, bags) for child in node.children]
+    shapes: list[list[Hashable]] = [[] for _ in range(depth)]
+    for root in roots:
+        _shapes(root, shapes)
+    return list(map(Counter, shapes))
+
+
+def _shapes(node: Constituent, shapes: Sequence[list[Hashable]]) -> list[Hashable]:
+    """Add the subtrees at and under a node to those of their depth; return the node's own."""
     own: list[Hashable] = [node.label]
-    for level in range(1, depth):
-        if not any(len(parts) >= level for parts in below):
-            break
-        own.append((node.label, *(parts[min(level, len(parts)) - 1] for parts in below)))
-    for bag, shape in zip(bags, own, strict=False):
-        bag[shape] += 1
+    if node.children:
+        below = [_shapes(child, shapes) for child in node.children]
+        for level in range(1, min(len(shapes), max(map(len, below)) + 1)):
+            cut = [parts[level - 1] if len(parts) >= level else parts[-1] for parts in below]
+            own.append((node.label, *cut))
+    for same_depth, shape in zip(shapes, own, strict=False):
+        same_depth.append(shape)
     return own
 
 
@@ -69,9 +77,7 @@ class CpStm(DepthMetric):
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth; only the deepest where ``single``."""
-        bags: list[Counter[Hashable]] = [Counter() for _ in range(self.depth)]
-        for root in analysis[CONSTITUENTS]:
-            subtrees(root, self.depth, bags)
+        bags = subtrees(analysis[CONSTITUENTS], self.depth)
         return bags[-1:] if self.single else bags
 
 

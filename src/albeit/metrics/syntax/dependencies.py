@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -72,8 +73,9 @@ class DpOr(_Dependencies):
         if self.scope == "head":
             pairs = zip(deps.relations, forms, strict=True)
             return self.typed((plain(relation), form) for relation, form in pairs)
+        relations = [*map(plain, deps.relations)]
         return self.typed(
-            (plain(deps.relations[node]), form)
+            (relations[node], form)
             for token, form in enumerate(forms)
             for node in ancestors(deps.heads, token)
         )
@@ -126,8 +128,6 @@ class DpHwcm(DepthMetric):
     length: int = 4
     single: bool = False
 
-    links: ClassVar[Literal["word", "category", "relation"]]
-
     def __post_init__(self) -> None:
         if not 1 <= self.length <= 9:
             raise MetricError(f"{self.name}: length is from 1 to 9, not {self.length}.")
@@ -137,20 +137,22 @@ class DpHwcm(DepthMetric):
         """Words and dependencies."""
         return NEEDS
 
+    @abstractmethod
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """What stands for each token."""
+
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Chains by length; only the longest where ``single``."""
-        deps = tree(analysis)
-        units = {
-            "word": words(analysis),
-            "category": deps.upos,
-            "relation": tuple(plain(relation) for relation in deps.relations),
-        }[self.links]
-        bags: list[Counter[Hashable]] = [Counter() for _ in range(self.length)]
-        for token in range(len(units)):
-            chain: tuple[str, ...] = ()
-            for node, bag in zip(ancestors(deps.heads, token), bags, strict=False):
-                chain = (units[node], *chain)
-                bag[chain] += 1
+        heads, units = tree(analysis).heads, self.units(analysis)
+        chains: dict[int, tuple[str, ...]] = {token: (unit,) for token, unit in enumerate(units)}
+        bags = [Counter(chains.values())]
+        for _ in range(1, self.length):
+            chains = {
+                token: (*chains[head], units[token])
+                for token in chains
+                if (head := heads[token]) in chains
+            }
+            bags.append(Counter(chains.values()))
         return bags[-1:] if self.single else bags
 
 
@@ -160,7 +162,10 @@ class DpHwcmW(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-w"
     summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
-    links = "word"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Words."""
+        return words(analysis)
 
 
 @dataclass(frozen=True)
@@ -169,7 +174,10 @@ class DpHwcmC(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-c"
     summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
-    links = "category"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Parts of speech."""
+        return tree(analysis).upos
 
 
 @dataclass(frozen=True)
@@ -178,4 +186,7 @@ class DpHwcmR(DpHwcm):
 
     name: ClassVar[str] = "dp-hwcm-r"
     summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
-    links = "relation"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Universal relations."""
+        return [*map(plain, tree(analysis).relations)]

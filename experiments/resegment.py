@@ -8,7 +8,8 @@ joined. Damaged documents have 5 % of their segments merged with the next (no st
 case), split in two, dropped, swapped with the next, or doubled; the cut inside a swapped pair
 has no right place and does not count. ``--peer`` is the Python of an environment with
 mweralign, which is run as it is, and on text whose punctuation is split off, on documents
-without damage. ``--systems`` takes so many systems of each set, evenly spread over their names.
+without damage. ``--systems`` takes so many systems of each set, evenly spread over their names;
+``--parts`` takes some of the sets, or the timing of long documents (``long``), alone.
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ from albeit.resegment.segment import Way
 from albeit.stats.correlation import kendall, pearson
 
 SETS = {
-    "WMT12 fr-en": "wmt12/fr-en",
-    "WMT21 ja-en": "wmt21/ja-en",
-    "WMT23 zh-en": "discourse/wmt23-mqm/zh-en",
-    "TED zh-en": "ted-mqm/zh-en",
+    "wmt12": ("WMT12 fr-en", "wmt12/fr-en"),
+    "wmt21": ("WMT21 ja-en", "wmt21/ja-en"),
+    "wmt23": ("WMT23 zh-en", "discourse/wmt23-mqm/zh-en"),
+    "ted": ("TED zh-en", "ted-mqm/zh-en"),
 }
+LONG = "long"
 DAMAGES = ("none", "merged", "split", "dropped", "swapped", "doubled")
 RATE = 0.05
 
@@ -179,10 +181,10 @@ def cut(trial: Trial, way: Way) -> tuple[Mapping[str, Sequence[str]], float]:
 
 
 def measured(
-    data: Path, systems: int | None, vectors: int, peer: str | None
+    data: Path, parts: Sequence[str], systems: int | None, vectors: int, peer: str | None
 ) -> Iterator[tuple[str, Row]]:
     """Rows of two tables: exact cuts, and how far scores move."""
-    for title, folder in SETS.items():
+    for title, folder in (SETS[part] for part in parts if part in SETS):
         for damage in DAMAGES:
             made = trial(load(data, folder, systems), damage)
             auto, by_meaning = cut(made, "auto")
@@ -245,9 +247,13 @@ def main() -> None:
     parser.add_argument("--peer", metavar="PYTHON", help="Python of an environment with mweralign")
     parser.add_argument("--systems", type=int, metavar="N", help="at most so many systems a set")
     parser.add_argument("--vectors", type=int, default=4, metavar="N", help="systems scored by sim")
+    parser.add_argument("--parts", nargs="+", choices=(*SETS, LONG), default=[*SETS, LONG])
     add_option(parser)
     options = parser.parse_args()
-    rows = list(measured(options.data, options.systems, options.vectors, options.peer))
+    rows = list(
+        measured(options.data, options.parts, options.systems, options.vectors, options.peer)
+    )
+    timed = tuple(speeds(options.data)) if LONG in options.parts else ()
     text = (*(Heading(h, align="left") for h in ("Set", "Damage")), Heading("Systems", decimals=0))
     ways = ("edits", "auto", "meaning", "mweralign", "mweralign, punctuation apart")
     tables = [
@@ -259,9 +265,9 @@ def main() -> None:
               "Scores of re-cut texts (auto) beside those of the true lines"),
         Table((Heading("Segments", decimals=0), Heading("Words", decimals=0),
                Heading("Way", align="left"), Heading("CPU seconds", decimals=2)),
-              tuple(speeds(options.data)), "One document"),
+              timed, "One document"),
     ]  # fmt: skip
-    publish(tables, options.format, options.page)
+    publish([table for table in tables if table.rows], options.format, options.page)
 
 
 if __name__ == "__main__":

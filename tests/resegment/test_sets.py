@@ -50,7 +50,9 @@ def test_a_stranger_is_warned_of_with_the_number() -> None:
 def test_offsets_come_back(tmp_path: Path) -> None:
     made = resegment(loose())
     write_offsets(made, tmp_path / "cuts.tsv")
-    assert read_offsets(tmp_path / "cuts.tsv", loose()) == made
+    again = read_offsets(tmp_path / "cuts.tsv", loose())
+    assert again.systems == made.systems
+    assert again.evalset.systems == made.evalset.systems
 
 
 @pytest.mark.parametrize(

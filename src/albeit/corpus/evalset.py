@@ -135,7 +135,8 @@ class EvalSet:
     system is the baseline of comparisons. Every text has one line a segment. Without
     document information the whole set is one document called ``all``, and ``has_documents``
     is false. Languages may be given in any spelling; the set has them in one (``zh-CN`` is
-    ``zh``: :mod:`albeit.languages`).
+    ``zh``: :mod:`albeit.languages`). ``resegmented`` says how translations that came without
+    lines were cut (``auto``, ``edits`` …); signatures tell it.
     """
 
     references: Mapping[str, Lines]
@@ -145,6 +146,7 @@ class EvalSet:
     source_lang: str | None = None
     target_lang: str = "en"
     name: str = UNNAMED
+    resegmented: str = ""
     has_documents: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:
@@ -194,7 +196,8 @@ class EvalSet:
     def __reduce__(self) -> tuple[object, ...]:
         documents = self.documents if self.has_documents else ()
         texts = (dict(self.references), dict(self.systems), self.source)
-        return (EvalSet, (*texts, documents, self.source_lang, self.target_lang, self.name))
+        languages = (self.source_lang, self.target_lang)
+        return (EvalSet, (*texts, documents, *languages, self.name, self.resegmented))
 
     def __len__(self) -> int:
         """The number of segments."""
@@ -255,10 +258,10 @@ class EvalSet:
             documents=cut if self.has_documents else (),
         )
 
-    def with_systems(self, systems: Mapping[str, Lines]) -> EvalSet:
+    def with_systems(self, systems: Mapping[str, Lines], *, resegmented: str = "") -> EvalSet:
         """The same set with other translations."""
         documents = self.documents if self.has_documents else ()
-        return replace(self, systems=systems, documents=documents)
+        return replace(self, systems=systems, documents=documents, resegmented=resegmented)
 
     def relabel(
         self,

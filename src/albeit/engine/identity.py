@@ -30,13 +30,13 @@ _UNHEARD = ("cli", "metaeval", "report")
 
 
 def set_digest(evalset: EvalSet) -> str:
-    """A digest of all texts of a set, its documents and languages; not of its name."""
+    """A digest of all texts of a set, how they were cut, documents and languages; not of its name."""
     content = [
         [*evalset.references.items()],
         [*evalset.systems.items()],
         evalset.source,
         [[d.id, d.start, d.stop] for d in evalset.documents],
-        [evalset.has_documents, evalset.source_lang, evalset.target_lang],
+        [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
     ]
     return _hashed(json.dumps(content))
 

@@ -184,7 +184,7 @@ def _done(
 def _signature(
     evalset: EvalSet, metric: Metric, context: Context, annotations: str | None
 ) -> Signature:
-    """The metric's signature, and how many references and whose annotations it used.
+    """The metric's signature, with references, whose annotations it used, and how texts were cut.
 
     The model is named only if it had a part.
     """
@@ -195,6 +195,8 @@ def _signature(
         if not annotations.endswith("+model"):
             found = found.without("annotator")
         found = found.with_("annotations", annotations)
+    if evalset.resegmented:
+        found = found.with_("resegment", evalset.resegmented)
     if not metric.reads(Side.REFERENCE):
         return found
     return found.with_("refs", str(len(evalset.references)))

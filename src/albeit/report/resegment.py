@@ -45,8 +45,9 @@ def _record(made: Resegmented, text: CutText) -> dict[str, Any]:
 
 
 def to_json(made: Resegmented) -> str:
-    """All texts, with offsets."""
-    return json.dumps({"texts": list(_records(made))}, ensure_ascii=False, indent=1) + "\n"
+    """What was asked for, and all texts, with offsets."""
+    found = {"resegment": made.how, "texts": list(_records(made))}
+    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
 
 
 def to_text(made: Resegmented) -> str:

@@ -6,6 +6,7 @@ stretch in the document's text (0-based, the last one exclusive), and how it was
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from albeit.corpus.loose import LooseSet, LooseText
@@ -38,16 +39,18 @@ def write_offsets(made: Resegmented, path: str | Path) -> None:
 
 def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
     """Cut a set as a file says; it must have been made for these very texts."""
-    table = _table(path)
+    text = read_text(path)
+    table = _table(text, path)
     systems = {
-        name: tuple(_cut(path, loose, name, text, table) for text in texts)
+        name: tuple(_cut(path, loose, name, one, table) for one in texts)
         for name, texts in loose.systems.items()
     }
-    return Resegmented(loose, systems)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    return Resegmented(loose, systems, f"offsets-{digest}")
 
 
-def _table(path: str | Path) -> dict[tuple[str, int], Row]:
-    header, *lines = split_lines(read_text(path))
+def _table(text: str, path: str | Path) -> dict[tuple[str, int], Row]:
+    header, *lines = split_lines(text)
     if tuple(header.split("\t")) != COLUMNS:
         raise InputError(
             f"is no table of offsets: its first line must be {', '.join(COLUMNS)}.",

@@ -26,10 +26,14 @@ class CutText:
 
 @dataclass(frozen=True)
 class Resegmented:
-    """A set whose texts are cut, and how: for every system its texts, in order."""
+    """A set whose texts are cut, and how: for every system its texts, in order.
+
+    ``how`` is what was asked for: a way, or a file of offsets, named by its digest.
+    """
 
     loose: LooseSet
     systems: Mapping[str, tuple[CutText, ...]]
+    how: str
 
     @cached_property
     def evalset(self) -> EvalSet:
@@ -41,7 +45,8 @@ class Resegmented:
             name: tuple(piece for text in texts for piece in text.cut.pieces())
             for name, texts in self.systems.items()
         }
-        return self.loose.base.with_systems({**cut, **self.loose.base.systems})
+        base = self.loose.base
+        return base.with_systems({**cut, **base.systems}, resegmented=self.how)
 
     def segments(self, text: CutText) -> tuple[str, ...]:
         """The reference segments that a text was cut by."""
@@ -84,7 +89,7 @@ def resegment(
                 progress(done, total)
         systems[name] = tuple(made)
         _warn_of_strangers(name, made)
-    return Resegmented(loose, systems)
+    return Resegmented(loose, systems, way)
 
 
 def _cut(base: EvalSet, text: LooseText, way: Way) -> CutText:

@@ -32,7 +32,9 @@ class Assessment:
     @property
     def signature(self) -> str:
         """The signature of the metric as it was used."""
-        return str(self.metric.signature(self.context))
+        found = self.metric.signature(self.context)
+        cut = self.evalset.resegmented
+        return str(found.with_("resegment", cut) if cut else found)
 
 
 def assess(

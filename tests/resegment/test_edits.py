@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.resegment import corridor as corridors
-from albeit.resegment.edits import INSIDE, LOST, OTHER, STEM, cut_by_edits
+from albeit.resegment.edits import COMMA, INSIDE, LOST, NAME, OTHER, SMALL, STEM, cut_by_edits
 from albeit.resegment.segment import segment_text
 from albeit.resegment.words import Words, read_words
 
 SEGMENTS = ("The cat sat on the mat.", "A dog barked loudly at it!", "Nobody came home", "The end.")
-WORDS = st.sampled_from(["a", "cat", "cats.", "dog", "house", "housing!", "b", "sat."])
+WORDS = st.sampled_from(["a", "cat", "cats.", "Dog", "dog", "house,", "housing!", "B", "sat."])
 LINES = st.lists(st.lists(WORDS, max_size=4).map(" ".join), min_size=1, max_size=4)
 
 
@@ -46,6 +46,33 @@ def test_a_cut_is_never_inside_a_word_or_before_its_stop() -> None:
 def test_a_script_without_spaces_is_cut_between_characters() -> None:
     said = ("猫坐在垫子上。", "一只狗大声叫。", "“没有人回家。”")
     assert pieces(("那只猫坐在垫子上。", "狗大声地叫。", "“没人回家。”"), "".join(said)) == said
+
+
+def test_after_a_headline_the_text_goes_on_with_a_capital() -> None:
+    reference = (
+        "Diagram of preparation technology of a new membrane",
+        "Here, reporter Shang: Recently, the team made progress.",
+    )
+    said = (
+        "Diagram of a new membrane preparation technology",
+        "News from our reporter Shang: Some days ago, the team made progress.",
+    )
+    assert pieces(reference, " ".join(said)) == said
+
+
+def test_marks_of_where_texts_begin_and_end() -> None:
+    found = read_words("In Rome, the end “came” In two, Rome")
+    assert [text for i, text in enumerate(found.keys) if found.commas[i + 1]] == [",", ","]
+    assert [text for i, text in enumerate(found.keys) if found.smalls[i]] == [
+        ",", "the", "end", '"', "came", "two",
+    ]  # fmt: skip
+    assert [text for i, text in enumerate(found.keys) if found.names[i]] == [
+        "in",
+        "rome",
+        "in",
+        "rome",
+    ]
+    assert not read_words("In Rome, in May").names[0]
 
 
 def test_a_line_break_draws_the_cut() -> None:
@@ -88,7 +115,19 @@ def _total(segments: Sequence[Words], text: Words, places: Sequence[int]) -> flo
         a, b = ends[s], ends[s + 1]
         total += _cost(segment, text.keys[a:b], text.stems[a:b])
         if s < len(segments) - 1:
-            total += INSIDE * bool(segment.ends[-1] and not text.ends[b]) - bool(text.lines[b])
+            total += _cut_cost(segment, segments[s + 1], text, b)
+    return total
+
+
+def _cut_cost(segment: Words, following: Words, text: Words, b: int) -> float:
+    """What a cut before word ``b`` costs, by the plain rule."""
+    total = -1.0 if text.lines[b] else 0.0
+    if segment.ends[-1]:
+        return total + (0.0 if text.ends[b] else INSIDE)
+    if text.commas[b] and not segment.commas[-1]:
+        total += COMMA
+    if not following.smalls[0]:
+        total += SMALL if text.smalls[b] else NAME if text.names[b] else 0.0
     return total
 
 

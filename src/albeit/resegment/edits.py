@@ -4,14 +4,15 @@ One pass of dynamic programming over the document, after Matusov et al. (2005): 
 the text are aligned with those of all segments in a row, and where the alignment passes from
 one segment to the next, the text is cut. Cuts fall only where a text may be cut
 (:mod:`albeit.resegment.words`), and one that is not where a sentence ends, though the segment
-does, costs extra. Only a corridor around words that both texts have once is looked at
-(:mod:`albeit.resegment.corridor`), so time and memory grow with the length of a document, not
-with its square.
+does, costs extra; after a headline, so does one before a small letter or after a comma. Only a
+corridor around words that both texts have once is looked at (:mod:`albeit.resegment.corridor`),
+so time and memory grow with the length of a document, not with its square.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,12 @@ STEM = 0.7
 """A word for another one with the same first letters."""
 INSIDE = 6.0
 """A cut inside a sentence, where the segment ends one."""
+COMMA = 2.0
+"""After a segment that ends no sentence, such as a headline: a cut after a comma."""
+SMALL = 2.0
+"""There, too: a cut before a small letter, if the next segment does not begin with one."""
+NAME = 1.0
+"""And one before a word that the text never writes small: it may stand anywhere."""
 LINE = -1.0
 """A cut at a line break."""
 
@@ -49,10 +56,15 @@ def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE)
     our_stems, their_stems = numbered(stems, text.stems)
     ends = np.cumsum([len(segment) for segment in segments]).astype(np.int32)
     low, high = corridor(ours, theirs, ends)
-    price = np.stack([_cut_costs(text, inside * whole) for whole in (False, True)])
-    whole = np.array([segment.ends[-1] for segment in segments], np.int8)
+    kinds = [
+        (bool(segment.ends[-1]), bool(segment.commas[-1]), bool(following.smalls[0]))
+        for segment, following in pairwise([*segments, text])
+    ]
+    known = sorted(set(kinds))
+    price = np.stack([_cut_costs(text, inside, *own) for own in known])
+    kind = np.array([known.index(own) for own in kinds], np.int8)
     places = _cut(
-        ours, our_stems, _are_words(joined), ends, whole,
+        ours, our_stems, _are_words(joined), ends, kind,
         theirs, their_stems, _are_words(text.keys), price, low, high,
     )  # fmt: skip
     return [text.offset(int(place)) for place in places[:-1]]
@@ -62,15 +74,25 @@ def _are_words(keys: Sequence[str]) -> Flags:
     return np.array([key[0].isalnum() for key in keys], np.bool_)
 
 
-def _cut_costs(text: Words, inside: float) -> Floats:
-    """What a cut before each word costs, and one inside a sentence more."""
-    price = LINE * text.lines + inside * ~text.ends
+def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool) -> Floats:
+    """What a cut before each word costs, after a segment of one kind.
+
+    ``whole``: the segment ends a sentence. Where it does not, signs of where texts begin and
+    end must do: ``comma``, that it ends with one; ``small``, that the next begins with a small
+    letter.
+    """
+    price = LINE * text.lines
+    if whole:
+        price += inside * ~text.ends
+    else:
+        price += COMMA * (text.commas & (not comma))
+        price += (SMALL * text.smalls + NAME * text.names) * (not small)
     return np.where(text.cuts, price, np.inf).astype(np.float32)
 
 
 @jit
 def _cut(  # type: ignore[no-untyped-def]
-    ours, our_stems, our_words, ends, whole, theirs, their_stems, their_words, price, low, high,
+    ours, our_stems, our_words, ends, kind, theirs, their_stems, their_words, price, low, high,
 ):  # fmt: skip
     """The place of the cut after every segment, the last of which is the text's end.
 
@@ -120,7 +142,7 @@ def _cut(  # type: ignore[no-untyped-def]
         last = s == count - 1
         for j in range(lo, hi + 1):
             back[rows[s] + j - lo] = came[j]
-            done[j] = cost[j] + (np.float32(0.0) if last else price[whole[s], j])
+            done[j] = cost[j] + (np.float32(0.0) if last else price[kind[s], j])
     places = np.zeros(count, np.int32)
     at = size - 1
     for s in range(count - 1, -1, -1):

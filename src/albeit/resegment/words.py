@@ -25,6 +25,8 @@ CLOSERS = frozenset("”’»›)]}」』）】〉》")
 """Marks that may follow the end of a sentence and still belong to it."""
 OPENERS = frozenset("“‘„‚«‹([{「『（【〈《¿¡")
 """Marks that belong to what follows."""
+COMMAS = frozenset(",;:、،؛")
+"""Marks after which a sentence goes on; keys, so that wide ones are among them."""
 _STRAIGHT = frozenset("\"'")
 
 SPACELESS = (
@@ -47,9 +49,11 @@ class Words:
     """The words of one text: where they stand, what they are, where a cut is allowed.
 
     ``keys`` are the words as they are compared, ``stems`` their first letters (a short word
-    is its own stem). Three flags belong to the place before each word, and to the end of the
-    text: ``cuts`` whether the text may be cut there, ``lines`` whether a line break stands
-    there, ``ends`` whether a sentence ends there, by its punctuation.
+    is its own stem). Flags belong to the place before each word, and to the end of the text:
+    ``cuts`` whether the text may be cut there, ``lines`` whether a line break stands there,
+    ``ends`` whether a sentence ends there, by its punctuation, ``commas`` whether a comma or
+    the like stands before, ``smalls`` whether the next word begins with a small letter,
+    ``names`` whether it has a capital that the text always gives it.
     """
 
     text: str
@@ -59,6 +63,9 @@ class Words:
     cuts: Flags
     lines: Flags
     ends: Flags
+    commas: Flags
+    smalls: Flags
+    names: Flags
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -93,8 +100,16 @@ def read_words(text: str) -> Words:
         elif opened or not (closes or mark in _STRAIGHT):
             ended = False
     ends[size] = ended and size > 0
+    commas, smalls, names = (np.zeros(size + 1, np.bool_) for _ in range(3))
+    commas[1:] = [key in COMMAS for key in keys]
+    initials = [text[start] for start, _ in spans]
+    known = {key for key, initial in zip(keys, initials, strict=True) if initial.islower()}
+    for i in range(size - 1, -1, -1):
+        smalls[i] = initials[i].islower() if initials[i].isalnum() else smalls[i + 1]
+        names[i] = initials[i].isupper() and keys[i] not in known
     starts = tuple(start for start, _ in spans)
-    return Words(text, tuple(keys), tuple(map(_stem, keys)), starts, cuts, lines, ends)
+    stems = tuple(map(_stem, keys))
+    return Words(text, tuple(keys), stems, starts, cuts, lines, ends, commas, smalls, names)
 
 
 def _unspaced(text: str, place: int) -> bool:

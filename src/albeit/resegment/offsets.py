@@ -39,18 +39,17 @@ def write_offsets(made: Resegmented, path: str | Path) -> None:
 
 def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
     """Cut a set as a file says; it must have been made for these very texts."""
-    text = read_text(path)
-    table = _table(text, path)
+    table = _table(path)
     systems = {
-        name: tuple(_cut(path, loose, name, one, table) for one in texts)
+        name: tuple(_cut(path, loose, name, text, table) for text in texts)
         for name, texts in loose.systems.items()
     }
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    digest = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8]
     return Resegmented(loose, systems, f"offsets-{digest}")
 
 
-def _table(text: str, path: str | Path) -> dict[tuple[str, int], Row]:
-    header, *lines = split_lines(text)
+def _table(path: str | Path) -> dict[tuple[str, int], Row]:
+    header, *lines = split_lines(read_text(path))
     if tuple(header.split("\t")) != COLUMNS:
         raise InputError(
             f"is no table of offsets: its first line must be {', '.join(COLUMNS)}.",

@@ -1,0 +1,145 @@
+"""Analysing documents beside analysing their lines: speed, and memory as documents grow.
+
+    python benchmarks/documents.py [speed memory] [--documents N] [--sentences N]
+
+``speed``   raw text → a tree over the document and coreference, beside raw text → RST trees of the
+            same lines: the same text, threads and model, taking turns; the best of three. A
+            third row makes of the lines all that documents are read from (trees and dependencies)
+``memory``  one document of 500, 1,000, 2,000 … sentences, each in a fresh process: the most
+            memory and the seconds, which must grow about as the document does
+
+Documents are neighbouring lines of WMT12 and WMT13 system outputs. The cache is off.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from _common import arguments, lines, show
+
+from albeit.annotate import annotate, annotate_documents
+from albeit.annotate.layers import COREFERENCE, DEPENDENCIES, RST, RST_DOCUMENT, AnyLayer
+from albeit.annotate.model import threads
+
+Row = dict[str, Any]
+BOTH = frozenset({RST_DOCUMENT, COREFERENCE})
+
+
+def documents(data: Path, count: int, size: int) -> list[tuple[str, ...]]:
+    """So many documents of so many neighbouring lines, no line twice."""
+    files = chain(*(sorted(data.glob(f"wmt{y}/*-en/systems/*.txt")) for y in (12, 13)))
+    texts = list(dict.fromkeys(line for path in files for line in lines(path) if line.strip()))
+    if len(texts) < count * size:
+        sys.exit(f"{data} holds {len(texts)} distinct lines, not {count * size}.")
+    return [tuple(texts[n * size : (n + 1) * size]) for n in range(count)]
+
+
+def best_of(tasks: dict[str, Callable[[], object]], rounds: int = 3) -> dict[str, float]:
+    """The least processor seconds of each task, taking turns."""
+    best = dict.fromkeys(tasks, float("inf"))
+    for _ in range(rounds):
+        for name, task in tasks.items():
+            start = time.process_time()
+            task()
+            best[name] = min(best[name], time.process_time() - start)
+    return best
+
+
+def _lines_as(layers: frozenset[AnyLayer], texts: list[str]) -> Callable[[], None]:
+    def work() -> None:
+        found = annotate(texts, layers)
+        for text in texts:
+            found[text]
+
+    return work
+
+
+def _documents_as(layers: frozenset[AnyLayer], texts: list[tuple[str, ...]]) -> Callable[[], None]:
+    def work() -> None:
+        found = annotate_documents(texts, layers)
+        for text in texts:
+            found[text]
+
+    return work
+
+
+def speed(options: Any) -> Iterator[Row]:
+    """Documents beside lines."""
+    texts = documents(options.data, options.documents, options.sentences)
+    flat = [line for text in texts for line in text]
+    annotate(flat[:64], frozenset({RST, DEPENDENCIES}))
+    annotate_documents(texts[:4], BOTH)
+    tasks = {
+        "lines → RST trees": _lines_as(frozenset({RST}), flat),
+        "lines → RST trees, dependencies": _lines_as(frozenset({RST, DEPENDENCIES}), flat),
+        "documents → trees": _documents_as(frozenset({RST_DOCUMENT}), texts),
+        "documents → coreference": _documents_as(frozenset({COREFERENCE}), texts),
+        "documents → trees, coreference": _documents_as(BOTH, texts),
+    }
+    best = best_of(tasks)
+    base = best["lines → RST trees"]
+    for name, seconds in best.items():
+        yield {
+            "what": name,
+            "documents × lines": f"{options.documents} × {options.sentences}",
+            "threads": threads(),
+            "lines/s of processor time": round(len(flat) / seconds, 1),
+            "of the lines' trees": f"{base / seconds:.0%}",
+        }
+
+
+def memory(options: Any) -> Iterator[Row]:
+    """One long document, in fresh processes."""
+    code = (
+        "import resource, sys, time\nsys.path.insert(0, 'benchmarks')\n"
+        "from pathlib import Path\nfrom documents import BOTH, documents\n"
+        "from albeit.annotate import annotate_documents\n"
+        "annotate_documents([('He came.', 'He left.')], BOTH)\n"
+        "text = documents(Path(sys.argv[1]), 1, int(sys.argv[2]))[0]\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "start = time.process_time()\n"
+        "found = annotate_documents([text], BOTH)[text]\n"
+        "seconds = time.process_time() - start\n"
+        "most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(seconds, before * 1024, most * 1024)"
+    )
+    for size in options.sizes:
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(options.data), str(size)],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        seconds, before, most = map(float, done.stdout.split())
+        yield {
+            "lines": size,
+            "processor seconds": round(seconds, 1),
+            "milliseconds a line": round(1000 * seconds / size, 1),
+            "MB more than before": round((most - before) / 1e6),
+        }
+
+
+PARTS = {f.__name__: f for f in (speed, memory)}
+
+
+def main() -> None:
+    """Run the parts that were asked for."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=["speed"])
+    parser.add_argument("--documents", type=int, default=1000, metavar="N")
+    parser.add_argument("--sentences", type=int, default=20, metavar="N", help="lines a document")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[500, 1000, 2000, 3000])
+    options = parser.parse_args()
+    os.environ["ALBEIT_CACHE"] = "off"
+    for name in options.parts:
+        show(list(PARTS[name](options)), options.format)
+        print()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Which metric sees which damage? `demetr-x-en`: a good translation and a damaged one, one reference.
+
+Single sentences without context, so these are controls for a discourse metric and no proof.
+Also `diabla`: does a score know which utterances of a dialogue readers found incoherent?
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from _beyond import SEED, Floats
+
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.levels import Unit
+from albeit.engine import open_store, score
+from albeit.errors import AlbeitError, AlbeitWarning
+from albeit.metrics.registry import metric
+from albeit.report import Cell, Row, Table
+from albeit.report.table import Heading
+
+__all__ = ["damage_table", "dialogue_table"]
+
+
+def damage_table(folder: Path, names: Sequence[str], sample: int) -> Table:
+    """The share of each kind's damage that each metric sees: good above bad, ties a half."""
+    kinds: dict[str, list[tuple[str, str, str]]] = {}
+    with (folder / "contrastive.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            kinds.setdefault(row["phenomenon"], []).append(
+                (row["reference"], row["good"], row["bad"])
+            )
+    drawn = {
+        kind: random.Random(SEED).sample(rows, min(sample, len(rows)))
+        for kind, rows in sorted(kinds.items())
+    }
+    items = [row for rows in drawn.values() for row in rows]
+    texts = list(zip(*items, strict=True))
+    documents = tuple(Document(str(n), n, n + 1) for n in range(len(items)))
+    evalset = EvalSet({"ref": texts[0]}, {"good": texts[1], "bad": texts[2]}, documents=documents,
+                      source_lang="x", target_lang="en", name="demetr")  # fmt: skip
+    columns = [Heading("Damage", key="damage", align="left")]
+    seen: dict[str, Floats] = {}
+    notes = [f"{sample} of each kind, drawn with seed {SEED}"]
+    for name in names:
+        try:
+            made = _values(evalset, name)
+        except (AlbeitError, ImportError) as error:
+            notes.append(f"{name}: {str(error).split('. ')[0]}")
+            continue
+        seen[name] = (1 + np.sign(np.round(made[0] - made[1], 9))) / 2
+        columns.append(Heading(name, decimals=2))
+    rows, start = [], 0
+    for kind, some in drawn.items():
+        part = slice(start, start + len(some))
+        rows.append(
+            Row((Cell(kind), *(Cell(float(values[part].mean())) for values in seen.values())))
+        )
+        start = part.stop
+    rows.append(Row((Cell("mean"), *(Cell(float(values.mean())) for values in seen.values()))))
+    return Table(tuple(columns), tuple(rows), "DEMETR: share of damage seen", tuple(notes))
+
+
+def _values(evalset: EvalSet, name: str) -> Floats:
+    """Scores of lines, or of documents, higher better."""
+    chosen = metric(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        column = score(evalset, [chosen], store=open_store())[chosen]
+    made = column.at("segment" if chosen.unit is Unit.SEGMENT else "document")
+    return np.asarray(made if chosen.higher_is_better else -made)
+
+
+def dialogue_table(folder: Path, names: Sequence[str]) -> Table:
+    """Area under the curve of complaints about coherence, over utterances or whole dialogues."""
+
+    def lines(name: str) -> tuple[str, ...]:
+        return tuple((folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+
+    ids = [line.split("\t")[0] for line in lines("docids.txt")]
+    starts = [n for n, one in enumerate(ids) if n == 0 or ids[n - 1] != one]
+    documents = tuple(
+        Document(f"{ids[a]}.{a}", a, b)
+        for a, b in zip(starts, [*starts[1:], len(ids)], strict=True)
+    )
+    evalset = EvalSet({"ref": lines("ref.txt")}, {"mt": lines("systems/mt.txt")}, documents=documents,
+                      source_lang="fr", target_lang="en", name="diabla")  # fmt: skip
+    said = np.zeros((len(ids), 2), bool)
+    with (folder / "judgments.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+            said[int(row["segment"]) - 1] = "coherence" in row["problems"], bool(row["problems"])
+    columns = [Heading("Metric", key="metric", align="left"), Heading("over")]
+    columns += [
+        Heading(x, decimals=3) for x in ("coherence", "any complaint", "coherence among complaints")
+    ]
+    rows, notes = [], []
+    for name in names:
+        try:
+            made = _values(evalset, name)[0]
+        except (AlbeitError, ImportError) as error:
+            notes.append(f"{name}: {str(error).split('. ')[0]}")
+            continue
+        whole = len(made) != len(ids)
+        marks = np.logical_or.reduceat(said, starts) if whole else said
+        values = [
+            auc(made, marks[:, 0]),
+            auc(made, marks[:, 1]),
+            auc(made[marks[:, 1]], marks[marks[:, 1], 0]),
+        ]
+        rows.append(
+            Row((Cell(name), Cell("dialogues" if whole else "utterances"), *map(Cell, values)))
+        )
+    notes.append(
+        f"{int(said[:, 0].sum())} complaints about coherence among {len(ids)} utterances of {len(documents)} dialogues"
+    )
+    return Table(tuple(columns), tuple(rows), "DiaBLa fr-en: area under the curve", tuple(notes))
+
+
+def auc(scores: Floats, marked: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
+    """How often a marked one scores below one without a mark; ties count half."""
+    below, above = np.round(scores[marked], 9), np.round(scores[~marked], 9)
+    if not len(below) or not len(above):
+        return float("nan")
+    return float((1 + np.sign(above[None, :] - below[:, None])).mean() / 2)

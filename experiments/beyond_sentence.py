@@ -1,0 +1,154 @@
+"""Do metrics over whole documents tell anything? The parts of the proof, one at a time.
+
+    PYTHONPATH=src python experiments/beyond_sentence.py PART … [--whole] [-m METRIC …] [-f markdown]
+
+``ranking``        agreement with people over documents and segments, alone and on top of others
+``systems``        between systems: cohesion by recall, with systems and documents drawn anew
+``inconsistency``  which of a document's systems experts marked as inconsistent
+``people``         human translations judged like systems
+``damage``         which metric sees which kind of damage (DEMETR)
+``dialogues``      complaints about coherence (DiaBLa)
+
+Nothing is chosen on what it is tested on: weights of mixtures are those that are best on the
+mean of the other sets, and no parameter of a metric was chosen here. ``judge`` has learned from
+all of these judged sets, and is left out wherever people's judgments are predicted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from _between_systems import CHOSEN, between_systems
+from _beyond import SETS, SHARES, JudgedDocuments, load
+from _common import arguments, commit, shared_folder
+from _damage import damage_table, dialogue_table
+from _marked import marked_table, marks
+from _people import PEOPLE, people_sets, people_table
+from _ranking import alone, on_top
+
+from albeit.report import Table, render
+
+FORMS = (
+    "dr-doc(lines=2)", "dr-doc(lines=4)", "dr-doc", "dr-doc(lines=16)", "dr-doc(lines=0)",
+    "dr-doc(lines=0,depth=3)", "dr-doc(labels=none)", "dr-doc(labels=nuclearity)",
+    "dr-lex-doc(lines=2)", "dr-lex-doc", "dr-lex-doc(lines=0)", "dr-lex-doc(lines=0,depth=3)",
+    "coref", "coref(average=precision)", "coref(average=recall)", "coref(other=0)",
+    "coref(other=1)", "cohesion", "cohesion(average=recall)", "cohesion(average=f)",
+    "cohesion(average=recall,wordnet=hypernyms)", "lc", "rc", "pronouns", "pronouns-free", "terms",
+)  # fmt: skip
+"""All forms of discourse metrics that were tried."""
+LEXICAL = ("bleu", "chrf", "meteor")
+ANALYSED = ("sim", "dr", "dr-lex", "albeit-party")
+"""Segment metrics that read analyses; left out with ``--quick``."""
+BASES = ("chrf", "meteor", "sim", "albeit-party")
+DAMAGE = (
+    "bleu", "chrf", "ter", "meteor", "rouge-l", "sim", "judge", "dr", "dr-lex", "dp-or", "cp-stm",
+    "sr-or", "ne-oe(**)", "drs-or", "pronouns", "coref", "cohesion",
+)  # fmt: skip
+
+
+def segment_metrics(args: argparse.Namespace) -> list[str]:
+    """The metrics beside which documents' are set."""
+    return [*LEXICAL, *(() if args.quick else ANALYSED)]
+
+
+def scored(args: argparse.Namespace, names: list[str], sets: list[str]) -> list[JudgedDocuments]:
+    """The sets, scored by these metrics; what cannot score is told."""
+    found = []
+    for name in sets:
+        one = load(name, args.data, 1 if args.whole else SHARES[name])
+        print(f"{name}: {len(one.evalset)} lines, {len(one.evalset.documents)} documents,"
+              f" {len(one.evalset.systems)} systems", file=sys.stderr)  # fmt: skip
+        one.add(names, fresh=args.fresh, workers=args.workers)
+        for gap, reason in one.gaps.items():
+            print(f"  {gap}: {reason}", file=sys.stderr)
+        found.append(one)
+    return found
+
+
+def ranking(args: argparse.Namespace) -> list[Table]:
+    """Alone and on top."""
+    forms, base = list(args.metrics or FORMS), segment_metrics(args)
+    sets = scored(args, [*base, *forms], args.sets)
+    known = [name for name in (*base, *forms) if any(name in one.scores for one in sets)]
+    tables = [alone(sets, known)]
+    for name in BASES:
+        if any(name in one.scores for one in sets):
+            tables += on_top(sets, name, [form for form in forms if form in known])
+    return tables
+
+
+def systems(args: argparse.Namespace) -> list[Table]:
+    """Between systems."""
+    names = [
+        *segment_metrics(args),
+        "cohesion",
+        *(args.metrics or ("dr-doc", "dr-lex-doc", "coref")),
+    ]
+    names.append(CHOSEN)
+    return between_systems(scored(args, names, args.sets), names)
+
+
+def inconsistency(args: argparse.Namespace) -> list[Table]:
+    """Marked spans."""
+    names = [*segment_metrics(args), *(args.metrics or FORMS)]
+    (one,) = scored(args, names, ["wmt23"])
+    folder = shared_folder(args.data, SETS["wmt23"][0])
+    return [marked_table(one, marks(one, folder), names)]
+
+
+def people(args: argparse.Namespace) -> list[Table]:
+    """Human translations."""
+    names = [*segment_metrics(args), *(args.metrics or FORMS)]
+    sets = [
+        pair
+        for name in PEOPLE
+        for pair in people_sets(name, args.data, 1 if args.whole else SHARES[name])
+    ]
+    for _, one in sets:
+        one.add(names, fresh=args.fresh, workers=args.workers)
+    known = [name for name in names if any(name in one.scores for _, one in sets)]
+    return [people_table(sets, known)]
+
+
+def damage(args: argparse.Namespace) -> list[Table]:
+    """DEMETR."""
+    folder = shared_folder(args.data, "discourse/demetr-x-en")
+    return [damage_table(folder, args.metrics or DAMAGE, args.sample)]
+
+
+def dialogues(args: argparse.Namespace) -> list[Table]:
+    """DiaBLa."""
+    folder = shared_folder(args.data, "discourse/diabla/fr-en")
+    return [dialogue_table(folder, [*segment_metrics(args), *(args.metrics or FORMS)])]
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
+    part.__name__: part for part in (ranking, systems, inconsistency, people, damage, dialogues)
+}
+
+
+def main() -> None:
+    """Run the parts that were asked for."""
+    parser = arguments(__doc__ or "")
+    parser.add_argument("parts", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("-m", "--metrics", nargs="+", help="these document metrics only")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET")
+    parser.add_argument("--whole", action="store_true", help="all documents, not every n-th")
+    parser.add_argument(
+        "--sample", type=int, default=60, metavar="N", help="of each kind of damage"
+    )
+    parser.add_argument("--quick", action="store_true", help=f"without {', '.join(ANALYSED)}")
+    args = parser.parse_args()
+    for name in args.parts:
+        tables = PARTS[name](args)
+        print(f"{name}, commit {commit()}", file=sys.stderr)
+        sys.stdout.write(render(tables, args.format))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parent))
+    main()

@@ -8,6 +8,10 @@
 ``people``         human translations judged like systems
 ``damage``         which metric sees which kind of damage (DEMETR)
 ``dialogues``      complaints about coherence (DiaBLa)
+``contexts``       pronouns that are wrong in their context (ctxpro)
+``exchanged``      pronouns exchanged both ways in GUM, equal counts
+``antecedents``    anaphora test pairs
+``zero_pronouns``  pronouns that Chinese leaves out, as people judged them (mZPRT)
 
 Nothing is chosen on what it is tested on: weights of mixtures are those that are best on the
 mean of the other sets, and no parameter of a metric was chosen here. ``judge`` has learned from
@@ -27,6 +31,7 @@ from _common import arguments, commit, shared_folder
 from _damage import damage_table, dialogue_table
 from _marked import marked_table, marks
 from _people import PEOPLE, people_sets, people_table
+from _pronoun_proofs import antecedents, contexts, exchanged, zero_pronouns
 from _ranking import alone, on_top
 
 from albeit.report import Table, render
@@ -41,7 +46,7 @@ FORMS = (
 )  # fmt: skip
 """All forms of discourse metrics that were tried."""
 LEXICAL = ("bleu", "chrf", "meteor")
-ANALYSED = ("sim", "dr", "dr-lex", "albeit-party")
+ANALYSED = ("sim", "dr", "dr-lex")
 """Segment metrics that read analyses; left out with ``--quick``."""
 BASES = ("chrf", "meteor", "sim", "albeit-party")
 DAMAGE = (
@@ -52,7 +57,8 @@ DAMAGE = (
 
 def segment_metrics(args: argparse.Namespace) -> list[str]:
     """The metrics beside which documents' are set."""
-    return [*LEXICAL, *(() if args.quick else ANALYSED)]
+    party = ["albeit-party"] if args.party else []
+    return [*LEXICAL, *(() if args.quick else ANALYSED), *party]
 
 
 def scored(args: argparse.Namespace, names: list[str], sets: list[str]) -> list[JudgedDocuments]:
@@ -127,8 +133,12 @@ def dialogues(args: argparse.Namespace) -> list[Table]:
 
 
 PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
-    part.__name__: part for part in (ranking, systems, inconsistency, people, damage, dialogues)
-}
+    part.__name__: part
+    for part in (
+        ranking, systems, inconsistency, people, damage, dialogues,
+        contexts, exchanged, antecedents, zero_pronouns,
+    )
+}  # fmt: skip
 
 
 def main() -> None:
@@ -142,6 +152,9 @@ def main() -> None:
         "--sample", type=int, default=60, metavar="N", help="of each kind of damage"
     )
     parser.add_argument("--quick", action="store_true", help=f"without {', '.join(ANALYSED)}")
+    parser.add_argument("--party", action="store_true", help="albeit-party too: slow")
+    parser.add_argument("--pairs", type=int, default=0, metavar="N", help="a sample of ctxpro")
+    parser.add_argument("--part", default="test", choices=("dev", "test"), help="of GUM")
     args = parser.parse_args()
     for name in args.parts:
         tables = PARTS[name](args)

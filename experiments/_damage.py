@@ -42,7 +42,7 @@ def damage_table(folder: Path, names: Sequence[str], sample: int) -> Table:
     texts = list(zip(*items, strict=True))
     documents = tuple(Document(str(n), n, n + 1) for n in range(len(items)))
     evalset = EvalSet({"ref": texts[0]}, {"good": texts[1], "bad": texts[2]}, documents=documents,
-                      source_lang="x", target_lang="en", name="demetr")  # fmt: skip
+                      target_lang="en", name="demetr")  # fmt: skip
     columns = [Heading("Damage", key="damage", align="left")]
     seen: dict[str, Floats] = {}
     notes = [f"{sample} of each kind, drawn with seed {SEED}"]

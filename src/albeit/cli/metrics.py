@@ -3,6 +3,7 @@
 albeit metrics              all of them
 albeit metrics ter          one, with all its parameters
 albeit metrics --lang zh    those that can score translations into Chinese, as installed here
+albeit metrics --directions    which metrics work in which directions, as installed here
 """
 
 from __future__ import annotations
@@ -20,13 +21,17 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.report.table import Table
 
-__all__ = ["configure", "run"]
+__all__ = ["configure", "run", "unusable_into"]
 
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metrics``."""
     parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
     parser.add_argument("--lang", metavar="CODE", help="only those that can score this language")
+    parser.add_argument(
+        "--directions", action="store_true",
+        help="which metrics work in which directions, as installed here",
+    )  # fmt: skip
     group = parser.add_argument_group("output")
     group.add_argument(
         "-f", "--format", choices=options.report_formats(), default="text",
@@ -38,7 +43,12 @@ def run(args: Namespace) -> None:
     """Print the list, or each metric asked for."""
     from albeit.report import render
 
-    tables = [_in_full(name) for name in args.names] or [_overview(args.lang)]
+    if args.directions:
+        from albeit.cli.directions import directions
+
+        tables = [directions(args.names)]
+    else:
+        tables = [_in_full(name) for name in args.names] or [_overview(args.lang)]
     sys.stdout.write(render(tables, args.format))
 
 
@@ -49,7 +59,7 @@ def _overview(lang: str | None) -> Table:
 
     rows = []
     explained = []
-    others = _unusable(lang) if lang else {}
+    others = unusable_into(lang) if lang else {}
     for name in names():
         if name in others:
             continue
@@ -75,7 +85,7 @@ def _overview(lang: str | None) -> Table:
     )  # fmt: skip
 
 
-def _unusable(lang: str) -> dict[str, str]:
+def unusable_into(lang: str, source_lang: str = "en") -> dict[str, str]:
     """The metrics that cannot score translations into a language, with what is in the way."""
     from albeit.corpus.evalset import Document, EvalSet
     from albeit.engine.scoring import UNUSABLE, unusable
@@ -84,7 +94,7 @@ def _unusable(lang: str) -> dict[str, str]:
 
     documents = (Document("1", 0, 1), Document("2", 1, 2))
     texts = ("a", "b")
-    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, "en", lang)
+    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
     found: dict[str, str] = {}
     for name in names():
         try:

@@ -1,0 +1,171 @@
+"""``judge-facts`` and ``judge-src``: facts about a translation, weighed as people's preferences say.
+
+A judge for sixteen languages with a weight a fact, and nothing else: the preferences there are
+out of English are too few for a network, which learns the systems instead of the errors. The raw
+score of a translation is the logit with which people would prefer it to a typical one of those
+they judged, so that 50 is a typical translation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from albeit.annotate.annotators.multilingual import LANGUAGES, MULTILINGUAL
+from albeit.annotate.layers import TEXT
+from albeit.annotate.needs import Need, Side, read
+from albeit.corpus.evalset import EvalSet
+from albeit.errors import LanguageError
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    Metric,
+    mean_score,
+    mean_statistics,
+)
+
+if TYPE_CHECKING:
+    from albeit.annotate.multilingual.vectors import Text
+
+__all__ = ["JudgeFacts", "JudgeSrc", "Weighed"]
+
+FITTED = Path(__file__).parent / "facts.json"
+PORTION = 128
+"""Pairs whose texts are in memory at the same time."""
+
+
+@dataclass(frozen=True)
+class Weighed(Metric):
+    """What both have in common; each says what stands beside a translation."""
+
+    scale: ClassVar[float] = 100.0
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Those of the encoder."""
+        return LANGUAGES
+
+    def check(self, evalset: EvalSet) -> None:
+        """The encoder must be there before work begins."""
+        super().check(evalset)
+        MULTILINGUAL.ensure()
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """The encoder's, and a checksum of the weights."""
+        digest = hashlib.sha256(FITTED.read_bytes()).hexdigest()[:8]
+        return {"encoder": MULTILINGUAL.version, "weights": digest}
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean."""
+        return mean_score(sums)
+
+    @abstractmethod
+    def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
+        """The facts of each pair of a translation and what stands beside it."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
+        """From 0 to 100. An empty text beside one that is not scores 0; two empty ones, 100."""
+        from albeit.annotate.multilingual.vectors import read_texts
+
+        found: dict[tuple[str, str], float] = {}
+        todo = list(dict.fromkeys(pairs))
+        weights, typical = _fitted(self.name)
+        for at in range(0, len(todo), PORTION):
+            some = todo[at : at + PORTION]
+            texts = list(dict.fromkeys(text for pair in some for text in pair))
+            known = dict(zip(texts, read_texts(texts), strict=True))
+            full = [pair for pair in some if all(len(known[text].ids) for text in pair)]
+            found |= {pair: _without(pair, known) for pair in some}
+            facts_of = self.facts(full, known) if full else []
+            for pair, facts in zip(full, facts_of, strict=True):
+                raw = float(np.dot(weights, facts)) - typical
+                found[pair] = self.scale / (1 + float(np.exp(-raw)))
+        return np.array([found[pair] for pair in pairs])
+
+
+def _without(pair: Iterable[str], known: dict[str, Text]) -> float:
+    """The score of a pair of which a text has no words."""
+    return 0.0 if any(len(known[text].ids) for text in pair) else 100.0
+
+
+@cache
+def _fitted(name: str) -> tuple[FloatArray, float]:
+    """The weights of a judge, and the raw score of a typical translation."""
+    fitted = json.loads(FITTED.read_text(encoding="utf-8"))[name]
+    return np.array(list(fitted["weights"].values())), fitted["typical"]
+
+
+@dataclass(frozen=True)
+class JudgeFacts(Weighed):
+    """Facts beside the reference, chrF among them; several references: the best counts."""
+
+    name: ClassVar[str] = "judge-facts"
+    summary: ClassVar[str] = "chrF, similarities and lengths, weighed by people's preferences"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """(score, 1) a segment."""
+        pairs = [
+            pair for lines in batch.references for pair in zip(batch.hypotheses, lines, strict=True)
+        ]
+        scores = self.scores(pairs).reshape(len(batch.references), len(batch))
+        return mean_statistics(scores.max(axis=0))
+
+    def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
+        """Beside the reference."""
+        from albeit.metrics.judge.facts import beside_reference
+        from albeit.metrics.lexical.chrf import Chrf
+
+        chrf = Chrf()
+        batch = Batch([ours for ours, _ in pairs], [[theirs for _, theirs in pairs]], None, ())
+        scores = chrf.score(chrf.statistics(batch, None)).tolist()
+        return [
+            beside_reference(known[ours], known[theirs], score)
+            for (ours, theirs), score in zip(pairs, scores, strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class JudgeSrc(Weighed):
+    """Facts beside the source alone: no reference is read."""
+
+    name: ClassVar[str] = "judge-src"
+    summary: ClassVar[str] = (
+        "facts beside the source, weighed by people's preferences; no reference"
+    )
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Translation and source."""
+        return read(TEXT, side=Side.HYPOTHESIS) | read(TEXT, side=Side.SOURCE)
+
+    def check(self, evalset: EvalSet) -> None:
+        """The source, too, must be in a language of the encoder."""
+        super().check(evalset)
+        if evalset.source_lang not in LANGUAGES:
+            known = ", ".join(sorted(LANGUAGES))
+            said = (
+                repr(evalset.source_lang) if evalset.source_lang else "a language that is not given"
+            )
+            raise LanguageError(
+                f"{self} cannot read a source in {said}; it knows {known}. Give --source-lang CODE."
+            )
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """(score, 1) a segment."""
+        sources = batch.sources or ()
+        return mean_statistics(self.scores(list(zip(batch.hypotheses, sources, strict=True))))
+
+    def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
+        """Beside the source."""
+        from albeit.metrics.judge.facts import beside_source
+
+        return [beside_source(known[ours], known[source]) for ours, source in pairs]

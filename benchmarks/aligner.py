@@ -1,4 +1,4 @@
-"""Word alignment: error rate and seconds of the embedded aligner, beside eflomal's.
+"""Word alignment: error rate and seconds of the embedded aligner, beside eflomal's and the encoder's.
 
     python benchmarks/aligner.py                  # needs eflomal for the second row
     python benchmarks/aligner.py --lines 6000     # a quicker look
@@ -18,6 +18,7 @@ from _common import arguments, show, timed
 
 from albeit.annotate.alignment import Aligner, Link
 from albeit.annotate.alignment.eflomal import eflomal_align
+from albeit.annotate.alignment.meaning import meaning_align
 from albeit.errors import MissingExtraError
 
 _WORD = re.compile(r"\w+['’]|\w+(?:-\w+)*|[^\w\s]")
@@ -83,7 +84,18 @@ def main() -> None:
     def eflomal() -> list[list[Link]]:
         return eflomal_align(source, target)
 
-    for name, work in (("albeit", embedded), ("eflomal", eflomal)):
+    def alone() -> list[list[Link]]:
+        return Aligner.fit(test_source, test_target).align(test_source, test_target)
+
+    def meaning() -> list[list[Link]]:
+        return list(meaning_align(test_source, test_target))
+
+    for name, work in (
+        ("albeit", embedded),
+        ("eflomal", eflomal),
+        ("albeit, trained on the test pairs alone", alone),
+        ("by meaning, not trained", meaning),
+    ):
         try:
             found, seconds = timed(work)
         except MissingExtraError as error:

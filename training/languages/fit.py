@@ -49,12 +49,11 @@ class Set(NamedTuple):
 
 def read(paths: Sequence[Path]) -> list[Set]:
     """The sets in some files."""
-    found = []
+    found: list[Set] = []
     for path in paths:
         with np.load(path) as file:
             arrays: dict[str, Any] = {name: file[name] for name in file.files}
-        for name in np.unique(arrays["subset"]):
-            found.append(_set(str(name), arrays))
+        found += [_set(str(name), arrays) for name in np.unique(arrays["subset"])]
     return sorted(found)
 
 

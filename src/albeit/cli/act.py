@@ -74,8 +74,8 @@ def _add_settings(parser: Parser) -> None:
                        help="those of the paper, or all in the lexicon (default: %(default)s)")  # fmt: skip
     options.file_argument(group, "--lexicon", help="a lexicon of your own")
     options.file_argument(
-        group, "--aligner", default="yes", metavar="yes|no|eflomal|FILE",
-        help="train an aligner on this set, go by position, use eflomal, or load a saved one"
+        group, "--aligner", default="yes", metavar="yes|no|meaning|eflomal|FILE",
+        help="train an aligner on this set, go by position, by the multilingual encoder or eflomal, or load one"
         " (default: %(default)s)",
     )  # fmt: skip
     options.file_argument(

@@ -121,9 +121,13 @@ def _parts(segment: str, lang: str) -> list[str]:
 
 
 def _vectors(sentences: Sequence[str], lang: str) -> Floats:
-    """One vector a sentence: the mean of its words'."""
+    """One vector a sentence: the mean of its words'; zeros where it has none."""
     analyses = annotate(sentences, frozenset({VECTORS}), lang)
-    return np.stack([analyses[s][VECTORS].rows.mean(axis=0) for s in sentences])
+    rows = [analyses[s][VECTORS].rows for s in sentences]
+    width = max(each.shape[1] for each in rows)
+    return np.stack(
+        [each.mean(axis=0) if len(each) else np.zeros(width, np.float32) for each in rows]
+    )
 
 
 def _runs(vectors: Floats) -> dict[int, Floats]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from albeit.languages import normalise
+from albeit.annotate.annotators import find
+from albeit.annotate.layers import VECTORS
+from albeit.errors import LanguageError, MissingExtraError
 from albeit.resegment.edits import cut_by_edits
 from albeit.resegment.words import read_words
 
@@ -52,11 +54,20 @@ def segment_text(
     if way != "meaning":
         cuts = cut_by_edits([read_words(segment) for segment in segments], read_words(text))
         made = _made(segments, text, cuts, "edits")
-        if way == "edits" or made.confidence >= FEW or normalise(lang) != "en":
+        if way == "edits" or made.confidence >= FEW or not _has_vectors(lang):
             return made
     from albeit.resegment.meaning import cut_by_meaning
 
     return _made(segments, text, cut_by_meaning(segments, text, lang), "meaning")
+
+
+def _has_vectors(lang: str) -> bool:
+    """Whether texts of a language can be compared by meaning, as installed here."""
+    try:
+        find(frozenset({VECTORS}), lang)
+    except (LanguageError, MissingExtraError):
+        return False
+    return True
 
 
 def _made(segments: Sequence[str], text: str, cuts: Sequence[int], way: Way) -> Segmentation:

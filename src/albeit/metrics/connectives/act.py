@@ -26,6 +26,7 @@ from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
 from albeit.metrics.connectives.links import (
     TextLinks,
+    align_by_meaning,
     align_texts,
     align_with_eflomal,
     links_of_pair,
@@ -58,7 +59,7 @@ class Act(Metric):
 
     ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
     ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
-    position, ``eflomal`` calls that aligner, and a path loads a saved one. ``target_sense``:
+    position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path loads a saved one. ``target_sense``:
     ``model`` lets the model say what is a connective in the translation, and in which sense
     (into English).
     """
@@ -87,7 +88,7 @@ class Act(Metric):
     @property
     def files(self) -> tuple[str, ...]:
         """A lexicon and a saved aligner, where they are named."""
-        aligner = () if self.alignment in ("yes", "no", "eflomal") else (self.alignment,)
+        aligner = () if self.alignment in ("yes", "no", "eflomal", "meaning") else (self.alignment,)
         return (*((self.lexicon,) if self.lexicon else ()), *aligner)
 
     def check(self, evalset: EvalSet) -> None:
@@ -114,11 +115,12 @@ class Act(Metric):
         if self.alignment == "no":
             return ActContext(assessor_for(*languages, self.settings()), None)
         texts = [*evalset.references.values(), *evalset.systems.values()]
-        if self.alignment == "eflomal":
+        if self.alignment in ("eflomal", "meaning"):
             assessor = assessor_for(*languages, self.settings())
             rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
-            links = align_with_eflomal(source, texts, rows, languages)
-            return ActContext(assessor, links, "eflomal")
+            align = align_with_eflomal if self.alignment == "eflomal" else align_by_meaning
+            links = align(source, texts, rows, languages)
+            return ActContext(assessor, links, self.alignment)
         if self.alignment == "yes":
             return self.prepare_with(train_aligner(source, texts, languages), evalset)
         from albeit.annotate.alignment import Aligner

@@ -16,6 +16,7 @@ from albeit.lexicons.words import Words, cut
 __all__ = [
     "TextLinks",
     "align_all",
+    "align_by_meaning",
     "align_texts",
     "align_with_eflomal",
     "links_from_file",
@@ -61,6 +62,23 @@ def align_with_eflomal(
         [cut(b, languages[1]).forms for _, b in pairs],
     )
     return {pair: links for pair, links in zip(pairs, found, strict=True) if pair in wanted}
+
+
+def align_by_meaning(
+    source: Sequence[str],
+    translations: Iterable[Sequence[str]],
+    rows: Sequence[int],
+    languages: tuple[str, str],
+) -> dict[tuple[str, str], list[Link]]:
+    """Align some rows of a source text with each of its translations by the multilingual encoder."""
+    from albeit.annotate.alignment.meaning import meaning_align
+
+    pairs = list(dict.fromkeys((source[n], lines[n]) for lines in translations for n in rows))
+    found = meaning_align(
+        [cut(a, languages[0]).forms for a, _ in pairs],
+        [cut(b, languages[1]).forms for _, b in pairs],
+    )
+    return dict(zip(pairs, found, strict=True))
 
 
 def align_texts(

@@ -24,7 +24,7 @@ from albeit.corpus.formats import wmtjsonl
 from albeit.corpus.front import detect
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.loose import read_loose
-from albeit.engine.run import Run, read_run, write_run
+from albeit.engine.run import read_run, write_run
 from albeit.languages import normalise
 from albeit.lexicons.dimlex import read_dimlex
 from albeit.lexicons.load import read_inventory, read_lexicon
@@ -174,19 +174,16 @@ def _kept(folder: Path) -> list[Reader]:
     model = Path(__file__).resolve().parents[1] / "src" / "albeit" / "combine"
     saved = [path.read_bytes() for path in sorted(model.rglob("*.json"))][:1]
     Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
-    table = score(SET, ["bleu"])
-    rows = table["bleu"].statistics
-    assert rows is not None
-    write_run(folder / "run", Run.of(table), [[rows]])
+    write_run(folder / "run", score(SET, ["bleu"]))
     manifest = (folder / "run" / "manifest.json").read_bytes()
     parts = {
-        path.name: path.read_bytes()
-        for path in (folder / "run").iterdir()
-        if path.suffix != ".json"
+        path.relative_to(folder / "run"): path.read_bytes()
+        for path in (folder / "run" / "parts").iterdir()
     }
 
     def kept_run(path: Path) -> object:
         for name, data in parts.items():
+            (path.parent / name).parent.mkdir(exist_ok=True)
             (path.parent / name).write_bytes(data)
         return read_run(path.parent).table([metric("bleu")])
 

@@ -8,8 +8,10 @@ from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.plain import evalset_of
-from albeit.engine import Executor, Progress, Store
+from albeit.engine import Progress, Store
 from albeit.engine import explain as views
+from albeit.engine.engines import Engine
+from albeit.engine.faults import OnError
 from albeit.engine.progress import ProgressLine
 from albeit.errors import InputError, MetricError
 from albeit.metrics import registry
@@ -32,9 +34,12 @@ def score(
     source_lang: str | None = None,
     annotations: Given | None = None,
     workers: int = 1,
-    executor: Executor | None = None,
+    executor: Engine | None = None,
     store: Store | None = None,
     progress: Progress | bool = False,
+    on_error: OnError = "stop",
+    batch_timeout: float | None = None,
+    allow_mixed: bool = False,
 ) -> ScoreTable:
     """Score every system of a set with every metric.
 
@@ -45,9 +50,14 @@ def score(
     (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes
     share the work (0: one a core) and the result is the same; a script that asks for them
     must guard its entry with ``if __name__ == "__main__":``. An ``executor``, anything with
-    ``submit`` such as those of :mod:`concurrent.futures`, does the work in their place.
+    ``submit`` such as those of :mod:`concurrent.futures`, does the work in their place; so
+    does a Dask cluster, by its ``distributed.Client`` or its address ``"dask://HOST:PORT"``.
+    Workers whose processors or libraries could change a score's last digit are refused unless
+    ``allow_mixed``.
     What a ``store`` (:func:`albeit.engine.open_store`) keeps is not computed again.
     ``progress=True`` shows how far it is; a function is called with ``(done, total)``.
+    A document that kills its worker processes, or holds one longer than ``batch_timeout``
+    seconds, ends the run with its name; with ``on_error="skip"`` it is left out, with a warning.
     """
     beside = {"references": references, "source": source, "documents": documents,
               "systems": systems, "source_lang": source_lang}  # fmt: skip
@@ -64,6 +74,7 @@ def score(
         return engine.score(
             evalset, made, annotations=annotations, workers=workers, executor=executor,
             store=store, progress=line if isinstance(progress, bool) else progress,
+            on_error=on_error, batch_timeout=batch_timeout, allow_mixed=allow_mixed,
         )  # fmt: skip
 
 

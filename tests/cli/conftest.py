@@ -52,7 +52,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, text in TEXTS.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    for name in ("Exact", "Failing", "Opening", "Wrong"):
+    for name in ("Exact", "Failing", "Opening", "Reader", "Wrong"):
         monkeypatch.setitem(registry.BUILTIN, name.lower(), f"tests.engine.toys:{name}")
     return tmp_path
 

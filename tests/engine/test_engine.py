@@ -16,12 +16,12 @@ import pytest
 
 from albeit.annotate.layers import AnyLayer
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import WorkerError, plan, score, scoring
+from albeit.engine import engines, plan, score
 from albeit.engine.batches import batches
 from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
 from albeit.metrics.base import Metric
 from tests.conftest import ROOT
-from tests.engine.toys import Counting, Dying, Exact, Failing, Opening, Reader, Sloppy, Twice
+from tests.engine.toys import Counting, Exact, Failing, Opening, Reader, Sloppy, Twice
 
 STUCK = 600
 """Seconds after which a test that waits gives up: a guard, no measure of speed."""
@@ -94,12 +94,6 @@ def test_an_error_is_the_same_from_a_worker(workers: int) -> None:
     assert caught.value.line == 7
 
 
-@pytest.mark.usefixtures("small_portions")
-def test_a_dead_worker_is_told() -> None:
-    with pytest.raises(WorkerError, match="a worker process died"):
-        score(make_set(), [Dying()], workers=2)
-
-
 def test_a_lost_row_is_noticed() -> None:
     with pytest.raises(MetricError, match=r"sloppy gave statistics of shape \(59, 2\) for 60 seg"):
         score(make_set(), [Sloppy()])
@@ -130,7 +124,7 @@ def test_all_that_is_missing_is_told_at_once() -> None:
 
 
 def test_little_work_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scoring, "Pool", lambda *_: pytest.fail("a pool was started"))
+    monkeypatch.setattr(engines, "Pool", lambda *_: pytest.fail("a pool was started"))
     score(make_set(), [Exact()], workers=8)
 
 
@@ -167,7 +161,7 @@ def test_signals_end_all_processes_without_a_traceback(
         "    plan.PORTION_LINES = 1\n"
         "    registry.BUILTIN['slow'] = 'tests.engine.toys:Slow'\n"
         "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
-        "                   '-m', 'slow(folder=.)']))\n"
+        "                   '-m', 'slow(folder=.)', '--no-cache']))\n"
     )
     process = subprocess.Popen(
         [sys.executable, "script.py"], cwd=tmp_path, start_new_session=True, text=True,

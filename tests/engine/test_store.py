@@ -12,7 +12,7 @@ import pytest
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import Store, score
 from albeit.engine.identity import identity, set_digest
-from albeit.engine.run import Run, read_run, write_run
+from albeit.engine.run import read_run, write_run
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.connectives.act import Act
@@ -55,7 +55,7 @@ def test_warnings_are_told_again(store: Store) -> None:
 
 def test_damaged_statistics_are_made_anew(store: Store) -> None:
     table = score(SET, [Exact()], store=store)
-    (part,) = store.folder.glob("*/*.npy")
+    (part,) = store.folder.glob("*/parts/*.part")
     part.write_bytes(part.read_bytes()[:-8])
     with pytest.warns(AlbeitWarning, match="kept statistics of exact are damaged"):
         again = score(SET, [Exact()], store=store)
@@ -106,7 +106,7 @@ def test_identity_follows_all_that_makes_a_score(
     }
     lexicon.write_text("two")
     names.add(identity(digest, Act(lexicon=str(lexicon)), None))
-    monkeypatch.setattr("albeit.engine.identity._own_digest", lambda: "other source")
+    monkeypatch.setattr("albeit.engine.identity.own_digest", lambda: "other source")
     names.add(identity(digest, Exact(), None))
     monkeypatch.setattr("albeit.engine.identity._libraries", lambda: ["numpy 0"])
     names.add(identity(digest, Exact(), None))
@@ -122,14 +122,10 @@ def test_a_metric_without_a_file_is_not_kept(store: Store) -> None:
     assert store.size() == (0, 0)
 
 
-def test_a_run_in_parts_opens_as_a_table(tmp_path: Path) -> None:
+def test_a_run_opens_as_a_table(tmp_path: Path) -> None:
     metrics = [metric("bleu"), metric("rc")]
     table = score(SET, metrics)
-    bleu, rc = (column.statistics for column in table.columns.values())
-    assert bleu is not None
-    assert rc is not None
-    parts = [[bleu[:, :2], rc[:, :1]], [bleu[:, 2:], rc[:, 1:]]]
-    write_run(tmp_path / "run", Run.of(table), parts)
+    write_run(tmp_path / "run", table)
     opened = read_run(tmp_path / "run").table()
     assert opened.systems == table.systems
     assert opened.documents == table.documents
@@ -144,8 +140,8 @@ def test_what_is_no_run_is_told(tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.json"
     for text, told in (
         ("{", "is not JSON"),
-        ("[]", "is not the manifest of a kept run"),
-        (json.dumps({"format": "albeit-run/1"}), "is a damaged manifest"),
+        ("[]", "is not of a kept run"),
+        (json.dumps({"format": "albeit-run/2"}), "is a damaged manifest"),
     ):
         manifest.write_text(text)
         with pytest.raises(InputError, match=told):

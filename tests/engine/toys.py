@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import time
 import warnings
 from collections.abc import Sequence
@@ -21,6 +23,17 @@ from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score
 from albeit.metrics.composite import Composite
 from albeit.metrics.locate import locate
 from albeit.metrics.view import Compared, Link, Loss, Place, View
+
+
+class Told:
+    """A progress callback that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.note = ""
+        self.all: list[tuple[int, int, str]] = []
+
+    def __call__(self, done: int, total: int) -> None:
+        self.all.append((done, total, self.note))
 
 
 @dataclass(frozen=True)
@@ -92,16 +105,19 @@ class Dying(Exact):
 
 @dataclass(frozen=True)
 class Slow(Exact):
-    """Leaves its process id in a folder, then works for ever: only a signal ends it."""
+    """Leaves its process id in a folder, then works for ever, or as long as is said."""
 
     name: ClassVar[str] = "slow"
 
     folder: str = "."
+    seconds: float = 3600
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         (Path(self.folder) / f"{os.getpid()}.pid").touch()
-        while True:
-            time.sleep(1)
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end:
+            time.sleep(min(1, self.seconds))
+        return super().statistics(batch, context)
 
 
 @dataclass(frozen=True)
@@ -201,3 +217,50 @@ class Reader(Metric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Deadly(Exact):
+    """One line kills its process, by a signal or by hanging, as often as is said in a folder."""
+
+    name: ClassVar[str] = "deadly"
+
+    line: str = "line 17"
+    folder: str = ""
+    times: int = 1_000_000
+    hangs: bool = False
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        if self.line in batch.hypotheses and self._again():
+            if self.hangs:
+                time.sleep(60)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().statistics(batch, context)
+
+    def _again(self) -> bool:
+        if not self.folder:
+            return True
+        deaths = Path(self.folder)
+        deaths.mkdir(exist_ok=True)
+        before = len(list(deaths.iterdir()))
+        if before < self.times:
+            (deaths / str(before)).touch()
+        return before < self.times
+
+
+@dataclass(frozen=True)
+class Full(Exact):
+    """Finds no room on the disk of its worker, as often as is said."""
+
+    name: ClassVar[str] = "full"
+
+    folder: str = ""
+    times: int = 1
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        notes = Path(self.folder)
+        before = len(list(notes.iterdir()))
+        if before < self.times:
+            (notes / str(before)).touch()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().statistics(batch, context)

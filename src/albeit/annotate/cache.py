@@ -17,7 +17,6 @@ import sqlite3
 import threading
 import time
 import warnings
-import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
@@ -31,6 +30,15 @@ from albeit.annotate.cache_folder import (
     remove_file,
     size_limit,
 )
+from albeit.annotate.cache_packs import Packs
+from albeit.annotate.cache_records import (
+    DAY,
+    SCHEMA,
+    CorruptError,
+    read_records,
+    sealed,
+    touch_records,
+)
 from albeit.annotate.layer import AnyLayer
 
 __all__ = ["Cache", "Content", "open_cache"]
@@ -40,8 +48,6 @@ Content = TypeVar("Content", str, tuple[str, ...])
 V = TypeVar("V")
 
 _FORMAT = 1
-_BATCH = 900
-_DAY = 86_400
 _FULL = 0.8
 _PATIENCE = 100
 _NOT_DAMAGED = frozenset(
@@ -56,12 +62,6 @@ _NOT_DAMAGED = frozenset(
         sqlite3.SQLITE_AUTH,
     }
 )
-_SCHEMA = """
-create table if not exists records (
-    key blob not null unique, used integer not null, data blob not null
-);
-create index if not exists by_use on records (used);
-"""
 
 
 class Cache:
@@ -70,6 +70,7 @@ class Cache:
     def __init__(self, folder: Path, version: str, limit: int | None = None) -> None:
         self.path = folder / f"layers-{version}.{_FORMAT}.sqlite"
         self._limit = size_limit() if limit is None else limit
+        self._packs = Packs(self.path.name)
         self._lock = threading.Lock()
         self._age = 0
         """How often this process has had trouble: what began before is settled by then."""
@@ -86,20 +87,24 @@ class Cache:
             for layer, end in ends:
                 wanted[digest + end] = (content, layer)
         found: dict[Content, dict[AnyLayer, bytes]] = {content: {} for content in contents}
-        for key, data in self._with(lambda db: _read(db, sorted(wanted))) or ():
+        keys = sorted(wanted)
+        own: list[tuple[bytes, bytes]] = self._with(lambda db: _read(db, keys)) or []
+        known = {key for key, _ in own}
+        own += self._packs.get([key for key in keys if key not in known])
+        for key, data in own:
             content, layer = wanted[key]
             found[content][layer] = data
         return found
 
     def put(self, records: Iterable[tuple[Content, Mapping[AnyLayer, bytes]]]) -> None:
         """Keep records; a killed process keeps all or nothing of one call."""
-        today = int(time.time()) // _DAY
+        today = int(time.time()) // DAY
         rows = []
         for content, layers in records:
             digest = _digest(content)
             for layer, data in layers.items():
                 key = digest + layer.name.encode()
-                rows.append((key, today, _sealed(key, data)))
+                rows.append((key, today, sealed(key, data)))
 
         def write(db: sqlite3.Connection) -> None:
             with db:
@@ -120,7 +125,7 @@ class Cache:
                 file = self._file()
             with closing(db):
                 return work(db)
-        except (OSError, sqlite3.DatabaseError, UnicodeDecodeError, _CorruptError) as error:
+        except (OSError, sqlite3.DatabaseError, UnicodeDecodeError, CorruptError) as error:
             self._trouble(error, age, file)
             return None
 
@@ -195,10 +200,6 @@ def open_cache(folder: Path, version: str) -> Cache:
     return Cache(folder, version)
 
 
-class _CorruptError(Exception):
-    """A record's checksum does not fit."""
-
-
 def _prepare(db: sqlite3.Connection) -> None:
     """Settings and tables, made where they are missing."""
     for attempt in range(_PATIENCE + 1):
@@ -206,7 +207,7 @@ def _prepare(db: sqlite3.Connection) -> None:
             db.execute("pragma auto_vacuum = incremental")
             db.execute("pragma journal_mode = wal")
             db.execute("pragma synchronous = normal")
-            db.executescript(_SCHEMA)
+            db.executescript(SCHEMA)
             return
         except sqlite3.OperationalError:  # two processes make the file at the same moment
             if attempt == _PATIENCE:
@@ -215,21 +216,10 @@ def _prepare(db: sqlite3.Connection) -> None:
 
 
 def _read(db: sqlite3.Connection, keys: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
-    """The records of some keys, checked; they count as used today."""
-    today = int(time.time()) // _DAY
-    found: list[tuple[bytes, bytes]] = []
-    for start in range(0, len(keys), _BATCH):
-        part = keys[start : start + _BATCH]
-        marks = ",".join("?" * len(part))
-        rows = db.execute(
-            f"select key, used, data from records where key in ({marks})", part
-        ).fetchall()
-        found += [(key, _checked(key, data)) for key, _, data in rows]
-        old = [(today, key) for key, used, _ in rows if used < today]
-        if old:
-            with db:
-                db.executemany("update records set used = ? where key = ?", old)
-    return found
+    """The records of some keys; they count as used today."""
+    found = read_records(db, keys)
+    touch_records(db, found)
+    return [(key, data) for key, _, data in found]
 
 
 def _digest(content: str | tuple[str, ...]) -> bytes:
@@ -246,13 +236,3 @@ def _digest(content: str | tuple[str, ...]) -> bytes:
         data = line.encode("utf-8", "surrogatepass")
         whole.update(len(data).to_bytes(8, "little") + data)
     return whole.digest()
-
-
-def _sealed(key: bytes, data: bytes) -> bytes:
-    return zlib.crc32(data, zlib.crc32(key)).to_bytes(4, "little") + data
-
-
-def _checked(key: bytes, data: bytes) -> bytes:
-    if zlib.crc32(data[4:], zlib.crc32(key)).to_bytes(4, "little") != data[:4]:
-        raise _CorruptError("a record's checksum does not fit")
-    return data[4:]

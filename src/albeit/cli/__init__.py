@@ -31,6 +31,7 @@ __all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "score": ("albeit.cli.score", "score translations with any metrics, in one table"),
+    "merge": ("albeit.cli.merge", "put the parts of a run together that were scored apart"),
     "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
     "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
     "explain": (
@@ -51,7 +52,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "convert": ("albeit.cli.convert", "write a test set in another format"),
     "resegment": ("albeit.cli.resegment", "cut whole documents to the reference's segments"),
     "rerank": ("albeit.cli.rerank", "choose the best of several translations by any metric"),
-    "cache": ("albeit.cli.cache", "show or clear the cache of analyses and statistics"),
+    "cache": ("albeit.cli.cache", "show, clear or share the cache of analyses and statistics"),
     "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
     "completion": ("albeit.cli.completion", "print a completion script for a shell"),
 }

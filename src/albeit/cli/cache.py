@@ -1,7 +1,9 @@
-"""Show or clear the cache: analyses of texts, and statistics of scored sets.
+"""Show, clear or share the cache: analyses of texts, and statistics of scored sets.
 
-albeit cache info      where it is, how big, which model versions, how many scored sets
-albeit cache clear     delete it; everything is worked out anew when next needed
+albeit cache info           where it is, how big, which model versions, how many scored sets
+albeit cache clear          delete it; everything is worked out anew when next needed
+albeit cache export PACK/   copy the analyses into a folder that many machines may read
+albeit cache import PACK/   add the analyses of such a folder to the cache
 """
 
 from __future__ import annotations
@@ -9,14 +11,19 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
-from albeit.cli.parser import Parser
+from albeit.cli import options
+from albeit.cli.parser import Parser, UsageError
 
 __all__ = ["configure", "run"]
 
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit cache``."""
-    parser.add_argument("action", choices=("info", "clear"), help="what to do")
+    parser.add_argument("action", choices=("info", "clear", "export", "import"), help="what to do")
+    options.file_argument(
+        parser, "pack", nargs="?", metavar="PACK/",
+        help="the folder of export and import; named in ALBEIT_CACHE_PACKS, it is read in place",
+    )  # fmt: skip
     parser.add_argument(
         "-f", "--format", choices=("text", "json"), default="text", help="(default: %(default)s)"
     )
@@ -27,6 +34,11 @@ def run(args: Namespace) -> None:
     from albeit.annotate.cache_folder import cache_folder, clear, info, size_limit
     from albeit.engine.store import open_store
 
+    if (args.pack is None) == (args.action in ("export", "import")):
+        raise UsageError("export and import take a folder, the other actions none.")
+    if args.pack is not None:
+        _share(args)
+        return
     folder, store = cache_folder(), open_store()
     result: dict[str, object] = {"folder": None if folder is None else str(folder)}
     if args.action == "clear":
@@ -55,6 +67,20 @@ def run(args: Namespace) -> None:
             sys.stdout.write(f"  model {each.version}: {_megabytes(each.size)}, {count}\n")
         size = _megabytes(result["run_bytes"])
         sys.stdout.write(f"  statistics: {size}, {result['runs']} of a set by a metric\n")
+
+
+def _share(args: Namespace) -> None:
+    """Write a pack, or read one."""
+    from albeit.annotate.cache_packs import export_pack, import_pack
+
+    exports = args.action == "export"
+    count = export_pack(args.pack) if exports else import_pack(args.pack)
+    if args.format == "json":
+        import json
+
+        sys.stdout.write(json.dumps({"pack": args.pack, "records": count}) + "\n")
+    else:
+        sys.stdout.write(f"{args.pack}: {count} records {'written' if exports else 'added'}\n")
 
 
 def _megabytes(size: object) -> str:

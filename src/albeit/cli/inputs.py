@@ -199,7 +199,8 @@ def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> Scor
     with ProgressLine(quiet=args.quiet) as progress:
         return score(
             evalset, metrics, annotations=given, workers=args.workers, store=open_store(),
-            progress=progress,
+            progress=progress, on_error=args.on_error,
+            batch_timeout=args.batch_timeout, executor=args.engine, allow_mixed=args.allow_mixed,
         )  # fmt: skip
 
 

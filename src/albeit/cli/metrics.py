@@ -88,7 +88,7 @@ def _overview(lang: str | None) -> Table:
 def unusable_into(lang: str, source_lang: str = "en") -> dict[str, str]:
     """The metrics that cannot score translations into a language, with what is in the way."""
     from albeit.corpus.evalset import Document, EvalSet
-    from albeit.engine.scoring import UNUSABLE, unusable
+    from albeit.engine.checks import UNUSABLE, unusable
     from albeit.errors import AlbeitError
     from albeit.metrics.registry import load, metric, names
 

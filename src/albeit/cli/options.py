@@ -7,10 +7,14 @@ import argparse
 from albeit.cli.parser import Parser
 
 __all__ = [
+    "SEGMENT_SCORES",
+    "add_allow_mixed",
     "add_annotations",
+    "add_batches",
     "add_common",
     "add_inputs",
     "add_metrics",
+    "add_on_error",
     "add_output",
     "add_resampling",
     "add_scores",
@@ -211,13 +215,23 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
     return group
 
 
-def add_common(parser: Parser) -> None:
+def add_common(parser: Parser) -> argparse._ArgumentGroup:
     """What every command that works for a while takes."""
     group = parser.add_argument_group("running")
     group.add_argument(
         "--workers", type=whole_number(0), default=1, metavar="N",
         help="processes that share the work; 0 is one a core (default: %(default)s)",
     )  # fmt: skip
+    group.add_argument(
+        "--engine", metavar="dask://HOST:PORT",
+        help="a Dask cluster that does the work, in place of processes of this machine",
+    )  # fmt: skip
+    add_allow_mixed(group)
+    group.add_argument(
+        "--batch-timeout", type=float, metavar="SECONDS",
+        help="a worker process that takes longer over a batch counts as dead",
+    )  # fmt: skip
+    parser.set_defaults(on_error="stop")
     group.add_argument(
         "--no-cache", action="store_true",
         help="work everything out anew, and keep nothing (as ALBEIT_CACHE=off does)",
@@ -226,3 +240,41 @@ def add_common(parser: Parser) -> None:
     file_argument(
         group, "--config", help="a TOML file with any of these options (keys are long names)"
     )
+    return group
+
+
+SEGMENT_SCORES = r"system\tdocument\tsegment\t|segment\t|\{\"segment\": |PAR1"
+"""How files of segment scores begin, in any of their forms."""
+
+
+def add_batches(group: argparse._ActionsContainer) -> None:
+    """A set that is read in batches, and what becomes of them."""
+    file_argument(
+        group, "--out", metavar="RUN/",
+        help="read the set in batches, keep their statistics in this folder, and go on where an"
+        " earlier run was ended",
+    )  # fmt: skip
+    group.add_argument(
+        "--shard", metavar="I/N", help="only every Nth batch, from the Ith on; then: albeit merge"
+    )
+    group.add_argument(
+        "--batch-size", type=whole_number(1), metavar="N",
+        help="segments a batch holds at least (default: 4000 translations, 1000 if analysed)",
+    )  # fmt: skip
+
+
+def add_allow_mixed(group: argparse._ActionsContainer) -> None:
+    """What a user may allow who can do without the last digit."""
+    group.add_argument(
+        "--allow-mixed", action="store_true",
+        help="accept machines whose processors or libraries could change a score's last digit",
+    )  # fmt: skip
+
+
+def add_on_error(group: argparse._ActionsContainer) -> None:
+    """What becomes of a document that kills its worker processes."""
+    group.add_argument(
+        "--on-error", choices=("stop", "skip"), default="stop",
+        help="a document that kills its worker process, again and again, ends the run, or is left"
+        " out and counted (default: %(default)s)",
+    )  # fmt: skip

@@ -26,13 +26,13 @@ Named = dict[str, tuple[str, Lines]]
 
 
 def name_of(path: str | Path) -> str:
-    """The name a file gives its text: without folder, ``.gz`` and extension.
+    """The name a file gives its text: without folder, ``.gz``, ``.zst`` and extension.
 
     An extension is letters only, so ``uedin.2884`` keeps its number.
     """
     if str(path) == STDIN:
         return "stdin"
-    name = Path(path).name.removesuffix(".gz")
+    name = Path(path).name.removesuffix(".gz").removesuffix(".zst")
     stem, dot, extension = name.rpartition(".")
     return stem if dot and stem and extension.isalpha() else name
 

@@ -1,7 +1,7 @@
 """Bytes in, checked lines out: the one place where files are opened, decoded and split.
 
 Lines end at LF or CRLF and nowhere else: a lone CR, U+2028 or U+0085 inside a line is text.
-Files may be gzip-compressed, whatever their name, and ``-`` is standard input.
+Files may be compressed by gzip or Zstandard, whatever their name, and ``-`` is standard input.
 """
 
 from __future__ import annotations
@@ -9,18 +9,28 @@ from __future__ import annotations
 import gzip
 import sys
 import warnings
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from albeit.corpus.entities import count_entity_lines, unescape_line
+from albeit.corpus.openings import STDIN, decompressed, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = ["STDIN", "read_bytes", "read_lines", "read_text", "warn", "whole_number", "write_lines",
-           "write_text"]  # fmt: skip
+__all__ = [
+    "STDIN",
+    "counted",
+    "decode",
+    "read_bytes",
+    "read_lines",
+    "read_text",
+    "shown",
+    "warn",
+    "whole_number",
+    "write_lines",
+    "write_text",
+]
 
-STDIN = "-"
 _BOM = "\ufeff"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -35,31 +45,22 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def shown(path: str | Path) -> str:
-    """How a path is called in messages."""
-    return "standard input" if str(path) == STDIN else str(path)
-
-
 def read_bytes(path: str | Path) -> bytes:
-    """All bytes of a file or of standard input, decompressed where they are gzip."""
+    """All bytes of a file or of standard input, decompressed."""
     name = shown(path)
     try:
         data = sys.stdin.buffer.read() if str(path) == STDIN else Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}.", path=name) from None
-    if data[:2] != b"\x1f\x8b":
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            f"is not a whole gzip file: {error}.", path=name, hint="Copy or compress it again."
-        ) from None
+    return decompressed(data, path)
 
 
-def decode(data: bytes, path: str | Path) -> str:
-    """UTF-8 text of a file; a byte-order mark at its start is left out, and said to be."""
+def decode(data: bytes, path: str | Path, *, line: int = 1, offset: int = 0) -> str:
+    """UTF-8 text of a file; a byte-order mark at its start is left out, and said to be.
+
+    Where these are not its first bytes, ``line`` and ``offset`` say where they stand.
+    """
     name = shown(path)
     try:
         text = data.decode("utf-8")
@@ -68,10 +69,10 @@ def decode(data: bytes, path: str | Path) -> str:
         line_start = data.rfind(b"\n", 0, start) + 1
         encoding = "UTF-16" if data[:2] in _UTF16 else "ISO-8859-1"
         raise InputError(
-            f"byte 0x{data[start]:02X} at offset {start} of the file (byte "
+            f"byte 0x{data[start]:02X} at offset {offset + start} of the file (byte "
             f"{start - line_start + 1} of the line) is not UTF-8.",
             path=name,
-            line=data.count(b"\n", 0, start) + 1,
+            line=data.count(b"\n", 0, start) + line,
             hint=f"Convert the file, for instance with: iconv -f {encoding} -t UTF-8",
         ) from None
     zero = text.find("\0")
@@ -79,10 +80,10 @@ def decode(data: bytes, path: str | Path) -> str:
         raise InputError(
             "the line holds U+0000, which no text has.",
             path=name,
-            line=text.count("\n", 0, zero) + 1,
+            line=text.count("\n", 0, zero) + line,
             hint="The file is binary, damaged, or in UTF-16; convert it to UTF-8.",
         )
-    if text.startswith(_BOM):
+    if not offset and text.startswith(_BOM):
         warn("begins with a byte-order mark; it is no text and was left out.", path=name)
         text = text[1:]
     return text

@@ -12,8 +12,8 @@ from albeit.annotate.given import Given
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import batches
+from albeit.engine.checks import check
 from albeit.engine.plan import Plan, make_plan
-from albeit.engine.scoring import check
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.view import View

@@ -17,13 +17,14 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from albeit.annotate.layers import closure
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Metric
 from albeit.metrics.composite import Composite
 
-__all__ = ["identity", "set_digest"]
+__all__ = ["hashed", "identity", "ingredients", "own_digest", "set_digest"]
 
 _UNHEARD = ("cli", "metaeval", "report")
 """Parts of albeit that no score depends on."""
@@ -38,7 +39,7 @@ def set_digest(evalset: EvalSet) -> str:
         [[d.id, d.start, d.stop] for d in evalset.documents],
         [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
     ]
-    return _hashed(json.dumps(content))
+    return hashed(json.dumps(content))
 
 
 def identity(
@@ -49,24 +50,33 @@ def identity(
     ``of_set`` is the set's digest, ``annotations`` the digest of those a user brought,
     ``annotators`` those of other packages, with their versions.
     """
-    sources = [_module_digest(module) for module in sorted(_modules(metric))]
+    *others, sources = ingredients(metric)
     if None in sources:
         return None
     content = [
         of_set,
-        str(metric),
-        metric.signature().to_json(),
-        [_hashed(Path(path).read_bytes()) for path in metric.files],
+        *others,
         annotations,
         *annotators,
-        _own_digest(),
+        own_digest(),
         sources,
         _libraries(),
     ]
-    return _hashed(json.dumps(content))[:32]
+    return hashed(json.dumps(content))[:32]
 
 
-def _hashed(data: str | bytes) -> str:
+def ingredients(metric: Metric) -> list[Any]:
+    """What a metric itself adds to its scores: name, signature, files, and others' programs."""
+    return [
+        str(metric),
+        metric.signature().to_json(),
+        [hashed(Path(path).read_bytes()) for path in metric.files],
+        [_module_digest(module) for module in sorted(_modules(metric))],
+    ]
+
+
+def hashed(data: str | bytes) -> str:
+    """A digest of some content."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
@@ -83,11 +93,11 @@ def _modules(metric: Metric) -> set[str]:
 
 def _module_digest(name: str) -> str | None:
     path = getattr(sys.modules.get(name), "__file__", None)
-    return _hashed(Path(path).read_bytes()) if path and Path(path).is_file() else None
+    return hashed(Path(path).read_bytes()) if path and Path(path).is_file() else None
 
 
 @cache
-def _own_digest() -> str:
+def own_digest() -> str:
     """Albeit's own source, and how large its tables are (their versions stand in signatures)."""
     root = Path(str(files("albeit")))
     digest = hashlib.sha256()

@@ -20,7 +20,7 @@ from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Context, Metric
 from albeit.metrics.composite import Composite
 
-__all__ = ["Job", "Plan", "Portion", "Step", "make_plan"]
+__all__ = ["Job", "Plan", "Portion", "Step", "make_job", "make_plan", "portion_size"]
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
 """The sides in the language translated into, whose lines are analysed together."""
@@ -51,20 +51,26 @@ class Step:
 
 @dataclass(frozen=True)
 class Job:
-    """What is the same for every portion: the steps, parts before wholes, and which are wanted."""
+    """What is the same for every portion: the steps, parts before wholes, and which are wanted.
+
+    ``loose`` says that segments stand alone: the set says nothing of documents, and no metric
+    reads them.
+    """
 
     steps: tuple[Step, ...]
     wanted: tuple[int, ...]
     needs: frozenset[Need]
     target_lang: str
     source_lang: str | None
+    loose: bool = False
 
 
 @dataclass(frozen=True)
 class Portion:
     """The lines of some whole documents; document positions are those within the portion.
 
-    ``given`` are the annotations that a user brought for these lines.
+    ``first`` is the place of its first segment in the set. ``given`` are the annotations that
+    a user brought for these lines.
     """
 
     documents: tuple[Document, ...]
@@ -72,9 +78,50 @@ class Portion:
     sources: Sequence[str] | None
     hypotheses: tuple[Sequence[str], ...]
     given: Given | None = None
+    first: int = 0
 
     def __len__(self) -> int:
         return self.documents[-1].stop
+
+    def places(self) -> tuple[Document, ...]:
+        """The documents, at their places in the set."""
+        return tuple(
+            Document(d.id, d.start + self.first, d.stop + self.first) for d in self.documents
+        )
+
+    def named(self, job: Job) -> str:
+        """What it is of, for messages."""
+        first, last = self.first + 1, self.first + len(self)
+        lines = f"segment {first}" if first == last else f"segments {first} to {last}"
+        if job.loose or len(self.documents) > 1:
+            return lines
+        return f"document {self.documents[0].id!r} ({lines})"
+
+    def halves(self, job: Job) -> tuple[Portion, ...]:
+        """Two portions of about half its segments; itself where it cannot be cut."""
+        cut = len(self) // 2
+        if not job.loose:
+            if len(self.documents) == 1:
+                return (self,)
+            cut = min((d.start for d in self.documents[1:]), key=lambda start: abs(start - cut))
+        if not 0 < cut < len(self):
+            return (self,)
+        return self._stretch(0, cut), self._stretch(cut, len(self))
+
+    def _stretch(self, start: int, stop: int) -> Portion:
+        """The documents, or what of a loose one, between two places."""
+        inside = (d for d in self.documents if d.start < stop and d.stop > start)
+        return Portion(
+            tuple(
+                Document(d.id, max(d.start, start) - start, min(d.stop, stop) - start)
+                for d in inside
+            ),
+            tuple(lines[start:stop] for lines in self.references),
+            None if self.sources is None else self.sources[start:stop],
+            tuple(lines[start:stop] for lines in self.hypotheses),
+            self.given,
+            self.first + start,
+        )
 
 
 @dataclass(frozen=True)
@@ -105,6 +152,7 @@ class Plan:
             None if self.evalset.source is None else self.evalset.source[first:last],
             hypotheses,
             given,
+            first,
         )
 
 
@@ -112,6 +160,17 @@ def make_plan(
     evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None
 ) -> Plan:
     """Plan the work: prepare each distinct metric once, and cut the set into portions."""
+    job = make_job(evalset, metrics)
+    given = annotations if layers_of(job.needs, *TARGET) else None
+    return Plan(job, evalset, tuple(_spans(evalset, job)), given)
+
+
+def make_job(evalset: EvalSet, metrics: Sequence[Metric], whole: EvalSet | None = None) -> Job:
+    """Prepare each distinct metric once.
+
+    Where ``evalset`` is only the beginning of a set, ``whole`` is all of it, for those metrics
+    that need to know it.
+    """
     places: dict[Metric, int] = {}
     steps: list[Step] = []
 
@@ -124,16 +183,25 @@ def make_plan(
             told = tuple(each for step in below for each in step.told)
             step = Step(metric, tuple(step.context for step in below), parts, told)
         else:
-            step = _prepared(metric, evalset)
+            step = _prepared(metric, whole if whole and metric.whole_set else evalset)
         places[metric] = len(steps)
         steps.append(step)
         return places[metric]
 
     wanted = tuple(add(metric) for metric in metrics)
     needs = frozenset[Need]().union(*(step.metric.needs for step in steps))
-    job = Job(tuple(steps), wanted, needs, evalset.target_lang, evalset.source_lang)
-    given = annotations if layers_of(needs, *TARGET) else None
-    return Plan(job, evalset, tuple(_spans(evalset, job)), given)
+    by_segment = all(step.metric.unit is Unit.SEGMENT for step in steps)
+    return Job(
+        tuple(steps), wanted, needs, evalset.target_lang, evalset.source_lang,
+        by_segment and not evalset.has_documents,
+    )  # fmt: skip
+
+
+def portion_size(metrics: Iterable[Metric], systems: int) -> int:
+    """How many segments a portion holds at least: enough work to be worth sending."""
+    annotated = any(metric.annotated for metric in metrics)
+    lines = ANNOTATED_PORTION_LINES if annotated else PORTION_LINES
+    return max(1, lines // max(1, systems))
 
 
 def _prepared(metric: Metric, evalset: EvalSet) -> Step:
@@ -154,12 +222,9 @@ def _spans(evalset: EvalSet, job: Job) -> Iterator[tuple[Document, ...]]:
     Documents stay whole. A set that says nothing of documents counts as one, but where
     all metrics score segments it is cut anywhere, or it could not be shared out.
     """
-    annotated = any(step.metric.annotated for step in job.steps)
-    lines = ANNOTATED_PORTION_LINES if annotated else PORTION_LINES
-    enough = max(1, lines // max(1, len(evalset.systems)))
+    enough = portion_size((step.metric for step in job.steps), len(evalset.systems))
     documents: Iterable[Document] = evalset.documents
-    by_segment = all(step.metric.unit is Unit.SEGMENT for step in job.steps)
-    if not evalset.has_documents and by_segment:
+    if job.loose:
         (whole,) = evalset.documents
         documents = (
             Document(whole.id, start, min(start + enough, whole.stop))

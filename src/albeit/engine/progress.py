@@ -27,6 +27,8 @@ class ProgressLine:
         self.live = self.out.isatty() or "ipykernel" in sys.modules  # a notebook is no terminal
         self.start = self.shown = time.monotonic()
         self.width = 0
+        self.note = ""
+        """Who works, and what went wrong so far."""
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -37,7 +39,7 @@ class ProgressLine:
             self.out.flush()
 
     def __call__(self, done: int, total: int) -> None:
-        """Say that ``done`` of ``total`` are done."""
+        """Say that ``done`` of ``total`` are done, and what is to be noted."""
         now = time.monotonic()
         if done == 0:
             self.start = self.shown = now
@@ -46,6 +48,7 @@ class ProgressLine:
             return
         self.shown = now
         line = describe(done, total, now - self.start, self.unit)
+        line += f" · {self.note}" if self.note else ""
         if self.live:
             self.out.write("\r" + line.ljust(self.width))
             self.width = len(line)

@@ -1,137 +1,257 @@
 """A kept run on disk: what was scored and how, and its statistics in parts.
 
-    RUN/manifest.json    the format, the set, each metric with its signature, the parts' digests
-    RUN/00000-0.npy      the first metric's rows over the first documents: (systems, rows, k)
-    RUN/00000-1.npy      the second metric's, and so on
-    RUN/00001-0.npy      the first metric's over the next documents
+    RUN/run.json            what is scored: the set, each metric with its signature, the batches
+    RUN/parts/00000000-….parquet    the statistics of the first batch (or .part), and so on
+    RUN/manifest.json       what run.json says, the parts with their digests, and all added up
 
-A file is written to a temporary name and renamed, the manifest last: a run with a manifest is
-whole. The same run makes the same bytes. Parts are put together in their order. Scores follow from the statistics, so a run can
-be opened as a table again, resampled and compared, with no scoring work.
+``run.json`` is written first and never changed. A part's name holds its number and a digest of
+what it was made from, so a part that is there is done, whoever made it. All files are written
+to a temporary name and renamed; the manifest comes last: a run with a manifest is whole. The
+same run makes the same manifest, byte for byte, wherever its parts were made.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import platform
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from albeit._version import __version__
-from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document
-from albeit.errors import InputError
+from albeit.engine.environment import Environment
+from albeit.engine.parts import DamagedError, Part, joined, pack_parquet, pack_plain, unpack
+from albeit.errors import InputError, MissingExtraError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["FORMAT", "Run", "read_run", "write_run"]
+__all__ = ["FORMAT", "MANIFEST", "Kept", "Run", "RunFolder", "read_part", "read_run", "write_run"]
 
-FORMAT = "albeit-run/1"
+FORMAT = "albeit-run/2"
 MANIFEST = "manifest.json"
+_RUN = "run.json"
+_ENDINGS = (".parquet", ".part")
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run as its manifest tells it; ``told`` are warnings that its user saw."""
+    """What is scored, and how; ``told`` are warnings that its user saw."""
 
     name: str
     languages: tuple[str | None, str]
     systems: tuple[str, ...]
-    documents: tuple[Document, ...]
     has_documents: bool
     metrics: tuple[str, ...]
     signatures: tuple[Signature, ...]
     told: tuple[str, ...] = ()
-    folder: Path = Path()
-    parts: tuple[tuple[str, ...], ...] = ()
-    """The digest of each part's file of each metric."""
+    batch: int = 0
+    """Segments that a batch holds at least; 0 where the whole set is one."""
+    key: str = ""
+    """A digest of all that makes its statistics, but for the texts."""
+    environment: Environment | None = None
+    """That of whoever began it."""
 
     @classmethod
     def of(cls, table: ScoreTable, told: Sequence[str] = ()) -> Run:
         """The run whose results are a table's."""
         return cls(
-            table.name, table.language_pair, table.systems, table.documents, table.has_documents,
+            table.name, table.language_pair, table.systems, table.has_documents,
             table.metrics, tuple(c.signature for c in table.columns.values()), tuple(told),
         )  # fmt: skip
 
-    def statistics(self) -> list[FloatArray]:
-        """Every metric's rows over the whole set: (systems, rows, k)."""
-        return [
-            np.concatenate(
-                [self._rows(n, place, part[place]) for n, part in enumerate(self.parts)], axis=1
-            )
-            for place in range(len(self.metrics))
-        ]
-
-    def _rows(self, part: int, place: int, digest: str) -> FloatArray:
-        path = self.folder / _name(part, place)
-        try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
-        if _digest(data) != digest:
-            raise InputError("is cut short, or of another run.", path=path)
-        rows: FloatArray = np.load(io.BytesIO(data), allow_pickle=False)
-        return rows
-
-    def table(self, metrics: Sequence[Metric] | None = None) -> ScoreTable:
-        """The scores; ``metrics``, if known, save finding them by their names."""
-        known = metrics or [metric_of(name) for name in self.metrics]
-        columns = {
-            name: Column.from_statistics(metric, rows, self.documents, signature)
-            for name, metric, rows, signature in zip(
-                self.metrics, known, self.statistics(), self.signatures, strict=True
-            )
-        }
-        return ScoreTable(
-            self.systems, self.documents, columns, self.name, self.languages, self.has_documents
-        )
-
     def to_json(self) -> dict[str, Any]:
-        """The manifest."""
+        """Plain values."""
         return {
             "format": FORMAT,
             "albeit": __version__,
+            "key": self.key,
             "set": {
                 "name": self.name,
                 "languages": self.languages,
                 "systems": self.systems,
-                "documents": [[d.id, d.start, d.stop] for d in self.documents],
                 "has_documents": self.has_documents,
             },
             "metrics": [
                 {"metric": name, "signature": signature.to_json()}
                 for name, signature in zip(self.metrics, self.signatures, strict=True)
             ],
+            "batch": self.batch,
             "told": self.told,
-            "parts": self.parts,
+            "environment": None if self.environment is None else self.environment.to_json(),
         }
 
+    @classmethod
+    def from_json(cls, content: Any) -> Run:
+        """From those plain values."""
+        about = content["set"]
+        source, target = about["languages"]
+        made = content["environment"]
+        return cls(
+            about["name"],
+            (source, target),
+            tuple(about["systems"]),
+            about["has_documents"],
+            tuple(each["metric"] for each in content["metrics"]),
+            tuple(Signature.from_json(each["signature"]) for each in content["metrics"]),
+            tuple(content["told"]),
+            content["batch"],
+            content["key"],
+            None if made is None else Environment.from_json(made),
+        )
 
-def write_run(folder: Path, run: Run, parts: Iterable[Sequence[FloatArray]]) -> None:
-    """Write a run: every metric's rows over consecutive documents, part by part."""
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for number, arrays in enumerate(parts):
-        files = [_packed(rows) for rows in arrays]
-        for place, data in enumerate(files):
-            _write(folder / _name(number, place), data)
-        written.append(tuple(map(_digest, files)))
-    manifest = replace(run, parts=tuple(written)).to_json()
-    _write(folder / MANIFEST, json.dumps(manifest, indent=1).encode())
+
+class RunFolder:
+    """The files of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.parts = folder / "parts"
+
+    def begin(self, run: Run) -> Run:
+        """Write down what is scored, unless that has been done; what stands there counts."""
+        path = self.folder / _RUN
+        try:
+            if not path.exists():
+                write_file(path, _json(run.to_json()))
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}.", path=path) from None
+        return self.run()
+
+    def run(self) -> Run:
+        """What is scored here."""
+        content = _read_json(self.folder / _RUN)
+        try:
+            return Run.from_json(content)
+        except (KeyError, TypeError, ValueError) as error:
+            what = f"does not tell of a run as it should: {error!r}."
+            raise InputError(what, path=self.folder / _RUN) from None
+
+    def has(self, number: int, made_from: str) -> bool:
+        """Whether a part is done; one of that number but of another text is an error."""
+        names = list(self.parts.glob(f"{number:08}-*"))
+        for path in names:
+            if path.suffix in _ENDINGS and not path.stem.endswith(made_from):
+                raise InputError(
+                    "was made from other texts than those given now.",
+                    path=path,
+                    hint="Did they change since the run began? Give --out another folder.",
+                )
+        return any(path.suffix in _ENDINGS for path in names)
+
+    def add(self, part: Part, made_from: str, run: Run, metrics: Sequence[Metric]) -> None:
+        """Write a part, all or nothing."""
+        name = f"{part.number:08}-{made_from}"
+        try:
+            data, ending = pack_parquet(part, run.systems, metrics), ".parquet"
+        except ImportError:
+            data, ending = pack_plain(part), ".part"
+        try:
+            write_file(self.parts / (name + ending), data)
+        except OSError as error:
+            raise InputError(
+                f"cannot be written: {error.strerror}.",
+                path=self.parts / (name + ending),
+                hint="All other parts are kept: mend it, and run again to go on.",
+            ) from None
+
+    def add_plain(self, part: Part) -> None:
+        """Write a part of a run that nobody but albeit reads."""
+        write_file(self.parts / f"{part.number:08}-{part.digest()}.part", pack_plain(part))
+
+    def paths(self) -> list[Path]:
+        """The parts that are there, in order."""
+        return sorted(path for path in self.parts.glob("*-*") if path.suffix in _ENDINGS)
+
+    def read(self) -> Iterator[Part]:
+        """The parts that are there, in order, one in memory at a time."""
+        return (read_part(path) for path in self.paths())
+
+    def finish(self, run: Run, parts: dict[str, str], rest: dict[str, Any]) -> None:
+        """Write the manifest: the run is whole. What killed processes left behind goes."""
+        for path in self.parts.glob(".*"):
+            path.unlink(missing_ok=True)
+        write_file(self.folder / MANIFEST, _json(run.to_json() | {"parts": parts} | rest))
 
 
-def read_run(folder: Path) -> Run:
+@dataclass(frozen=True)
+class Kept:
+    """A run that is whole, as its manifest tells."""
+
+    folder: RunFolder
+    run: Run
+    parts: dict[str, str]
+
+    def table(self, metrics: Sequence[Metric] | None = None) -> ScoreTable:
+        """The scores; ``metrics``, if known, save finding them by their names.
+
+        All statistics are read into memory, so that scores can be resampled and compared.
+        """
+        found = {path.stem: path for path in self.folder.paths()}
+        read = []
+        for name, digest in self.parts.items():
+            if name not in found:
+                raise InputError("a part is missing.", path=self.folder.parts / name)
+            read.append(read_part(found[name]))
+            if read[-1].digest() != digest:
+                raise InputError("is cut short, or of another run.", path=found[name])
+        whole = joined(read)
+        known = metrics or [metric_of(name) for name in self.run.metrics]
+        columns = {
+            name: Column.from_statistics(metric, rows, whole.documents, signature)
+            for name, metric, rows, signature in zip(
+                self.run.metrics, known, whole.statistics, self.run.signatures, strict=True
+            )
+        }
+        return ScoreTable(
+            self.run.systems, whole.documents, columns, self.run.name, self.run.languages,
+            self.run.has_documents,
+        )  # fmt: skip
+
+
+def write_run(folder: Path, table: ScoreTable, told: Sequence[str] = ()) -> None:
+    """Keep a table's statistics as a run of one part."""
+    run, files = Run.of(table, told), RunFolder(folder)
+    rows = tuple(c.statistics for c in table.columns.values() if c.statistics is not None)
+    documents = tuple(Document(d.id, d.start, d.stop) for d in table.documents)
+    part = Part("", 0, 0, len(table), documents, rows, last=True)
+    files.add_plain(part)
+    files.finish(run, {f"{0:08}-{part.digest()}": part.digest()}, {})
+
+
+def read_run(folder: Path) -> Kept:
     """Open a run; a folder that is none, or is not whole, is an error."""
     path = folder / MANIFEST
+    content = _read_json(path)
+    try:
+        return Kept(RunFolder(folder), Run.from_json(content), dict(content["parts"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"is a damaged manifest: {error!r}.", path=path) from None
+
+
+def read_part(path: Path) -> Part:
+    """A part, checked."""
+    try:
+        return unpack(path.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+    except ImportError:
+        raise MissingExtraError(
+            f"{path} is Parquet. Install what reads it: pip install 'albeit[scale]'"
+        ) from None
+    except DamagedError as error:
+        raise InputError(
+            f"is cut short or damaged ({error}).",
+            path=path,
+            hint="Delete it and run again: only what is missing is made.",
+        ) from None
+
+
+def _read_json(path: Path) -> Any:
     try:
         content: Any = json.loads(path.read_bytes())
     except OSError as error:
@@ -139,42 +259,21 @@ def read_run(folder: Path) -> Run:
     except ValueError as error:
         raise InputError(f"is not JSON: {error}.", path=path) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(f"is not the manifest of a kept run ({FORMAT}).", path=path)
-    try:
-        about = content["set"]
-        source, target = about["languages"]
-        return Run(
-            about["name"],
-            (source, target),
-            tuple(about["systems"]),
-            tuple(Document(*span) for span in about["documents"]),
-            about["has_documents"],
-            tuple(each["metric"] for each in content["metrics"]),
-            tuple(Signature.from_json(each["signature"]) for each in content["metrics"]),
-            tuple(content["told"]),
-            folder,
-            tuple(map(tuple, content["parts"])),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"is a damaged manifest: {error!r}.", path=path) from None
+        raise InputError(f"is not of a kept run ({FORMAT}).", path=path)
+    return content
 
 
-def _name(part: int, place: int) -> str:
-    return f"{part:05}-{place}.npy"
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
-def _packed(rows: FloatArray) -> bytes:
-    buffer = io.BytesIO()
-    np.save(buffer, np.ascontiguousarray(rows), allow_pickle=False)
-    return buffer.getvalue()
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:16]
-
-
-def _write(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
     """All or nothing, whoever else writes the same."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_bytes(data)
-    temporary.replace(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise

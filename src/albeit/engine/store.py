@@ -16,7 +16,7 @@ from pathlib import Path
 
 from albeit.annotate.cache_folder import CacheWarning, cache_folder, size_limit
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.run import MANIFEST, Run, read_run, write_run
+from albeit.engine.run import MANIFEST, read_run, write_run
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
@@ -40,15 +40,15 @@ class Store:
         if not (folder / MANIFEST).is_file():
             return None
         try:
-            run = read_run(folder)
-            (column,) = run.table([metric]).columns.values()
+            kept = read_run(folder)
+            (column,) = kept.table([metric]).columns.values()
             os.utime(folder / MANIFEST)
         except (InputError, ValueError, OSError) as error:
             what = f"kept statistics of {metric} are damaged and made anew ({error})."
             warnings.warn(CacheWarning(what), stacklevel=2)
             shutil.rmtree(folder, ignore_errors=True)
             return None
-        for told in run.told:
+        for told in kept.run.told:
             warnings.warn(AlbeitWarning(told), stacklevel=2)
         return column
 
@@ -57,8 +57,7 @@ class Store:
         if column.statistics is None:
             return
         try:
-            run = Run.of(ScoreTable.build(evalset, [column]), told)
-            write_run(self.folder / identity, run, [[column.statistics]])
+            write_run(self.folder / identity, ScoreTable.build(evalset, [column]), told)
             self._shrink()
         except OSError as error:
             what = f"statistics cannot be kept ({error}); the scores do not suffer."
@@ -99,7 +98,7 @@ def open_store() -> Store | None:
 
 def _size(folder: Path) -> int:
     size = 0
-    for path in folder.glob("*"):
+    for path in folder.rglob("*.*"):
         with suppress(FileNotFoundError):  # another process may rename or delete it just now
             size += path.stat().st_size
     return size

@@ -2,17 +2,78 @@
 
 from __future__ import annotations
 
+import faulthandler
+import os
+import platform
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import BinaryIO
+
 import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import batches
+from albeit.engine.environment import Environment, environment
 from albeit.engine.plan import Job, Portion, Step
-from albeit.errors import MetricError
+from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.composite import Composite
 
-__all__ = ["statistics", "work"]
+__all__ = ["Limit", "Made", "statistics", "work", "work_within"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How long a portion may take, and which process waits for it, so must not be ended."""
+
+    seconds: float
+    home: tuple[str, int]
+
+    @classmethod
+    def here(cls, seconds: float) -> Limit:
+        """A limit set by this process."""
+        if not seconds > 0:
+            raise AlbeitError(f"a batch must be given more than {seconds:g} seconds.")
+        return cls(seconds, (platform.node(), os.getpid()))
+
+
+@dataclass(frozen=True)
+class Made:
+    """Each wanted metric's statistics over a portion, and where they were made."""
+
+    statistics: list[FloatArray]
+    host: str
+    environment: Environment
+
+
+def work_within(job: Job, portion: Portion, limit: Limit | None) -> Made:
+    """The work, unless it takes too long: then this process ends, as if it had died.
+
+    The watch is no thread of Python's, so it sees a program that never comes back to Python.
+    """
+    if limit is None:
+        return Made(work(job, portion), platform.node(), environment())
+    if limit.home == (platform.node(), os.getpid()):
+        raise AlbeitError("a time limit for batches needs workers in processes of their own.")
+    if not _watch.acquire(blocking=False):
+        raise AlbeitError("a time limit for batches needs workers of one thread each.")
+    faulthandler.dump_traceback_later(limit.seconds, exit=True, file=_nowhere())
+    try:
+        return Made(work(job, portion), platform.node(), environment())
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        _watch.release()
+
+
+_watch = Lock()
+"""There is one watch a process."""
+
+
+@cache
+def _nowhere() -> BinaryIO:
+    return open(os.devnull, "wb")  # noqa: PTH123
 
 
 def work(job: Job, portion: Portion) -> list[FloatArray]:

@@ -101,6 +101,15 @@ class Metric(ABC):
         return bool(layers_of(self.needs, *Side))
 
     @property
+    def whole_set(self) -> bool:
+        """Whether :meth:`prepare` and :meth:`check` look at all texts, not at languages alone.
+
+        A set that is read in batches is then read once more, before them, into memory. So it
+        is taken to be of a metric that prepares itself, unless that says otherwise.
+        """
+        return type(self).prepare is not Metric.prepare
+
+    @property
     def languages(self) -> frozenset[str] | None:
         """Target languages this metric can score; ``None`` for any."""
         return None

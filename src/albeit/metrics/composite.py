@@ -45,6 +45,11 @@ class Composite(Metric):
         return frozenset.intersection(*known) if known else None
 
     @property
+    def whole_set(self) -> bool:
+        """Whether any part looks at all texts."""
+        return any(part.whole_set for part in self.parts)
+
+    @property
     def files(self) -> tuple[str, ...]:
         """The files that its parts read."""
         return tuple(dict.fromkeys(path for part in self.parts for path in part.files))

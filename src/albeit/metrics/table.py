@@ -19,12 +19,13 @@ from albeit.errors import InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.frames import arrow, frame
 from albeit.metrics.signature import Signature
+from albeit.stats.sums import running_sums
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["Column", "Confidence", "Score", "ScoreTable"]
+__all__ = ["Column", "Confidence", "Score", "ScoreTable", "scores_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class Column:
     ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
     (systems, segments); a level that the metric does not have is ``None``. Where the
     metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
+    ``sums`` (systems, k) are those statistics added up.
     ``intervals`` (systems, 2) hold the ends of confidence intervals, once made.
     """
 
@@ -72,6 +74,7 @@ class Column:
     segment: FloatArray | None = None
     metric: Metric | None = None
     statistics: FloatArray | None = None
+    sums: FloatArray | None = None
     intervals: FloatArray | None = None
     confidence: Confidence | None = None
 
@@ -84,16 +87,11 @@ class Column:
         signature: Signature,
     ) -> Column:
         """Scores at every level from rows of additive statistics."""
-        by_segment = metric.unit is Unit.SEGMENT
-        segment = metric.segment_score(statistics) if by_segment else None
-        if by_segment:
-            starts = [d.start for d in documents]
-            document = metric.score(np.add.reduceat(statistics, starts, axis=1))
-        else:
-            document = metric.segment_score(statistics)
+        sums = running_sums(statistics)
+        segment, document = scores_of(metric, statistics, documents, sums)
         return cls(
-            str(metric), signature, metric.higher_is_better,
-            metric.score(statistics.sum(axis=1)), document, segment, metric, statistics,
+            str(metric), signature, metric.higher_is_better, metric.score(sums), document,
+            segment, metric, statistics, sums,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -107,6 +105,26 @@ class Column:
         return found
 
 
+def scores_of(
+    metric: Metric,
+    statistics: FloatArray,
+    documents: Sequence[Document],
+    sums: FloatArray | None = None,
+) -> tuple[FloatArray | None, FloatArray]:
+    """Scores of segments, if it has them, and of documents, from rows over those documents.
+
+    ``sums`` are all rows added up, if that is known: a document that is the whole set has the
+    set's score to the last bit.
+    """
+    if metric.unit is not Unit.SEGMENT:
+        return None, metric.segment_score(statistics)
+    if len(documents) == 1 and sums is not None:
+        by_document = sums[:, None]
+    else:
+        by_document = np.add.reduceat(statistics, [d.start for d in documents], axis=1)
+    return metric.segment_score(statistics), metric.score(by_document)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Displayed):
     """Systems × metrics, at every level, over the segments and documents of one test set.
@@ -115,7 +133,7 @@ class ScoreTable(Displayed):
     """
 
     systems: tuple[str, ...]
-    documents: tuple[Document, ...]
+    documents: Sequence[Document]
     columns: Mapping[str, Column]
     name: str = "evalset"
     language_pair: tuple[str | None, str] = (None, "en")

@@ -255,10 +255,10 @@ def _interval_notes(table: ScoreTable) -> Iterator[str]:
 
 def _details(table: ScoreTable, column: Scores) -> dict[str, object]:
     """What each system's score is made of, where the metric says."""
-    if column.metric is None or column.statistics is None:
+    if column.metric is None or column.sums is None:
         return {}
-    sums = column.statistics.sum(axis=1)
-    made = {name: column.metric.details(own) for name, own in zip(table.systems, sums, strict=True)}
+    of = column.metric.details
+    made = {name: of(own) for name, own in zip(table.systems, column.sums, strict=True)}
     return {name: details for name, details in made.items() if details}
 
 

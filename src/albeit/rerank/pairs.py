@@ -17,8 +17,8 @@ from albeit.arrays import FloatArray, IntArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import analysed
+from albeit.engine.checks import check
 from albeit.engine.plan import make_plan
-from albeit.engine.scoring import check
 from albeit.engine.work import statistics
 from albeit.errors import InputError
 from albeit.metrics.base import Metric

@@ -125,8 +125,8 @@ def format_named(name: str) -> Format:
 
 
 def suffix_of(path: Path) -> str:
-    """The ending of a file's name in lower case, ``.gz`` aside."""
-    return Path(path.name.lower().removesuffix(".gz")).suffix
+    """The ending of a file's name in lower case, ``.gz`` and ``.zst`` aside."""
+    return Path(path.name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
 
 
 def by_suffix(path: Path) -> str | None:

@@ -18,10 +18,10 @@ from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.corpus.textio import language, read_text, shown, split_lines, warn_entities, write_text
 from albeit.errors import InputError
 
-__all__ = ["begins", "read", "write"]
+__all__ = ["LABELS", "Line", "begins", "read", "write"]
 
-_LABELS = ("name", "source_lang", "target_lang")
-_KEYS = ("doc_id", "source", "references", "systems", *_LABELS)
+LABELS = ("name", "source_lang", "target_lang")
+_KEYS = ("doc_id", "source", "references", "systems", *LABELS)
 
 
 class _DuplicateKeyError(ValueError):
@@ -36,7 +36,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-class _Line:
+class Line:
     """One line, with checks that know its place."""
 
     def __init__(self, text: str, path: str, number: int) -> None:
@@ -57,6 +57,7 @@ class _Line:
         self.record: dict[str, Any] = record
 
     def error(self, what: str, hint: str = "") -> InputError:
+        """Something wrong with this line."""
         return InputError(what, path=self.path, line=self.number, hint=hint)
 
     def check(self, value: Any, what: str) -> str:
@@ -72,10 +73,12 @@ class _Line:
         return value
 
     def text(self, key: str) -> str | None:
+        """The text under a key, if there is one."""
         value = self.record.get(key)
         return None if value is None else self.check(value, f"{key!r}")
 
     def texts(self, key: str) -> dict[str, str]:
+        """The named texts under a key."""
         value = self.record.get(key, {})
         if not isinstance(value, dict):
             raise self.error(f"{key!r} is not an object of names and texts.")
@@ -94,7 +97,7 @@ def read(path: Path, *, unescape: bool = False) -> EvalSet:
     """Read JSON lines."""
     file = shown(path)
     lines = [
-        _Line(text, file, number) for number, text in enumerate(split_lines(read_text(path)), 1)
+        Line(text, file, number) for number, text in enumerate(split_lines(read_text(path)), 1)
     ]
     source, ids = _column(lines, "source"), _column(lines, "doc_id")
     references, systems = _columns(lines, "references"), _columns(lines, "systems")
@@ -107,7 +110,7 @@ def read(path: Path, *, unescape: bool = False) -> EvalSet:
     for line, doc_id in zip(lines, ids or (), strict=False):
         if not doc_id.strip():
             raise line.error("the doc_id is empty.")
-    labels = {key: _label(lines, key) for key in _LABELS}
+    labels = {key: _label(lines, key) for key in LABELS}
     return EvalSet(
         references={name: tuple(texts) for name, texts in references.items()},
         systems={name: tuple(texts) for name, texts in systems.items()},
@@ -119,7 +122,7 @@ def read(path: Path, *, unescape: bool = False) -> EvalSet:
     )
 
 
-def _column(lines: list[_Line], key: str) -> list[str] | None:
+def _column(lines: list[Line], key: str) -> list[str] | None:
     """A text that stands in all lines or in none."""
     texts = [line.text(key) for line in lines]
     for line, text in zip(lines, texts, strict=True):
@@ -129,7 +132,7 @@ def _column(lines: list[_Line], key: str) -> list[str] | None:
     return [text for text in texts if text is not None] or None
 
 
-def _columns(lines: list[_Line], key: str) -> dict[str, list[str]]:
+def _columns(lines: list[Line], key: str) -> dict[str, list[str]]:
     """Named texts; every line must have the names of the first."""
     columns: dict[str, list[str]] = {name: [] for name in lines[0].texts(key)}
     for line in lines:
@@ -144,7 +147,7 @@ def _columns(lines: list[_Line], key: str) -> dict[str, list[str]]:
     return columns
 
 
-def _label(lines: list[_Line], key: str) -> str | None:
+def _label(lines: list[Line], key: str) -> str | None:
     """A fact of the whole set, from any line that has it."""
     label: str | None = None
     for line in lines:
@@ -177,6 +180,6 @@ def write(evalset: EvalSet, path: Path) -> None:
         record["systems"] = dict(segment.translations)
         out.append(json.dumps(record, ensure_ascii=False))
         # What this reader would refuse is not written.
-        checked = _Line(out[-1], str(path), len(out))
+        checked = Line(out[-1], str(path), len(out))
         checked.texts("references"), checked.texts("systems"), checked.text("source")
     write_text("".join(line + "\n" for line in out), path)

@@ -24,14 +24,15 @@ from albeit.corpus.textio import (
 )
 from albeit.errors import InputError
 
-__all__ = ["begins", "read", "write"]
+__all__ = ["begins", "header", "read", "write"]
 
 _HINT = "Columns are doc_id, source, ref:NAME and sys:NAME, separated by tabs."
 _NAMED = re.compile(r"(?:^|\t)(?:sys|ref):[^\t\n]*(?:\t|$)")
 _SAME = {"src": "source", "ref": "ref:ref"}
 
 
-def _header(line: str, path: str) -> list[str]:
+def header(line: str, path: str) -> list[str]:
+    """The columns that a first line names, in one spelling."""
     columns = [_SAME.get(cell, cell) for cell in line.split("\t")]
     for column in columns:
         kind, colon, name = column.partition(":")
@@ -51,7 +52,7 @@ def read(path: Path, *, unescape: bool = False) -> EvalSet:
     """Read a table."""
     name = shown(path)
     lines = split_lines(read_text(path))
-    columns = _header(lines[0], name)
+    columns = header(lines[0], name)
     rows: list[list[str]] = []
     for number, line in enumerate(lines[1:], 2):
         cells = line.split("\t")

@@ -89,6 +89,11 @@ class Cohesion(CohesionMetric):
             return frozenset({"en"})
         return LANGUAGES if self.words == "stem" else ALPHABETIC
 
+    @property
+    def whole_set(self) -> bool:
+        """What it tells beforehand does not change a score."""
+        return False
+
     def prepare(self, evalset: EvalSet) -> Context:
         """Tell how many segments hold several sentences, which will be matched."""
         if self.realign:

@@ -66,6 +66,11 @@ class Bleu(Metric):
         super().check(evalset)
         tokenizer(self._tokenizer_name(evalset.target_lang))
 
+    @property
+    def whole_set(self) -> bool:
+        """Its tokeniser hangs on the language alone."""
+        return False
+
     def prepare(self, evalset: EvalSet) -> Context:
         """The name of the tokeniser, which ``auto`` leaves to the language."""
         return self._tokenizer_name(evalset.target_lang)

@@ -61,6 +61,11 @@ class Ter(Metric):
         check_lengths(self, evalset)
         check_language(self.match, evalset.target_lang)
 
+    @property
+    def whole_set(self) -> bool:
+        """How lines are cut hangs on the language alone."""
+        return False
+
     def prepare(self, evalset: EvalSet) -> Context:
         """How lines are cut, which the language decides."""
         return self._cut(evalset.target_lang)

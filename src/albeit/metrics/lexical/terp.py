@@ -64,6 +64,11 @@ class TerpA(Metric):
         except MissingExtraError:
             return ()
 
+    @property
+    def whole_set(self) -> bool:
+        """Its table does not hang on the set."""
+        return False
+
     def prepare(self, evalset: EvalSet) -> Context:
         """The path and version of the paraphrase table, if there is one."""
         return next(((path, paraphrases(path).version) for path in self.files), None)

@@ -76,6 +76,11 @@ class Sim(Metric):
         """Vectors, and the words they belong to."""
         return compared(TOKENS, VECTORS)
 
+    @property
+    def whole_set(self) -> bool:
+        """How rare a word is may be counted in the set itself."""
+        return self.weights == "set"
+
     def check(self, evalset: EvalSet) -> None:
         """Rarity is known of the encoder's languages; without vectors no weights would help."""
         super().check(evalset)

@@ -58,6 +58,11 @@ class Meteor(Metric):
                 " text, with norm=lower or norm=none."
             )
 
+    @property
+    def whole_set(self) -> bool:
+        """Its matchers hang on the language alone."""
+        return False
+
     def prepare(self, evalset: EvalSet) -> Context:
         """What the signature tells: language, matchers, tables; also load them, once."""
         lang = evalset.target_lang

@@ -1,0 +1,118 @@
+"""``albeit score --out RUN/``: a set read in batches, its statistics kept in parts."""
+
+from __future__ import annotations
+
+import logging
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from albeit.cli.parser import UsageError
+from albeit.errors import InputError
+
+if TYPE_CHECKING:
+    from albeit.corpus.streams import Stream
+    from albeit.metrics.base import Metric
+    from albeit.metrics.table import ScoreTable
+
+__all__ = ["check_arguments", "load_stream", "scored_in_batches", "write_segments"]
+
+_NEEDS_ALL = {
+    "annotations": "--annotations", "resegment": "--resegment", "confidence": "--confidence",
+    "document_scores": "--document-scores", "scores": "--scores", "origlang": "--origlang",
+    "language_pair": "--language-pair",
+}  # fmt: skip
+"""Options that need the whole set in memory."""
+_NEEDS_OUT = {"shard": "--shard", "batch_size": "--batch-size"}
+
+
+def check_arguments(args: Namespace) -> None:
+    """Raise where options do not go with reading in batches, or not without."""
+    from albeit.report.segments import ending_of
+
+    if args.out is None:
+        for name, option in _NEEDS_OUT.items():
+            if getattr(args, name):
+                raise UsageError(f"{option} goes with --out RUN/, where parts are kept.")
+        return
+    for name, option in _NEEDS_ALL.items():
+        if getattr(args, name):
+            raise UsageError(f"{option} needs the whole set at once; --out reads it in batches.")
+    if args.level != "system":
+        raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
+    if args.segment_scores:
+        ending_of(args.segment_scores)
+        if args.shard:
+            raise UsageError("a shard has not all segments; write them with albeit merge.")
+    folder = Path(args.out)
+    if folder.is_file() or (folder.is_dir() and _occupied(folder)):
+        hint = "Name another folder after --out."
+        raise InputError("is there already, and holds no run.", path=folder, hint=hint)
+
+
+def _occupied(folder: Path) -> bool:
+    return not (folder / "run.json").exists() and any(
+        not path.name.startswith(".run.json") for path in folder.iterdir()
+    )
+
+
+def load_stream(args: Namespace) -> Stream:
+    """The set that the input options name, to be read in batches."""
+    from albeit.corpus.streams import stream_table, stream_texts
+
+    if not args.references and not args.input:
+        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt --out RUN/")
+    if not args.input:
+        if args.source or args.docs:
+            raise UsageError("--source and --docs go with text files; a table brings its own.")
+        return stream_table(
+            args.references, args.input_format, references=args.refs, systems=args.systems,
+            source_lang=args.source_lang, target_lang=args.lang, unescape=args.unescape,
+        )  # fmt: skip
+    if args.refs or args.systems:
+        raise UsageError("--refs and --systems choose from a table; here every file is taken.")
+    return stream_texts(
+        args.references, args.input, source=args.source, docs=args.docs,
+        source_lang=args.source_lang, target_lang=args.lang, unescape=args.unescape,
+    )  # fmt: skip
+
+
+def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable | None:
+    """The scores of systems; none where a shard is only a part of the run."""
+    from albeit.engine.progress import ProgressLine
+    from albeit.engine.streaming import Shard, score_stream
+
+    stream = load_stream(args)
+    shard = Shard.parse(args.shard) if args.shard else None
+    with ProgressLine(quiet=args.quiet) as progress:
+        table = score_stream(
+            stream, metrics, args.out, shard=shard, batch=args.batch_size, workers=args.workers,
+            progress=progress, on_error=args.on_error, batch_timeout=args.batch_timeout,
+            allow_mixed=args.allow_mixed, executor=args.engine,
+        )  # fmt: skip
+    if table is None:
+        logging.getLogger("albeit").info(
+            "shard %s is done; when all are: albeit merge %s", args.shard, args.out
+        )
+    elif args.segment_scores:
+        write_segments(args.out, args.segment_scores, stream)
+    return table
+
+
+def write_segments(folder: str, path: str, stream: Stream | None = None) -> None:
+    """The scores of all segments from a run's parts, beside the texts if they are given."""
+    from albeit.engine.run import RunFolder
+    from albeit.metrics.registry import metric
+    from albeit.report.segments import SegmentFile
+
+    files = RunFolder(Path(folder))
+    run = files.run()
+    metrics = [metric(name) for name in run.metrics]
+    with SegmentFile(path, run.systems, metrics, documents=run.has_documents) as file:
+        if stream is None:
+            for part in files.read():
+                file.add(part)
+        else:
+            for batch, part in zip(stream.batches(run.batch), files.read(), strict=True):
+                file.add(part, batch.evalset)

@@ -1,0 +1,119 @@
+"""Lines of a text as they are read, for texts too long for memory; checked as all others are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from albeit.corpus.entities import count_entity_lines, unescape_line
+from albeit.corpus.openings import STDIN, opened, shown
+from albeit.corpus.textio import counted, decode, warn
+from albeit.errors import InputError
+
+__all__ = ["LineReader", "files_of"]
+
+_BLOCK = 2000
+"""Lines that are decoded at once."""
+
+
+def files_of(path: str | Path) -> list[str]:
+    """The files that a path names: wildcards stand for several, in the order of their names."""
+    text = str(path)
+    if text == STDIN or Path(text).exists() or not any(c in text for c in "*?["):
+        return [text]
+    anchor = Path(Path(text).anchor or ".")
+    found = sorted(map(str, anchor.glob(text.removeprefix(Path(text).anchor))))
+    if not found:
+        raise InputError("no file has such a name.", path=text)
+    return found
+
+
+class LineReader:
+    """The lines of one or more files, one after the other, as one text.
+
+    Iterating reads; what is told of a whole file (CRLF, HTML entities) is told at its end.
+    ``share`` is how much of the bytes has been read, ``place`` where the last line stands.
+    """
+
+    def __init__(self, paths: Sequence[str], *, unescape: bool = False, plain: bool = True) -> None:
+        self.paths, self._unescape, self._plain = paths, unescape, plain
+        self._sizes = [Path(path).stat().st_size if _is_file(path) else 0 for path in paths]
+        self._before = 0
+        self._read = 0
+        self.path, self.line = paths[0], 0
+        self._begun = False
+
+    @property
+    def share(self) -> float:
+        """How much of the bytes has been read; 0 where that is not known."""
+        whole = sum(self._sizes)
+        return min(1.0, (self._before + self._read) / whole) if whole else 0.0
+
+    def error(self, what: str, hint: str = "") -> InputError:
+        """Something wrong with the line that was read last."""
+        return InputError(what, path=shown(self.path), line=self.line, hint=hint)
+
+    def again(self) -> LineReader:
+        """The same from the beginning, which standard input does not allow once it is read."""
+        if self._begun and STDIN in self.paths:
+            raise InputError(
+                "can be read only once, but this takes two passes.",
+                path=shown(STDIN),
+                hint="Write it to a file first.",
+            )
+        return LineReader(self.paths, unescape=self._unescape, plain=self._plain)
+
+    def __iter__(self) -> Iterator[str]:
+        self._begun = True
+        for path, size in zip(self.paths, self._sizes, strict=True):
+            self.path, self.line = path, 0
+            for block in self._blocks(path):
+                for line in block:
+                    self.line += 1
+                    yield line
+            self._before, self._read = self._before + size, 0
+
+    def _blocks(self, path: str) -> Iterator[list[str]]:
+        offset = first = crlf = entities = 0
+        with opened(path) as (data, file):
+            while lines := list(islice(data, _BLOCK)):
+                block = b"".join(lines)
+                text = decode(block, path, line=first + 1, offset=offset)
+                offset, first = offset + len(block), first + len(lines)
+                crlf += text.count("\r\n")
+                found = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+                if self._unescape:
+                    found = [unescape_line(line) for line in found]
+                elif self._plain and "&" in text:
+                    entities += count_entity_lines(found)
+                if path != STDIN:
+                    self._read = file.tell()
+                yield found
+        if not offset:
+            raise InputError("is empty.", path=shown(path), hint="Was it written to the end?")
+        _tell(path, crlf, entities)
+
+
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _tell(path: str, crlf: int, entities: int) -> None:
+    """What a reader of the whole file is told, too."""
+    if crlf:
+        warn(
+            f"{counted(crlf, 'line')} with CRLF; the CR was not taken as text.",
+            path=shown(path),
+            count=crlf,
+        )
+    if entities:
+        warn(
+            f"{counted(entities, 'line')} with HTML entities (like &quot;), kept as text;"
+            " they can be resolved with --unescape.",
+            path=shown(path),
+            count=entities,
+        )

@@ -1,0 +1,94 @@
+"""From what a user asks for to those who work: processes, a cluster, or somebody else's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from albeit.engine.executor import Executor, Here
+from albeit.engine.pool import Pool
+from albeit.errors import AlbeitError, MissingExtraError
+
+__all__ = ["Engine", "Team", "employed"]
+
+AHEAD = 2
+"""How many portions a worker wait in the queue, so that none is ever idle."""
+
+DASK = "dask://"
+
+Engine = Any
+"""What may be asked to do the work: anything with ``submit``, a ``distributed.Client``, or the
+address of a scheduler, ``dask://HOST:PORT``."""
+
+
+@dataclass(frozen=True)
+class Team:
+    """Who works, and how many of them there are unless they say so themselves."""
+
+    executor: Executor
+    workers: int
+
+    def ahead(self) -> int:
+        """How many portions they are given beyond the one that is waited for."""
+        capacity: int = getattr(self.executor, "capacity", lambda: self.workers)()
+        return AHEAD * capacity
+
+    def status(self) -> str:
+        """Who works, in words."""
+        told: str = getattr(self.executor, "status", str)()
+        return told
+
+
+@contextmanager
+def employed(
+    engine: Engine | None,
+    workers: int,
+    portions: int | None = None,
+    *,
+    apart: bool = False,
+    allow_mixed: bool = False,
+) -> Iterator[Team]:
+    """Those who work, for as long as they are needed.
+
+    Without an engine it is this process, or that many others; no more than there are
+    ``portions``, where that is known. ``apart`` asks for another process in any case.
+    """
+    if workers < 0:
+        raise AlbeitError(f"the number of workers must be 0 (one a core) or more, not {workers}.")
+    workers = workers or os.cpu_count() or 1
+    if engine is None:
+        workers = workers if portions is None else min(workers, portions)
+        if workers == 1 and not apart:
+            yield Team(Here(), 0)
+            return
+        with Pool(workers) as pool:
+            yield Team(pool, workers)
+        return
+    with ExitStack() as stack:
+        if isinstance(engine, str):
+            engine = stack.enter_context(_connected(engine))
+        if type(engine).__module__.partition(".")[0] == "distributed":
+            from albeit.engine.dask import Dask
+
+            engine = stack.enter_context(Dask(engine, allow_mixed=allow_mixed))
+        yield Team(engine, workers)
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    if not address.startswith(DASK) or address == DASK:
+        raise AlbeitError(
+            f"{address!r} names no engine. Give {DASK}HOST:PORT, or {DASK}FILE.json, the"
+            " scheduler's file; without, processes of this machine work (--workers N)."
+        )
+    try:
+        from albeit.engine.dask import connected
+    except ImportError:
+        raise MissingExtraError(
+            f"{address} needs Dask. Install it: pip install 'albeit[dask]'"
+        ) from None
+    with connected(address.removeprefix(DASK)) as client:
+        yield client

@@ -1,0 +1,259 @@
+"""Score a set that is read in batches, and keep the statistics of each as a part of a run.
+
+Memory holds the batches that are being worked on and nothing else, however long the set is. A
+part that is there is done, so a run that was ended goes on where it was, and several programs
+can share one run: each does its shard of the batches.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import warnings
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import chain
+from pathlib import Path
+
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.levels import Unit
+from albeit.corpus.plausible import warn_if_implausible
+from albeit.corpus.streams import SetBatch, Stream
+from albeit.engine.checks import check
+from albeit.engine.engines import Engine, employed
+from albeit.engine.environment import environment, require_one
+from albeit.engine.faults import Done, Faults, OnError, carried_out
+from albeit.engine.identity import hashed, ingredients, set_digest
+from albeit.engine.merge import merge
+from albeit.engine.parts import Part
+from albeit.engine.plan import Job, Plan, Portion, make_job, portion_size
+from albeit.engine.run import Run, RunFolder
+from albeit.engine.scoring import Progress, tell, tell_of_left_out
+from albeit.engine.signing import signature_of
+from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
+from albeit.metrics.base import Metric
+from albeit.metrics.table import ScoreTable
+
+__all__ = ["Shard", "score_stream"]
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Which batches one of several programs does: every ``of``-th, from ``number`` (from 1) on."""
+
+    number: int = 1
+    of: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """``"2/3"``."""
+        number, slash, of = text.partition("/")
+        if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+            raise AlbeitError(f"a shard is written I/N, from 1/N to N/N, not {text!r}.")
+        return cls(int(number), int(of))
+
+    def has(self, batch: int) -> bool:
+        """Whether a batch is its own."""
+        return batch % self.of == self.number - 1
+
+
+def score_stream(
+    stream: Stream,
+    metrics: Sequence[Metric],
+    folder: str | Path,
+    *,
+    shard: Shard | None = None,
+    batch: int | None = None,
+    workers: int = 1,
+    executor: Engine | None = None,
+    progress: Progress | None = None,
+    on_error: OnError = "stop",
+    batch_timeout: float | None = None,
+    allow_mixed: bool = False,
+) -> ScoreTable | None:
+    """Score every system of a set with every metric, into a folder; the scores of systems.
+
+    ``batch`` is how many segments a batch holds at least (documents stay whole); a run that
+    goes on keeps to what it began with. With a ``shard`` only some of the batches are scored,
+    and nothing is returned but by the one that needs no others: :func:`merge` puts all together.
+    """
+    size = batch or portion_size(metrics, len(stream.systems))
+    batches = stream.batches(size)
+    first = next(batches)
+    job, run = _begun(stream, first.evalset, metrics, size)
+    files = RunFolder(Path(folder))
+    _require_same(run, files.begin(run), files.folder)
+    here = [("this machine", environment())]
+    begun = files.run().environment
+    require_one(
+        here if begun is None else [("the machine that began the run", begun), *here],
+        allow_mixed=allow_mixed,
+    )
+    faults = Faults(on_error, batch_timeout, allow_mixed)
+    own = shard or Shard()
+    work = _Batches(stream, chain([first], batches), job, run, files, own)
+    apart = on_error == "skip" or batch_timeout is not None
+    with employed(executor, workers, apart=apart, allow_mixed=allow_mixed) as team:
+        for done in carried_out(team.executor, job, work.portions(), team.ahead, faults):
+            work.keep(done, metrics)
+            tell(progress, work.done, work.total(), team.status(), faults.status())
+    work.tell()
+    if own.of > 1:
+        if faults.left_out:
+            tell_of_left_out(faults.left_out)
+        return None
+    return merge(folder, allow_mixed=allow_mixed)
+
+
+def _begun(
+    stream: Stream, beginning: EvalSet, metrics: Sequence[Metric], size: int
+) -> tuple[Job, Run]:
+    """The metrics checked and prepared, and what the run is then called."""
+    documents = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
+    if documents and not stream.has_documents:
+        raise MetricError(
+            f"{', '.join(documents)} scores whole documents, and nothing is said of them."
+            " Give --docs, or a doc_id with every segment."
+        )
+    readers = [metric for metric in metrics if metric.whole_set]
+    others = [metric for metric in metrics if not metric.whole_set]
+    if others:
+        check(beginning, others)
+    whole = None
+    if readers:
+        listed = ", ".join(map(str, readers))
+        logging.getLogger("albeit").info("%s: reads the whole set before it begins.", listed)
+        whole = _whole(stream)
+        check(whole, readers)
+    warn_if_implausible(beginning)
+    job = make_job(beginning, metrics, whole)
+    steps = [job.steps[place] for place in job.wanted]
+    told = dict.fromkeys(str(each) for step in steps for each in step.told)
+    signatures = [signature_of(beginning, step.metric, step.context) for step in steps]
+    run = Run(
+        stream.name, (stream.source_lang, stream.target_lang), stream.systems,
+        stream.has_documents, tuple(map(str, metrics)), tuple(signatures), tuple(told), size,
+        environment=environment(),
+    )  # fmt: skip
+    makes = [
+        [ingredients(metric) for metric in metrics],
+        [signature.to_json() for signature in signatures],
+        [stream.references, stream.systems, stream.source_lang, stream.target_lang, size],
+        None if whole is None else set_digest(whole),
+    ]
+    return job, replace(run, key=hashed(json.dumps(makes))[:32])
+
+
+def _whole(stream: Stream) -> EvalSet:
+    """All of a set at once."""
+    (batch,) = stream.batches(1 << 62)
+    return batch.evalset
+
+
+def _require_same(run: Run, kept: Run, folder: Path) -> None:
+    """Raise if the folder holds another run than this one."""
+    if run.key == kept.key:
+        return
+    telling = [f.name for f in fields(Run) if f.name not in ("key", "environment", "told")]
+    unlike = [name for name in telling if getattr(run, name) != getattr(kept, name)]
+    raise InputError(
+        f"holds a run of another kind: {', '.join(unlike) or 'files that metrics read'} differ.",
+        path=folder,
+        hint="Give --out another folder.",
+    )
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """A batch that is being worked on, without its texts."""
+
+    batch: int
+    made_from: str
+    first: int
+    documents: tuple[Document, ...]
+    last: bool
+
+
+class _Batches:
+    """The batches of one shard, on their way to parts."""
+
+    def __init__(
+        self, stream: Stream, batches: Iterable[SetBatch], job: Job, run: Run, files: RunFolder,
+        shard: Shard,
+    ) -> None:  # fmt: skip
+        self._stream, self._batches, self._job = stream, batches, job
+        self._run, self._files, self._shard = run, files, shard
+        self._waiting: deque[_Waiting] = deque()
+        self._read = 0
+        self._empty = dict.fromkeys(stream.systems, 0)
+        self.done = 0
+
+    def portions(self) -> Iterator[Portion]:
+        """Those that are to be done, read when they are asked for."""
+        for batch in self._batches:
+            self._read = batch.first + len(batch.evalset)
+            if not self._shard.has(batch.number):
+                continue
+            for name, lines in batch.evalset.systems.items():
+                self._empty[name] += sum(not line.strip() for line in lines)
+            made_from = hashed(self._run.key + set_digest(batch.evalset))[:16]
+            if self._files.has(batch.number, made_from):
+                self.done += len(batch.evalset)
+                continue
+            self._check(batch)
+            documents = batch.evalset.documents
+            self._waiting.append(
+                _Waiting(batch.number, made_from, batch.first, documents, batch.last)
+            )
+            yield replace(Plan(self._job, batch.evalset, ()).portion(documents), first=batch.first)
+
+    def _check(self, batch: SetBatch) -> None:
+        """What a metric refuses of a set, it refuses of its batches."""
+        steps = (self._job.steps[place] for place in self._job.wanted)
+        metrics = [step.metric for step in steps if not step.metric.whole_set]
+        if not batch.number or not metrics:
+            return  # the first one is checked already
+        try:
+            check(batch.evalset, metrics)
+        except AlbeitError as error:
+            raise InputError(f"in {batch.span}: {error}") from None
+
+    def keep(self, done: Done, metrics: Sequence[Metric]) -> None:
+        """Write the part of the batch that was waited for."""
+        batch = self._waiting.popleft()
+        part = Part(
+            self._run.key, batch.batch, batch.first, len(done.portion),
+            _kept(batch, done.left_out, self._job), tuple(done.statistics or ()),
+            done.left_out, batch.last, done.environment,
+        )  # fmt: skip
+        self._files.add(part, batch.made_from, self._run, metrics)
+        self.done += part.size
+
+    def total(self) -> int:
+        """About how many segments there are for this shard, by the share of bytes read."""
+        whole = self._read / self._stream.share if self._stream.share else self._read
+        return max(self.done, round(whole / self._shard.of))
+
+    def tell(self) -> None:
+        """What a reader of the whole set is told, too."""
+        for name, empty in self._empty.items():
+            if empty:
+                what = f"system {name!r}: {empty} lines are empty; they are scored as such."
+                warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
+
+
+def _kept(batch: _Waiting, left_out: Sequence[Document], job: Job) -> tuple[Document, ...]:
+    """The documents that were scored, at their places among the rows that are left."""
+    gone = sum(map(len, left_out))
+    if job.loose:
+        (whole,) = batch.documents
+        return (Document(whole.id, 0, len(whole) - gone),) if len(whole) > gone else ()
+    names = {document.id for document in left_out}
+    documents: list[Document] = []
+    start = 0
+    for document in batch.documents:
+        if document.id not in names:
+            documents.append(Document(document.id, start, start + len(document)))
+            start += len(document)
+    return tuple(documents)

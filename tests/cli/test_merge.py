@@ -1,0 +1,150 @@
+"""``score --out`` and ``merge``, as a user calls them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from albeit.corpus import build_evalset
+from albeit.engine import score
+from albeit.metrics.registry import metric
+from tests.cli.conftest import Run
+from tests.conftest import ROOT
+
+SET = ("ref.txt", "ref2.txt", "-i", "good.txt", "bad.txt")
+
+
+def test_the_same_bytes_as_without(files: Path, albeit: Run) -> None:
+    wanted = (*SET, "-m", "chrf", "ter", "bleu", "-f", "json")
+    expected = albeit("score", *wanted)
+    found = albeit("score", *wanted, "--out", "RUN", "--batch-size", "1")
+    assert found.status == 0, found.err
+    assert found.out == expected.out
+    assert len(list((files / "RUN" / "parts").iterdir())) == 4
+    assert albeit("merge", "RUN", "-f", "json").out == expected.out
+    again = albeit("score", *wanted, "--out", "RUN", "--batch-size", "1", "--workers", "2")
+    assert again.out == expected.out
+
+
+def test_shards_are_merged(files: Path, albeit: Run) -> None:
+    wanted = (*SET, "--docs", "docs.txt", "-m", "ter", "exact", "opening")
+    shards = [(*wanted, "--out", "RUN", "--batch-size", "1", "--shard", f"{i}/2") for i in (2, 1)]
+    first = albeit("score", *shards[0])
+    assert first.out == ""
+    assert "shard 2/2 is done; when all are: albeit merge RUN" in first.err
+    early = albeit("merge", "RUN")
+    assert early.status == 2
+    assert "the run is not whole: of its parts 1 are here, and parts 0 are missing" in early.err
+    albeit("score", *shards[1])
+    assert albeit("merge", "RUN").out == albeit("score", *wanted).out
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.tsv", "out.parquet"])
+def test_segments_stand_beside_their_texts(files: Path, albeit: Run, name: str) -> None:
+    wanted = ("ref.txt", "-i", "good.txt", "bad.txt", "--source", "src.txt", "--docs", "docs.txt")
+    done = albeit("score", *wanted, "-m", "chrf", "--out", "RUN", "--segment-scores", name)
+    assert done.status == 0, done.err
+    evalset = build_evalset(["ref.txt"], ["good.txt", "bad.txt"])
+    expected = score(evalset, [metric("chrf")])["chrf"].segment
+    assert expected is not None
+    if ".jsonl" in name:
+        data = Path(name).read_bytes()
+        text = gzip.decompress(data) if name.endswith("gz") else data
+        rows = [json.loads(line) for line in text.splitlines()]
+        assert rows[2] == {
+            "segment": 3, "doc_id": "two", "source": "il dort",
+            "references": {"ref": "so it slept"},
+            "systems": {"good": "so it slept", "bad": "but it slept"},
+            "scores": {"good": {"chrf": 100.0}, "bad": {"chrf": expected[1, 2]}},
+        }  # fmt: skip
+        assert len(rows) == 4
+        return
+    if name == "out.tsv":
+        head, *lines = (line.split("\t") for line in Path(name).read_text().splitlines())
+        rows = [dict(zip(head, line, strict=True)) for line in lines]
+    else:
+        rows = parquet.read_table(name).to_pylist()
+    assert [float(row["chrf:bad"]) for row in rows] == expected[1].tolist()
+    assert [row["sys:good"] for row in rows] == list(evalset.systems["good"])
+    assert [int(row["segment"]) for row in rows] == [1, 2, 3, 4]
+    again = albeit("merge", "RUN", "--segment-scores", name)
+    assert again.status == 0, again.err
+
+
+def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
+    """One system beside its source."""
+    done = albeit(
+        "score", "-i", "mt=good.txt", "--source", "src.txt", "--source-lang", "fr", "-m", "reader",
+        "--out", "RUN", "--segment-scores", "kept.jsonl",
+    )  # fmt: skip
+    assert done.status == 0, done.err
+    first = json.loads(Path("kept.jsonl").read_text().splitlines()[0])
+    assert first["source"] == "le chat"
+    assert first["scores"] == {"mt": {"reader": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--shard", "1/2"], "--shard goes with --out"),
+        (["--batch-size", "7"], "--batch-size goes with --out"),
+        (["--out", "RUN", "--confidence"], "--confidence needs the whole set at once"),
+        (["--out", "RUN", "--level", "segment"], "go to a file: --segment-scores"),
+        (["--out", "RUN", "--segment-scores", "x.doc"], "does not say by its ending"),
+        (["--out", "RUN", "--shard", "3/2"], "a shard is written I/N"),
+        (["--out", "RUN", "--shard", "1/2", "--segment-scores", "x.tsv"], "a shard has not all"),
+        (["--out", "."], "is there already, and holds no run"),
+        (["--out", "ref.txt"], "is there already, and holds no run"),
+    ],
+)
+def test_what_does_not_go_together_is_told(
+    files: Path, albeit: Run, arguments: list[str], told: str
+) -> None:
+    found = albeit("score", "ref.txt", "-i", "good.txt", *arguments)
+    assert found.status == 2
+    assert told in found.err
+    assert not (files / "RUN" / "parts").exists()
+
+
+def test_merging_what_is_no_run_is_told(files: Path, albeit: Run) -> None:
+    found = albeit("merge", ".")
+    assert found.status == 2
+    assert "run.json: cannot be read: No such file" in found.err
+
+
+def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:
+    """Killed for real, with its workers, as soon as it has made a part more."""
+    lines = [f"line {i} of the set" for i in range(300)]
+    (files / "long.txt").write_text("\n".join(lines))
+    command = ["score", "long.txt", "-i", "long.txt", "-m", "ter", "chrf", "-f", "json"]
+    expected = albeit(*command).out
+    command += ["--out", "RUN", "--batch-size", "10", "--workers", "2", "-q"]
+    environ = os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"}
+    parts = files / "RUN" / "parts"
+    for kills in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "albeit", *command], cwd=files, env=environ,
+            stdout=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        until = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < until:
+            if parts.exists() and len(list(parts.glob("*.parquet"))) > 4 * kills:
+                break
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    done = set(parts.glob("*.parquet"))
+    assert done
+    found = albeit(*command)
+    assert found.out == expected
+    assert done <= set(parts.glob("*.parquet"))
+    assert len(list(parts.iterdir())) == 30, "and nothing else is left behind"

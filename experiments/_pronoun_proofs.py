@@ -27,6 +27,7 @@ from albeit.annotate.documents.words import document_words
 from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.metrics.pronouns.agreement import agreement
+from albeit.metrics.pronouns.free import agreements
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
@@ -45,15 +46,13 @@ RESAMPLES = 1000
 
 def whole(analysis: Analysis, lines: Lines) -> float:
     """`pronouns-free` itself: the mean over all pronouns of the document."""
-    forms = analysis[TOKENS].forms
-    return _mean([agreement(each, forms).degree for each in analysis[ANTECEDENTS]])
+    return _mean([each.degree for each in agreements(analysis)])
 
 
 def last_line(analysis: Analysis, lines: Lines) -> float:
     """The same over the pronouns of the last line."""
-    forms, first = analysis[TOKENS].forms, len(document_words(lines[:-1])[0].forms)
-    found = [each for each in analysis[ANTECEDENTS] if each.word >= first]
-    return _mean([agreement(each, forms).degree for each in found])
+    first = len(document_words(lines[:-1])[0].forms)
+    return _mean([each.degree for each in agreements(analysis) if each.word >= first])
 
 
 def linked(analysis: Analysis, lines: Lines) -> float:

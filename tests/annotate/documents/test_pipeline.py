@@ -10,6 +10,7 @@ import pytest
 from albeit.annotate import annotate, annotate_documents
 from albeit.annotate.documents import pipeline
 from albeit.annotate.layers import (
+    ANTECEDENTS,
     CHAINS,
     COREFERENCE,
     EDUS,
@@ -30,7 +31,7 @@ STORY = (
     "He likes bicycles.",
 )
 OTHER = ("The bank closed on Monday.", "Its customers were angry. They wrote letters.")
-BOTH = frozenset({RST_DOCUMENT, COREFERENCE})
+ALL = frozenset({RST_DOCUMENT, COREFERENCE, ANTECEDENTS})
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +46,7 @@ def mentions(analysis: Analysis) -> list[list[str]]:
 
 
 def test_a_story() -> None:
-    found = annotate_documents([STORY], BOTH)[STORY]
+    found = annotate_documents([STORY], ALL)[STORY]
     assert found[LINES] == STORY
     assert found.text == "\n".join(STORY)
     assert all(
@@ -59,8 +60,25 @@ def test_a_story() -> None:
     assert any("It" in each and "an old bicycle" in each for each in mentions(found))
 
 
+def test_what_pronouns_may_take_up() -> None:
+    found = annotate_documents([STORY], ALL)[STORY]
+    forms = found[TOKENS].forms
+    told = {forms[p.word]: p.antecedents[0] for p in found[ANTECEDENTS] if p.antecedents}
+    assert forms[told["It"].head] == "bicycle"
+    assert told["It"].traits == ("singular", "inanimate")  # by the words before it, not by itself
+    assert told["She"].gender == "feminine"
+    assert all(
+        a.head < p.word and p.antecedents[0].score >= a.score
+        for p in found[ANTECEDENTS]
+        for a in p.antecedents
+    )
+    assert ANTECEDENTS.from_json(ANTECEDENTS.to_json(found[ANTECEDENTS])) == found[ANTECEDENTS]
+    (line, *_) = ANTECEDENTS.draw(found[ANTECEDENTS], found)
+    assert line.split() == ["6", "her"]
+
+
 def test_every_sentence_is_a_subtree_of_the_document() -> None:
-    found = annotate_documents([STORY], BOTH)[STORY]
+    found = annotate_documents([STORY], ALL)[STORY]
     tree, edus = found[RST_DOCUMENT], found[EDUS]
     assert tree is not None
     assert (tree.first, tree.last) == (0, len(edus) - 1)
@@ -78,28 +96,29 @@ def test_every_sentence_is_a_subtree_of_the_document() -> None:
 
 
 def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = annotate_documents([STORY, OTHER, STORY[:1]], BOTH)
+    together = annotate_documents([STORY, OTHER, STORY[:1]], ALL)
     monkeypatch.setattr(pipeline, "CHUNK", 1)
-    apart = annotate_documents([OTHER, STORY[:1], STORY], BOTH)
+    apart = annotate_documents([OTHER, STORY[:1], STORY], ALL)
     assert all(together[lines] == apart[lines] for lines in together)
 
 
 def test_layers_alone_are_the_same() -> None:
-    both = annotate_documents([STORY], BOTH)[STORY]
-    for layer in BOTH:
+    both = annotate_documents([STORY], ALL)[STORY]
+    for layer in ALL:
         alone = annotate_documents([STORY], frozenset({layer}))[STORY]
         assert alone[layer] == both[layer]
 
 
 @pytest.mark.parametrize("lines", [(), ("",), ("", "  ")])
 def test_documents_without_words(lines: tuple[str, ...]) -> None:
-    found = annotate_documents([lines], BOTH)[lines]
+    found = annotate_documents([lines], ALL)[lines]
     assert found[RST_DOCUMENT] is None
     assert found[COREFERENCE] == ()
+    assert found[ANTECEDENTS] == ()
 
 
 def test_one_word() -> None:
-    found = annotate_documents([("Yes",)], BOTH)[("Yes",)]
+    found = annotate_documents([("Yes",)], ALL)[("Yes",)]
     tree = found[RST_DOCUMENT]
     assert tree is not None
     assert tree.is_leaf
@@ -108,7 +127,7 @@ def test_one_word() -> None:
 @pytest.mark.slow
 def test_a_very_long_document() -> None:
     lines = tuple(f"{OTHER[k % 2]} It was day {k}." for k in range(300))
-    found = annotate_documents([lines], BOTH)[lines]
+    found = annotate_documents([lines], ALL)[lines]
     tree = found[RST_DOCUMENT]
     assert tree is not None
     assert sum(1 for node in tree.walk() if node.is_leaf) == len(found[EDUS])
@@ -122,8 +141,8 @@ def test_other_languages_are_refused() -> None:
 
 def test_what_is_cached_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
-    first = annotate_documents([STORY], BOTH)[STORY]
-    again = annotate_documents([STORY], BOTH)[STORY]
+    first = annotate_documents([STORY], ALL)[STORY]
+    again = annotate_documents([STORY], ALL)[STORY]
     assert first == again
 
 
@@ -136,7 +155,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
 
 
 def test_json_round_trip() -> None:
-    found = annotate_documents([STORY], BOTH)[STORY]
+    found = annotate_documents([STORY], ALL)[STORY]
     clusters = found[COREFERENCE]
     assert COREFERENCE.from_json(COREFERENCE.to_json(clusters)) == clusters
     assert COREFERENCE.unpack(COREFERENCE.pack(clusters)) == clusters
@@ -144,5 +163,5 @@ def test_json_round_trip() -> None:
 
 def test_layers_of_several_annotators_come_together() -> None:
     found = annotate_documents([STORY], frozenset({COREFERENCE, CHAINS}))[STORY]
-    assert found[COREFERENCE] == annotate_documents([STORY], BOTH)[STORY][COREFERENCE]
+    assert found[COREFERENCE] == annotate_documents([STORY], ALL)[STORY][COREFERENCE]
     assert found[CHAINS] == annotate_documents([STORY], frozenset({CHAINS}))[STORY][CHAINS]

@@ -12,6 +12,7 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import score
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.pronouns.agreement import agreement, conflicts
+from albeit.metrics.pronouns.expletive import is_expletive
 from albeit.metrics.registry import metric
 from tests.metrics.documents import batch, document
 
@@ -78,6 +79,23 @@ def test_animals_organisations_and_speakers() -> None:
     listener = Antecedent(0, 1, 0, 5.0, "person", "singular", "animate")
     found = agreement(Pronoun(5, (listener,)), you[TOKENS].forms)
     assert (found.degree, found.antecedent) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expletive"),
+    [
+        ("It is estimated that many died .", True),
+        ("it was not easy to leave .", True),
+        ("it 's still an open question whether he came", True),
+        ("It is red , and we want to leave .", False),
+        ("It is next to the door .", False),
+        ("it wants to leave .", False),
+        ("It is", False),
+        ("She is known to sing .", False),
+    ],
+)
+def test_it_that_means_nothing(text: str, expletive: bool) -> None:
+    assert is_expletive(text.split(), 0) == expletive
 
 
 def test_a_text_that_agrees_and_one_that_does_not() -> None:

@@ -152,3 +152,12 @@ def test_errors() -> None:
         score(made(False, same=REFERENCE), [metric("terms(by=source)")])
     with pytest.raises(InputError, match="cannot be read"):
         score(made(True, same=REFERENCE), [metric("terms(glossary=/nowhere/terms.tsv)")])
+
+
+def test_a_document_of_three_thousand_lines() -> None:
+    lines = tuple(f"{n}: the bank closes, and it opens." for n in range(3000))
+    other = (*lines[:-1], "2999: the shop closes, and it opens.")
+    texts = EvalSet({"r": lines}, {"s": other}, documents=(Document("d", 0, 3000),))
+    table = score(texts, [metric("terms"), metric("pronouns")])
+    assert table["pronouns"].system.tolist() == [1]
+    assert 0.999 < float(table["terms"].system[0]) < 1

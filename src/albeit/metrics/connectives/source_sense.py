@@ -9,6 +9,7 @@ from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis
 from albeit.errors import InputError
 from albeit.lexicons import Inventory, parse_sense
 from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.senses import sense_class
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Reason
 
@@ -37,8 +38,14 @@ def senses_of(
     return found
 
 
-def read_in_place(decision: Decision, text: str, analysis: Analysis, language: str) -> Decision:
-    """The same with the senses that the model reads there; nothing where it reads no connective."""
+def read_in_place(
+    decision: Decision, text: str, analysis: Analysis, language: str, known: Sequence[str]
+) -> Decision:
+    """The same with the senses that it has there; nothing where the model reads no connective.
+
+    The model tells classes of senses apart better than senses (a contrast from a concession, say):
+    of the senses that are ``known`` of the form, those count that are of a class that it reads.
+    """
     if decision.hit is None:
         return decision
     read = _by_character(analysis)
@@ -47,7 +54,9 @@ def read_in_place(decision: Decision, text: str, analysis: Analysis, language: s
     senses = {sense for start, stop in places for at, sense in read.items() if start <= at < stop}
     if not senses:
         return Decision(None, Reason.NOT_READ)
-    return replace(decision, senses=tuple(sorted(senses)))
+    classes = {sense_class(sense) for sense in senses}
+    meant = tuple(sense for sense in known if sense_class(sense) in classes)
+    return replace(decision, senses=meant or tuple(sorted(senses)))
 
 
 def _by_character(analysis: Analysis | None) -> dict[int, str]:

@@ -12,16 +12,21 @@ from albeit.annotate.needs import Need, Side
 from albeit.corpus.levels import Unit
 from albeit.metrics.base import Batch, Context, FloatArray, mean_score
 from albeit.metrics.documents import DocumentMetric
-from albeit.metrics.pronouns.agreement import DOUBTFUL, Agreement, agreement
+from albeit.metrics.pronouns.agreement import DOUBTFUL, Agreement, agreement, conflicts
+from albeit.metrics.pronouns.expletive import is_expletive
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 
 __all__ = ["PronounsFree", "agreements"]
 
 
 def agreements(analysis: Analysis) -> list[Agreement]:
-    """Of every third-person pronoun of a document, in order."""
+    """Of every third-person pronoun of a document that means something, in order."""
     forms = analysis[TOKENS].forms
-    return [agreement(pronoun, forms) for pronoun in analysis[ANTECEDENTS]]
+    return [
+        agreement(pronoun, forms)
+        for pronoun in analysis[ANTECEDENTS]
+        if not is_expletive(forms, pronoun.word)
+    ]
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,8 @@ def _loss(each: Agreement, count: int, analysis: Analysis) -> Loss:
         a = each.antecedent
         offered, traits = " ".join(forms[a.start : a.stop]), ", ".join(a.traits)
         label = f"{pronoun}: the likeliest antecedent is {offered!r} ({traits or 'nothing told'})"
+        agrees = "no" if conflicts(each.kind, a) else "yes"
         details |= {"antecedent": offered, "traits": traits, "score": round(a.score, 3)}
+        details["agrees"] = agrees
         places.append(_antecedent(each))
     return Loss(label, (1 - each.degree) / count, tuple(places), details)

@@ -156,12 +156,13 @@ class Terms(Metric):
     ) -> list[Rendering]:
         """Each term that one text repeats, in another."""
         found = []
+        known = [keys_of(text, batch.target_lang) for text in texts]
         for key, places in repeated(asked, language).items():
-            aligned, keys = [], []
+            keys = [known[line] for line, _ in places]
+            aligned = []
             for line, words in places:
                 links = links_of_pair(context.links or {}, asked[line], texts[line])
-                keys.append(keys_of(texts[line], batch.target_lang))
-                aligned.append(aligned_words(words, links, keys[-1]))
+                aligned.append(aligned_words(words, links, known[line]))
             one = render(key, places, aligned, keys)
             if one.asked:
                 found.append(one)

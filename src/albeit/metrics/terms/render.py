@@ -87,14 +87,21 @@ def render(
         counts.update(list(dict.fromkeys(own[word] for word in words if own[word])))
     if not counts:
         return Rendering(key, "", ())
-    common, _ = counts.most_common(1)[0]
+    common = _common(counts, len(key), sum(map(bool, aligned)))
     found = []
     for (line, term), words, own in zip(places, aligned, keys, strict=True):
-        if common in own:
-            found.append(Occurrence(line, term, (own.index(common),), (common,)))
+        if all(word in own for word in common):
+            kept = tuple(own.index(word) for word in common)
+            found.append(Occurrence(line, term, kept, common))
         elif any(own[word] for word in words):
             kept = tuple(word for word in words if own[word])
             found.append(
                 Occurrence(line, term, kept, tuple(own[word] for word in kept), same=False)
             )
-    return Rendering(key, common, tuple(found))
+    return Rendering(key, " ".join(common), tuple(found))
+
+
+def _common(counts: Counter[str], most: int, places: int) -> tuple[str, ...]:
+    """The word that renders a term most often; of a term of two words, two if both are usual."""
+    (first, _), *others = counts.most_common(most)
+    return (first, *(word for word, count in others if 2 * count >= places))

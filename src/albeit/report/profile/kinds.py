@@ -12,6 +12,7 @@ from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import check
 from albeit.errors import AlbeitError
+from albeit.metrics.connectives.cases import Case
 from albeit.metrics.pronouns.agreement import DOUBTFUL
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
@@ -32,8 +33,19 @@ def _lost(loss: Loss) -> bool:
     return loss.amount > 0
 
 
-def _doubtful(loss: Loss) -> bool:
-    return float(loss.details["agreement"]) < DOUBTFUL
+def _different(loss: Loss) -> bool:
+    """Another pronoun than the reference's: one that is missing is mostly a free translation."""
+    return loss.details["case"] == Case.INCOMPATIBLE
+
+
+def _disagreeing(loss: Loss) -> bool:
+    """In doubt, and what it most likely takes up is none of its kind."""
+    return float(loss.details["agreement"]) < DOUBTFUL and loss.details.get("agrees") == "no"
+
+
+def _straying(loss: Loss) -> bool:
+    """A rendering beside a usual one: two that come once each are mostly chance."""
+    return loss.amount > 0 and float(loss.details["same"]) > 1
 
 
 @dataclass(frozen=True)
@@ -71,11 +83,11 @@ KINDS = (
     Kind("connectives", "act(target_sense=model)", _CONNECTIVES, "connectives", _first(6)),
     Kind("connectives", "act", _CONNECTIVES, "connectives", _first(6)),
     Kind("pronouns", "pronouns", "Third-person pronouns that stand where the reference has them.",
-         "pronouns", _first(4)),
+         "pronouns", _first(4), _different),
     Kind("pronouns in context", "pronouns-free", "Third-person pronouns that agree in number,"
-         " animacy and gender with what the translation itself offers.", "pronouns", _at(1), _doubtful),
+         " animacy and gender with what the translation itself offers.", "pronouns", _at(1), _disagreeing),
     Kind("terms", "terms", "Repeated terms that are translated by the same word throughout.",
-         "terms", _at(2)),
+         "terms", _at(2), _straying),
     Kind("coreference", "coref", "Mentions of persons and things where the reference mentions the"
          " same one.", "mentions of the reference", _at(2)),
     Kind("lexical cohesion", "cohesion", "Words that the reference takes up again, taken up again"

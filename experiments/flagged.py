@@ -1,4 +1,4 @@
-"""Instances that `albeit profile` flags, drawn for reading; and what a person found.
+"""Instances that `albeit profile` flags, drawn for reading; and what reading them showed.
 
     PYTHONPATH=src python experiments/flagged.py draw > instances.txt      (texts: not for the repository)
     PYTHONPATH=src python experiments/flagged.py count
@@ -100,7 +100,7 @@ def count() -> Table:
              Cell(n["fault"] / sum(n.values()))))
         for (reading, kind), n in found.items()
     ]  # fmt: skip
-    return Table(tuple(columns), tuple(lines), "Instances that the profile flags, read by a person")
+    return Table(tuple(columns), tuple(lines), "Instances that the profile flags, read one by one")
 
 
 def main() -> None:

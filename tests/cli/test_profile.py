@@ -11,9 +11,10 @@ from tests.cli.conftest import Run
 from tests.conftest import ROOT
 
 DEMO = ROOT / "examples" / "demo"
+SYSTEMS = ["careful", "scattered", "blunt", "shuffled"]
 COMMAND = (
-    "profile", str(DEMO / "ref.A.txt"), "-i", str(DEMO / "systems/careful.txt"),
-    str(DEMO / "systems/scattered.txt"), "--docs", str(DEMO / "docids.txt"),
+    "profile", str(DEMO / "ref.A.txt"), "-i", *(str(DEMO / f"systems/{name}.txt") for name in SYSTEMS),
+    "--docs", str(DEMO / "docids.txt"),
 )  # fmt: skip
 SOURCE = ("--source", str(DEMO / "src.txt"), "--source-lang", "de")
 
@@ -22,18 +23,18 @@ def test_json(albeit: Run) -> None:
     done = albeit(*COMMAND, *SOURCE, "--worst", "2", "-f", "json")
     assert done.status == 0, done.err
     found = json.loads(done.out)
-    assert (found["systems"], found["baseline"]) == (["careful", "scattered"], "careful")
+    assert (found["systems"], found["baseline"]) == (SYSTEMS, "careful")
     rows = {row["name"]: row for row in found["rows"]}
     assert {"pronouns", "pronouns in context", "terms", "coreference", "lexical cohesion",
             "discourse trees", "document trees"} <= set(rows)  # fmt: skip
-    careful, scattered = rows["terms"]["systems"]
+    careful, scattered, *_ = rows["terms"]["systems"]
     assert careful["score"] == 1 > scattered["score"]
     assert scattered["interval"][0] <= scattered["score"] <= scattered["interval"][1]
     assert careful["p"] is None
     assert scattered["p"] == 0.125  # four documents cannot show more
     assert scattered["instances"] > 0
     worst = [one for one in rows["terms"]["worst"] if one["system"] == "scattered"]
-    assert len(worst) == 2
+    assert 0 < len(worst) <= 2
     lines = (DEMO / "systems/scattered.txt").read_text(encoding="utf-8").splitlines()
     sources = (DEMO / "src.txt").read_text(encoding="utf-8").splitlines()
     for one in worst:

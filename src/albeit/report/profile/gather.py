@@ -26,6 +26,8 @@ BEFORE = 2
 """How many lines of context an instance has."""
 A_PLACE = 2
 """The most instances of one segment or document."""
+LOOKED_AT = 4
+"""How many places are looked at for each instance wanted: not all that is lost is flagged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,9 @@ def _instances(
     chosen = metric(kind.metric)
     by_segment = chosen.unit is Unit.SEGMENT
     scores = column.at("segment" if by_segment else "document")
-    lowest = {s: _lowest(scores[s], chosen.scale, worst) for s in range(len(table.systems))}
+    lowest = {
+        s: _lowest(scores[s], chosen.scale, LOOKED_AT * worst) for s in range(len(table.systems))
+    }
     places = sorted({place for found in lowest.values() for place in found})
     if not places:
         return

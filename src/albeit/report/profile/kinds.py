@@ -44,8 +44,8 @@ def _disagreeing(loss: Loss) -> bool:
 
 
 def _straying(loss: Loss) -> bool:
-    """A rendering beside a usual one: two that come once each are mostly chance."""
-    return loss.amount > 0 and float(loss.details["same"]) > 1
+    """Of three occurrences or more: two that differ are mostly chance."""
+    return loss.amount > 0 and float(loss.details["occurrences"]) > 2
 
 
 @dataclass(frozen=True)

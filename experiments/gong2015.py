@@ -349,15 +349,32 @@ def paper_table() -> Table:
     return Table(tuple(columns), tuple(rows), "The paper's Table 3 (data not open)")
 
 
+def alone_table(sets: Sequence[DocumentSet], names: Sequence[str]) -> Table:
+    """Some metrics by themselves: every set, and the mean."""
+    columns = headings(sets, MEASURES)[: -len(MEASURES)]
+    rows = []
+    for name in names:
+        values = [[m(one, one.metrics[name]) for m in MEASURES.values()] for one in sets]
+        flat = np.array([*values, np.mean(values, axis=0)]).ravel()
+        rows.append(Row((Cell(name), *map(Cell, flat.tolist()))))
+    return Table(columns, tuple(rows), "Metrics alone, over all (system, document)")
+
+
 def main() -> None:
     """Score, tune, print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--deep", action="store_true", help="also variants that need the model")
+    parser.add_argument("--alone", nargs="+", metavar="METRIC", help="only these, by themselves")
     options = parser.parse_args()
     scores = Scores(options.fresh, options.workers)
     sets = [load(options.data, name) for name in options.sets]
+    if options.alone:
+        if gaps := add_metrics(sets, options.alone, scores, options.model_sets):
+            sys.exit("; ".join(f"{name}: {reason}" for name, reason in gaps.items()))
+        sys.stdout.write(render([alone_table(sets, options.alone)], options.format))
+        return
     names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
     gaps = add_metrics(sets, names, scores, options.model_sets)
     known = [name for name in names if all(name in one.metrics for one in sets)]

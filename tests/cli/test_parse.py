@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -181,9 +182,20 @@ def test_several_texts_are_no_rs3_file(albeit: Run, text: str, tmp_path: Path) -
     assert "goes into one file" in albeit("parse", str(one), "-o", str(tmp_path / "out")).err
 
 
+def _zip_with_a_name_that_is_no_text() -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("é.rs3", "<rst/>")
+    return made.getvalue().replace("é.rs3".encode(), b"\xa9\xa9.rs3")
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(b"PK no zip", "cannot be read as a zip"), (b"PK\x05\x06" + bytes(18), "holds no file")],
+    [
+        (b"PK no zip", "cannot be read as a zip"),
+        (b"PK\x05\x06" + bytes(18), "holds no file"),
+        (_zip_with_a_name_that_is_no_text(), "cannot be read as a zip"),
+    ],
 )
 def test_a_zip_without_trees(albeit: Run, tmp_path: Path, content: bytes, told: str) -> None:
     path = tmp_path / "trees.zip"

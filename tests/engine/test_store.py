@@ -65,6 +65,16 @@ def test_damaged_statistics_are_made_anew(store: Store) -> None:
         score(SET, [Exact()], store=store)
 
 
+def test_a_manifest_that_does_not_fit_its_statistics_is_told(tmp_path: Path) -> None:
+    write_run(tmp_path, score(SET, [Exact()]))
+    path = tmp_path / "manifest.json"
+    content = json.loads(path.read_text())
+    content["metrics"] *= 2
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"manifest\.json: does not fit"):
+        read_run(tmp_path).table([Exact(), Exact()])
+
+
 def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
     small = Store(tmp_path, limit=8_000)
     for number in range(12):

@@ -201,12 +201,16 @@ class Kept:
                 raise InputError("is cut short, or of another run.", path=found[name])
         whole = joined(read)
         known = metrics or [metric_of(name) for name in self.run.metrics]
-        columns = {
-            name: Column.from_statistics(metric, rows, whole.documents, signature)
-            for name, metric, rows, signature in zip(
-                self.run.metrics, known, whole.statistics, self.run.signatures, strict=True
-            )
-        }
+        try:
+            columns = {
+                name: Column.from_statistics(metric, rows, whole.documents, signature)
+                for name, metric, rows, signature in zip(
+                    self.run.metrics, known, whole.statistics, self.run.signatures, strict=True
+                )
+            }
+        except ValueError as error:
+            what = f"does not fit its statistics ({error})."
+            raise InputError(what, path=self.folder.folder / MANIFEST) from None
         return ScoreTable(
             self.run.systems, whole.documents, columns, self.run.name, self.run.languages,
             self.run.has_documents,

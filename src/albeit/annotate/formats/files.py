@@ -20,6 +20,10 @@ __all__ = ["is_collection", "members", "write_files"]
 
 LARGEST = 64 * 1024 * 1024
 """A member of a zip that unpacks to more bytes than this is no tree of a text."""
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError,
+)  # fmt: skip
+"""What reading a zip raises where it is none, or not whole."""
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
@@ -99,5 +103,5 @@ def _zipped(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, bytes]
                 if info.file_size > LARGEST:
                     raise InputError(f"{info.filename} is too large to be one tree.", path=path)
                 yield f"{path}/{info.filename}", archive.read(info)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as error:
+    except _DAMAGED as error:
         raise InputError(f"cannot be read as a zip: {error}.", path=path) from None

@@ -24,7 +24,7 @@ from typing import Any
 from _common import ROOT, add_size, arguments, lines, news, show, timed
 
 from albeit import EvalSet, score
-from albeit.corpus.evalset import documents_from_ids
+from albeit.corpus import documents_from_ids, read_docids
 from albeit.engine import open_store
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--everything", action="store_true", help="explain all segments too")
     options = parser.parse_args()
     reference, systems = news(options)
-    ids = lines(options.data / "wmt12" / "fr-en" / "docids.txt", options.segments)
+    ids = read_docids(options.data / "wmt12" / "fr-en" / "docids.txt")[: options.segments]
     source = lines(options.data / "wmt12" / "fr-en" / "src.txt", options.segments)
     evalset = EvalSet(
         {"ref": tuple(reference)},

@@ -8,16 +8,17 @@ entry, so that they still add up; of n-grams of words, some are kept that did no
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from albeit.annotate.needs import Side
-from albeit.metrics.view import Chains, Compared, Ngrams, Node, Place, View
+from albeit.metrics.view import Chains, Compared, Link, Ngrams, Node, Place, View
 from albeit.report.view_parts import partial
 
 __all__ = ["folded"]
 
 MOST_LOSSES = 6
-MOST_NGRAMS = 3
+MOST_NGRAMS = 2
 MOST_CHAINS = 30
 _SIDES = {Side.SOURCE: "s", Side.REFERENCE: "r", Side.HYPOTHESIS: "h"}
 
@@ -33,10 +34,7 @@ def folded(view: View) -> dict[str, Any]:
     if partial(view):
         found["partial"] = 1
     if view.links:
-        found["links"] = [
-            [*_place(link.one), *_place(link.other), round(link.strength, 2), link.kind]
-            for link in view.links
-        ]
+        found["links"] = list(_links(view.links))
     if view.losses:
         found["losses"] = _losses(view, digits)
     if view.trees:
@@ -62,9 +60,42 @@ def _text(text: Compared) -> list[Any]:
 def _place(place: Place) -> list[Any]:
     """Text, first token, the one after the last; the tokens themselves where some lie apart."""
     tokens = place.tokens
-    if tokens and tokens == tuple(range(tokens[0], tokens[-1] + 1)):
+    if _is_run(tokens):
         return [place.text, tokens[0], tokens[-1] + 1]
     return [place.text, list(tokens), 0]
+
+
+def _links(links: Sequence[Link]) -> Iterator[list[Any]]:
+    """Links of one kind between the same two texts, column by column, which packs far better.
+
+    Texts, kind; where each place begins, counted from the end of the one before; lengths, and
+    strengths in hundredths: one number where all are the same. A link between words that lie
+    apart stands alone, with its tokens.
+    """
+    groups: dict[tuple[int, int, str], list[Link]] = {}
+    for link in links:
+        if _is_run(link.one.tokens) and _is_run(link.other.tokens):
+            groups.setdefault((link.one.text, link.other.text, link.kind), []).append(link)
+        else:
+            yield [link.one.text, link.other.text, link.kind, list(link.one.tokens),
+                   list(link.other.tokens), round(100 * link.strength)]  # fmt: skip
+    for (one, other, kind), run in groups.items():
+        ours, theirs = ([getattr(link, side).tokens for link in run] for side in ("one", "other"))
+        strengths = [round(100 * link.strength) for link in run]
+        yield [one, other, kind, _gaps(ours), _gaps(theirs), _same([len(t) for t in ours]),
+               _same([len(t) for t in theirs]), _same(strengths)]  # fmt: skip
+
+
+def _is_run(tokens: tuple[int, ...]) -> bool:
+    return bool(tokens) and tokens == tuple(range(tokens[0], tokens[-1] + 1))
+
+
+def _gaps(runs: Sequence[tuple[int, ...]]) -> list[int]:
+    return [run[0] - end for run, end in zip(runs, (0, *(r[-1] + 1 for r in runs)), strict=False)]
+
+
+def _same(numbers: list[int]) -> int | list[int]:
+    return numbers[0] if len(set(numbers)) == 1 else numbers
 
 
 def _losses(view: View, digits: int) -> list[list[Any]]:

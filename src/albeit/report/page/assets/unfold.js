@@ -5,7 +5,7 @@ function unfold(report, lines, system, metric, packed) {
   const texts = packed.texts.map(([side, number, numbers]) => unfoldText(report, lines, system, side, number, numbers));
   return {
     metric, system: report.systems[system], partial: Boolean(packed.partial), score: packed.score, perfect: packed.perfect, texts,
-    links: (packed.links ?? []).map(unfoldLink),
+    links: (packed.links ?? []).flatMap(unfoldLinks),
     losses: (packed.losses ?? []).map(([label, amount, ...places]) => ({ label, amount, places: places.map(unfoldPlace) })),
     trees: (packed.trees ?? []).map(([text, root]) => ({ text, root: root && unfoldNode(root) })),
     chains: packed.chains && unfoldChains(packed.chains),
@@ -51,8 +51,18 @@ function unfoldPlace([text, from, to]) {
   return { text, tokens: Array.isArray(from) ? from : Array.from({ length: to - from }, (_, n) => from + n) };
 }
 
-function unfoldLink([one, oneFrom, oneTo, other, otherFrom, otherTo, strength, kind]) {
-  return { one: unfoldPlace([one, oneFrom, oneTo]), other: unfoldPlace([other, otherFrom, otherTo]), strength, kind };
+/** Links come column by column; one between words that lie apart has no columns of lengths. */
+function unfoldLinks([one, other, kind, ours, theirs, ...columns]) {
+  if (columns.length === 1) return [{ one: { text: one, tokens: ours }, other: { text: other, tokens: theirs }, strength: columns[0] / 100, kind }];
+  const at = (column, n) => (Array.isArray(column) ? column[n] : column);
+  const [ourSizes, theirSizes, strengths] = columns;
+  let ourEnd = 0, theirEnd = 0;
+  return ours.map((gap, n) => {
+    const ourStart = ourEnd + gap, theirStart = theirEnd + theirs[n];
+    ourEnd = ourStart + at(ourSizes, n);
+    theirEnd = theirStart + at(theirSizes, n);
+    return { one: unfoldPlace([one, ourStart, ourEnd]), other: unfoldPlace([other, theirStart, theirEnd]), strength: at(strengths, n) / 100, kind };
+  });
 }
 
 function unfoldChains([segments, positions, rows]) {

@@ -14,6 +14,7 @@ function App({ data: report }) {
   const tabs = TABS.filter(([, , , fits]) => fits(report));
   const [current] = tabs.find(([key]) => key === view.tab) || tabs[0];
   const Part = tabs.find(([key]) => key === current)[2];
+  useEffect(() => document.getElementById(`tab-${current}`).scrollIntoView({ block: "nearest", inline: "nearest" }), [current]);
   const go = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

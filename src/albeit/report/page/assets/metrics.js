@@ -20,7 +20,7 @@ function Metrics({ report, view, change }) {
     (m.higher === n.higher ? 1 : -1) * pearson(m.segment[system], n.segment[system]))), [system]);
   const options = able.map((m) => [m.name, m.name]);
   return html`<section aria-labelledby="metrics-title"><h2 id="metrics-title">Metrics</h2>
-    ${report.agreement.map((t) => html`<${Agreement} found=${t} />`)}
+    <div class="cards">${report.agreement.map((t) => html`<${Agreement} found=${t} />`)}</div>
     <div class="filters">
       <${Select} label="system" value=${report.systems[system]} onChange=${(v) => change({ a: v })} options=${report.systems.map((s) => [s, s])} />
       <${Select} label="across" value=${x.name} onChange=${(v) => change({ x: v })} options=${options} />

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from albeit.annotate.alignment.formats import read_alignment
 from albeit.annotate.formats import read_analyses
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.textio import whole_number
@@ -73,3 +74,18 @@ def test_infinity_in_json(tmp_path: Path) -> None:
     path.write_text('{"text": "a", "tokens": ["a"], "offsets": [[0, 1e999]]}\n')
     with pytest.raises(InputError, match="not an analysis"):
         read_analyses(path)
+
+
+@pytest.mark.parametrize("number", ["9" * 30, "9" * 5000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "0-{}\n",
+        "# Sentence pair (1) source length 1 target length 1\na\nNULL ({{ }}) b ({{ {} }})\n",
+    ],
+)
+def test_alignments(tmp_path: Path, content: str, number: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(content.format(number))
+    with pytest.raises(InputError, match="alignment point|position"):
+        read_alignment(path)

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from albeit.annotate.alignment.aligner import Link
+from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
 __all__ = ["check_links", "is_giza", "read_alignment", "read_giza", "read_pharaoh", "write_pharaoh"]
 
-_PAIR = re.compile(r"(\d+)[-p](\d+)\Z")
+_PAIR = re.compile(r"(\d{1,9})[-p](\d{1,9})\Z")
 _GIZA_WORD = re.compile(r"(\S+) \(\{((?: \d+)*) \}\)")
 
 
@@ -73,7 +74,15 @@ def read_giza(path: str | Path, *, source_first: bool = True) -> list[list[Link]
                 path=path,
                 line=number + 3,
             )
-        pairs = [(i, int(j) - 1) for i, (_, places) in enumerate(words[1:]) for j in places.split()]
+        pairs = [
+            (i, whole_number(j) - 1)
+            for i, (_, places) in enumerate(words[1:])
+            for j in places.split()
+        ]
+        if any(j < 0 for _, j in pairs):
+            raise InputError(
+                "a word's position is no number counted from 1.", path=path, line=number + 3
+            )
         found.append(pairs if source_first else sorted((j, i) for i, j in pairs))
     return found
 

@@ -87,5 +87,5 @@ def test_infinity_in_json(tmp_path: Path) -> None:
 def test_alignments(tmp_path: Path, content: str, number: str) -> None:
     path = tmp_path / "a.txt"
     path.write_text(content.format(number))
-    with pytest.raises(InputError, match="alignment point|position"):
+    with pytest.raises(InputError, match=r"alignment point|position"):
         read_alignment(path)

@@ -1,10 +1,11 @@
 """Analysing documents beside analysing their lines: speed, and memory as documents grow.
 
-    python benchmarks/documents.py [speed memory] [--documents N] [--sentences N]
+    python benchmarks/documents.py [speed parts memory] [--documents N] [--sentences N]
 
 ``speed``   raw text → a tree over the document and coreference, beside raw text → RST trees of the
             same lines: the same text, threads and model, taking turns; the best of three. A
             third row makes of the lines all that documents are read from (trees and dependencies)
+``parts``   which networks the processor time of documents goes to, and what is left for Python
 ``memory``  one document of 500, 1,000, 2,000 … sentences, each in a fresh process: the most
             memory and the seconds, which must grow about as the document does
 
@@ -17,16 +18,18 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from _common import arguments, lines, show
 
 from albeit.annotate import annotate, annotate_documents
 from albeit.annotate.layers import COREFERENCE, DEPENDENCIES, RST, RST_DOCUMENT, AnyLayer
-from albeit.annotate.model import threads
+from albeit.annotate.model import Networks, load_document_model, threads
 
 Row = dict[str, Any]
 BOTH = frozenset({RST_DOCUMENT, COREFERENCE})
@@ -95,6 +98,30 @@ def speed(options: Any) -> Iterator[Row]:
         }
 
 
+def parts(options: Any) -> Iterator[Row]:
+    """The time inside each network, of the sentence model and over documents."""
+    texts = documents(options.data, options.documents, options.sentences)
+    work = _documents_as(BOTH, texts)
+    spent: Counter[str] = Counter()
+    run = Networks.head
+
+    def timed(self: Networks, name: str, *inputs: Any) -> Any:
+        start = time.process_time()
+        found = run(self, name, *inputs)
+        over = "documents" if self is load_document_model() else "sentences"
+        spent[f"{name} ({over})"] += time.process_time() - start
+        return found
+
+    _documents_as(BOTH, texts[:2])()
+    with patch.object(Networks, "head", timed):
+        start = time.process_time()
+        work()
+        whole = time.process_time() - start
+    spent["everything else"] = whole - spent.total()
+    for name, seconds in spent.most_common():
+        yield {"what": name, "share of processor time": f"{seconds / whole:.1%}"}
+
+
 def memory(options: Any) -> Iterator[Row]:
     """One long document, in fresh processes."""
     code = (
@@ -124,7 +151,7 @@ def memory(options: Any) -> Iterator[Row]:
         }
 
 
-PARTS = {f.__name__: f for f in (speed, memory)}
+PARTS = {f.__name__: f for f in (speed, parts, memory)}
 
 
 def main() -> None:

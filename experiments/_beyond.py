@@ -36,6 +36,7 @@ __all__ = [
     "Floats",
     "JudgedDocuments",
     "Scored",
+    "columns_of",
     "load",
     "weights",
 ]
@@ -119,21 +120,9 @@ class JudgedDocuments:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
     def add(self, names: Sequence[str], *, fresh: bool = False, workers: int = 1) -> None:
-        """Score by these metrics, all in one pass; those that cannot are gaps, with the reason."""
-        chosen: dict[str, Metric] = {}
-        for name in names:
-            try:
-                one = metric(name)
-                check(self.evalset, [one])
-                chosen[name] = one
-            except (AlbeitError, ImportError) as error:
-                self.gaps[name] = str(error).split(". ")[0]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AlbeitWarning)
-            store = None if fresh else open_store()
-            table = score(self.evalset, list(chosen.values()), workers=workers, store=store)
-        for name, one in chosen.items():
-            self.scores[name] = self._scored(one, table[one])
+        """Score by these metrics; those that cannot are gaps, with the reason."""
+        columns, self.gaps = columns_of(self.evalset, names, fresh=fresh, workers=workers)
+        self.scores = {name: self._scored(metric(name), one) for name, one in columns.items()}
 
     def _scored(self, chosen: Metric, column: Column) -> Scored:
         sign = 1.0 if chosen.higher_is_better else -1.0
@@ -145,6 +134,26 @@ class JudgedDocuments:
         document = column.at("document")
         document = np.where(np.isnan(document), np.nanmean(document), document)
         return Scored(chosen, sign * document, segment, rows)
+
+
+def columns_of(
+    evalset: EvalSet, names: Sequence[str], *, fresh: bool = False, workers: int = 1
+) -> tuple[dict[str, Column], dict[str, str]]:
+    """Scores by metric, all in one pass over the texts; and which cannot score, and why."""
+    chosen: dict[str, Metric] = {}
+    gaps: dict[str, str] = {}
+    for name in names:
+        try:
+            one = metric(name)
+            check(evalset, [one])
+            chosen[name] = one
+        except (AlbeitError, ImportError) as error:
+            gaps[name] = str(error).split(". ")[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        store = None if fresh else open_store()
+        table = score(evalset, list(chosen.values()), workers=workers, store=store)
+    return {name: table[one] for name, one in chosen.items()}, gaps
 
 
 def load(name: str, data: Path, share: int = 1, references: Sequence[str] = ()) -> JudgedDocuments:

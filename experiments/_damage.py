@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import csv
 import random
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from _beyond import SEED, Floats
+from _beyond import SEED, Floats, columns_of
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.levels import Unit
-from albeit.engine import open_store, score
-from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
@@ -44,16 +39,12 @@ def damage_table(folder: Path, names: Sequence[str], sample: int) -> Table:
     evalset = EvalSet({"ref": texts[0]}, {"good": texts[1], "bad": texts[2]}, documents=documents,
                       target_lang="en", name="demetr")  # fmt: skip
     columns = [Heading("Damage", key="damage", align="left")]
-    seen: dict[str, Floats] = {}
-    notes = [f"{sample} of each kind, drawn with seed {SEED}"]
-    for name in names:
-        try:
-            made = _values(evalset, name)
-        except (AlbeitError, ImportError) as error:
-            notes.append(f"{name}: {str(error).split('. ')[0]}")
-            continue
-        seen[name] = (1 + np.sign(np.round(made[0] - made[1], 9))) / 2
-        columns.append(Heading(name, decimals=2))
+    made, notes = _values(evalset, names)
+    notes.append(f"{sample} of each kind, drawn with seed {SEED}")
+    seen = {
+        name: (1 + np.sign(np.round(values[0] - values[1], 9))) / 2 for name, values in made.items()
+    }
+    columns += [Heading(name, decimals=2) for name in seen]
     rows, start = [], 0
     for kind, some in drawn.items():
         part = slice(start, start + len(some))
@@ -65,14 +56,15 @@ def damage_table(folder: Path, names: Sequence[str], sample: int) -> Table:
     return Table(tuple(columns), tuple(rows), "DEMETR: share of damage seen", tuple(notes))
 
 
-def _values(evalset: EvalSet, name: str) -> Floats:
-    """Scores of lines, or of documents, higher better."""
-    chosen = metric(name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AlbeitWarning)
-        column = score(evalset, [chosen], store=open_store())[chosen]
-    made = column.at("segment" if chosen.unit is Unit.SEGMENT else "document")
-    return np.asarray(made if chosen.higher_is_better else -made)
+def _values(evalset: EvalSet, names: Sequence[str]) -> tuple[dict[str, Floats], list[str]]:
+    """Scores of lines, or of documents, higher better; and what cannot score, with the reason."""
+    columns, gaps = columns_of(evalset, names)
+    found = {}
+    for name, column in columns.items():
+        made = column.at("document" if column.segment is None else "segment")
+        filled = np.where(np.isnan(made), np.nanmean(made), made)
+        found[name] = np.asarray(filled if column.higher_is_better else -filled)
+    return found, [f"{name}: {reason}" for name, reason in gaps.items()]
 
 
 def dialogue_table(folder: Path, names: Sequence[str]) -> Table:
@@ -97,13 +89,9 @@ def dialogue_table(folder: Path, names: Sequence[str]) -> Table:
     columns += [
         Heading(x, decimals=3) for x in ("coherence", "any complaint", "coherence among complaints")
     ]
-    rows, notes = [], []
-    for name in names:
-        try:
-            made = _values(evalset, name)[0]
-        except (AlbeitError, ImportError) as error:
-            notes.append(f"{name}: {str(error).split('. ')[0]}")
-            continue
+    rows = []
+    found, notes = _values(evalset, names)
+    for name, (made,) in found.items():
         whole = len(made) != len(ids)
         marks = np.logical_or.reduceat(said, starts) if whole else said
         values = [

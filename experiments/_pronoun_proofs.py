@@ -160,7 +160,7 @@ def contexts(args: argparse.Namespace) -> list[Table]:
         Heading("before a person", decimals=3), Heading("difference to that", decimals=3),
     )  # fmt: skip
     notes = (
-        f"{len(clean) - len(clean[::KEPT_ASIDE])} pairs, those left that served to choose;"
+        f"{len(clean) - len(clean[::KEPT_ASIDE])} pairs, without those that served to choose;"
         f" {'all' if not args.pairs else f'a sample of {args.pairs}'}; seed {SEED}; intervals over pairs",
         "prefer 'it': 1.000 in all columns",
     )

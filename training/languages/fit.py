@@ -23,6 +23,7 @@ from scipy.optimize import minimize
 from albeit.metrics.judge.facts import BESIDE_REFERENCE, BESIDE_SOURCE
 
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 MODES = {
     "judge-facts": slice(0, len(BESIDE_REFERENCE)),
     "judge-src": slice(len(BESIDE_REFERENCE), len(BESIDE_REFERENCE) + len(BESIDE_SOURCE)),
@@ -42,8 +43,8 @@ class Set(NamedTuple):
     level: Floats
     system: npt.NDArray[np.str_]
     characters: Floats
-    better: npt.NDArray[np.int64]
-    worse: npt.NDArray[np.int64]
+    better: Ints
+    worse: Ints
     count: Floats
 
 
@@ -70,17 +71,25 @@ def _set(name: str, arrays: dict[str, Any]) -> Set:
         ]
     else:
         least = 0.5 if name.startswith("wmt21") else LEAST
-        segment = arrays["segment"][chosen]
-        for key in np.unique(segment):
-            for a, b in combinations(np.flatnonzero(segment == key).tolist(), 2):
-                if abs(level[a] - level[b]) >= least:
-                    pairs.append((a, b, 1.0) if level[a] > level[b] else (b, a, 1.0))
+        one, other = within(level, arrays["segment"][chosen], least)
+        pairs = [(a, b, 1.0) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
     table = np.array(pairs).reshape(-1, 3)
     return Set(
         name, arrays["facts"][chosen].astype(np.float64), level, arrays["name"][chosen],
         arrays["characters"][chosen].astype(np.float64), table[:, 0].astype(np.int64),
         table[:, 1].astype(np.int64), table[:, 2],
     )  # fmt: skip
+
+
+def within(level: Floats, segment: npt.NDArray[Any], least: float) -> tuple[Ints, Ints]:
+    """Pairs of translations of one segment, the better one first, at least so far apart."""
+    pairs: list[tuple[int, int]] = []
+    for key in np.unique(segment):
+        for a, b in combinations(np.flatnonzero(segment == key).tolist(), 2):
+            if abs(level[a] - level[b]) >= least:
+                pairs.append((a, b) if level[a] > level[b] else (b, a))
+    table = np.array(pairs, np.int64).reshape(-1, 2)
+    return table[:, 0], table[:, 1]
 
 
 def fitted(sets: Sequence[Set], mode: str) -> Floats:

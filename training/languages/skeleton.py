@@ -59,7 +59,7 @@ class Graph:
 
 
 def skeleton() -> bytes:
-    """The graph: vectors of the subwords that occur, which of them stands where, windows → features, states."""
+    """The graph: vectors of the subwords that occur, which of them stands where, windows → states."""
     g = Graph()
     wide = len(WINDOWS) * BRANCH
     entered = g.norm(
@@ -89,14 +89,13 @@ def skeleton() -> bytes:
     features = g.norm(g("Concat", *parts, axis=1), gain, low)
     states = g.affine(features, g.outside("exit", FEATURES, STATE), g.outside("exit_bias", STATE))
     unit = g("LpNormalization", states, axis=1, p=2)
-    for name, output in (("features", features), ("states", unit)):
-        g.nodes.append(helper.make_node("Identity", [output], [name]))
+    g.nodes.append(helper.make_node("Identity", [unit], ["states"]))
     value = helper.make_tensor_value_info
     graph = helper.make_graph(
         g.nodes, "encoder",
         [value("words", TensorProto.FLOAT, ["known", WIDTH]), value("place", TensorProto.INT64, ["rows"]),
          value("window", TensorProto.INT64, ["rows", 5])],
-        [value("features", TensorProto.FLOAT, ["rows", FEATURES]), value("states", TensorProto.FLOAT, ["rows", STATE])],
+        [value("states", TensorProto.FLOAT, ["rows", STATE])],
         g.weights,
     )  # fmt: skip
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)

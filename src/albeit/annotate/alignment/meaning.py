@@ -26,7 +26,7 @@ def meaning_align(source: Lines, target: Lines) -> Iterator[list[Link]]:
         pieces = pieces_of(texts)
         states = load_encoder().read([one.ids for one in pieces])
         for line, one, rows in zip(lines, pieces, states, strict=True):
-            yield rows.states, _owners(line, one.spans[:, 0].tolist())
+            yield rows, _owners(line, one.spans[:, 0].tolist())
 
     for (left, ours), (right, theirs) in zip(read(source), read(target), strict=True):
         if not len(left) or not len(right):

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,7 @@ from albeit.annotate.model import load_network
 from albeit.annotate.multilingual.pieces import BEGIN, END, Ints
 from albeit.annotate.multilingual.weights import files
 
-__all__ = ["FEATURES", "STATE", "Encoder", "Read", "load_encoder"]
+__all__ = ["Encoder", "Rows", "load_encoder"]
 
 Rows = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
@@ -33,7 +32,6 @@ GRAPH = Path(__file__).parent / "encoder.onnx"
 CHANNELS, PER_CHANNEL, WIDTH = 17, 7530, 512
 """The table of vectors is stored in 17 parts, each with a scale of its own; the part of a subword
 is its id modulo 17."""
-FEATURES, STATE = 1280, 512
 LEFT, RIGHT = 2, 2
 """How far the widest window reaches."""
 ORDERS = (2, 3, 5)
@@ -41,15 +39,8 @@ BATCH = 1024
 """About how many subwords are read at once."""
 
 
-class Read(NamedTuple):
-    """What is known of a text: a row of features and a state a subword."""
-
-    features: Rows
-    states: Rows
-
-
 class Encoder:
-    """Features and states of texts given as ids of subwords."""
+    """States of texts given as ids of subwords."""
 
     def __init__(self) -> None:
         self._table = np.empty((CHANNELS * PER_CHANNEL, WIDTH), np.uint8)
@@ -77,8 +68,8 @@ class Encoder:
         }
         self._session = load_network(GRAPH, weights)
 
-    def read(self, texts: Sequence[Ints]) -> Iterator[Read]:
-        """Each text in order; of one without subwords there are no rows."""
+    def read(self, texts: Sequence[Ints]) -> Iterator[Rows]:
+        """A row a subword of each text, in order."""
         batch: list[Ints] = []
         size = 0
         for ids in texts:
@@ -90,15 +81,15 @@ class Encoder:
         if batch:
             yield from self._read(batch)
 
-    def _read(self, texts: Sequence[Ints]) -> Iterator[Read]:
+    def _read(self, texts: Sequence[Ints]) -> Iterator[Rows]:
         """The same at once; marks of begin and end are seen, not returned."""
         flat = np.concatenate([np.r_[BEGIN, ids, END] for ids in texts]).astype(np.int64)
         bounds = np.concatenate(([0], np.cumsum([len(ids) + 2 for ids in texts])))
         known, place = np.unique(flat, return_inverse=True)
         inputs = {"words": self._vectors(known), "place": place, "window": _window(bounds)}
-        features, states = self._session.run(["features", "states"], inputs)
+        (states,) = self._session.run(["states"], inputs)
         for a, b in pairwise(bounds.tolist()):
-            yield Read(features[a + 1 : b - 1], states[a + 1 : b - 1])
+            yield states[a + 1 : b - 1]
 
     def _vectors(self, ids: Places) -> Rows:
         channel = ids % CHANNELS

@@ -21,7 +21,6 @@ class Text(NamedTuple):
     tokens: Tokens
     ids: Ints
     owner: Ints
-    features: Rows
     states: Rows
 
     @property
@@ -42,7 +41,7 @@ def read_texts(texts: Sequence[str]) -> Iterator[Text]:
         first = own.spans[:, 0]
         if places is not None and len(first):
             first = np.asarray(places, np.int32)[np.minimum(first, len(places) - 1)]
-        yield Text(words, own.ids, _owners(words, first), *rows)
+        yield Text(words, own.ids, _owners(words, first), rows)
 
 
 def _owners(words: Tokens, first: Ints) -> Ints:

@@ -1,0 +1,224 @@
+"""More than English: words, similarity and judgement in sixteen languages, and discourse in some.
+
+    PYTHONPATH=src:. python experiments/languages.py [--parts words sim judge discourse]
+
+`words` cuts the development sentences of Universal Dependencies. `sim` scores the judged translations
+of four sets by `sim` and chrF. `judge` and `discourse` reprint what training recorded
+(`training/languages/kept`): each set by weights or networks that never saw it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _common import ROOT, Scores, arguments, commit, shared_folder
+
+from albeit.annotate.multilingual.words import cut_words
+from albeit.corpus import EvalSet
+from albeit.report import Cell, Row, Table, render
+from albeit.report.table import Heading
+from training.judge.segments import Segment, newstest21, talks, wmt23
+from training.judge.store import FIRST
+from training.languages.facts import judged
+from training.languages.fit import Set, pearson, tau, within
+from training.languages.segments import esa
+
+KEPT = ROOT / "training" / "languages" / "kept"
+SETS = {
+    "newstest21/en-de (tuned on)": (newstest21, "discourse/newstest21-mqm/en-de"),
+    "wmt23/en-de": (wmt23, "discourse/wmt23-mqm/en-de"),
+    "ted/en-de": (talks, "ted-mqm/en-de"),
+    "wmt24/en-zh": (esa, "discourse/wmt24-esa/en-zh"),
+}
+METRICS = ("chrf", "sim", "sim(weights=equal)")
+SEVEN = {
+    "German": ("deu.rst.pcc",),
+    "Spanish": ("spa.rst.rststb", "spa.rst.sctb"),
+    "Portuguese": ("por.rst.cstn",),
+    "Dutch": ("nld.rst.nldt",),
+    "French": ("fra.sdrt.annodis",),
+    "Chinese": ("zho.rst.gcdt", "zho.rst.sctb", "zho.dep.scidtb"),
+    "Russian": ("rus.rst.rrt",),
+}
+APART = {"Basque": ("eus.rst.ert",), "Persian": ("fas.rst.prstc",), "English (GUM)": ("gum",)}
+
+
+def headings(first: str, *others: str, decimals: int = 4) -> tuple[Heading, ...]:
+    """A column of names, then columns of numbers."""
+    return (Heading(first, align="left"), *(Heading(name, decimals=decimals) for name in others))
+
+
+def treebank(archive: Path) -> Iterator[tuple[str, list[tuple[str, list[str]]]]]:
+    """Name, and sentences with their words as written, of the development parts and of PUD."""
+    with tarfile.open(archive) as tar:
+        for member in tar:
+            if not re.search(r"(dev|pud-ud-test)\.conllu$", member.name):
+                continue
+            handle = tar.extractfile(member)
+            assert handle is not None
+            blocks = handle.read().decode().split("\n\n")
+            yield Path(member.name).stem, [_sentence(block) for block in blocks if "\n1\t" in block]
+
+
+def _sentence(block: str) -> tuple[str, list[str]]:
+    """The text and its words; what is written as one word is one."""
+    text, words, last = "", [], 0
+    for line in block.splitlines():
+        if line.startswith("# text = "):
+            text = line.removeprefix("# text = ")
+        elif (found := re.match(r"\d+-(\d+)\t([^\t]+)", line)) is not None:
+            last = int(found[1])
+            words.append(found[2])
+        elif (found := re.match(r"(\d+)\t([^\t]+)", line)) is not None and int(found[1]) > last:
+            words.append(found[2])
+    return text, words
+
+
+def _places(text: str, words: Sequence[str]) -> set[tuple[int, int]]:
+    at, found = 0, set()
+    for word in words:
+        start = text.find(word, at)
+        if start < 0:
+            return set()
+        at = start + len(word)
+        found.add((start, at))
+    return found
+
+
+def cut(data: Path) -> Table:
+    """F1 of words, by treebank."""
+    rows = []
+    for name, sentences in sorted(treebank(data / "ud-multilingual.tar.xz")):
+        right = found = gold = 0
+        for text, words in sentences:
+            true = _places(text, words)
+            if true:
+                own = set(cut_words(text).offsets)
+                right, found, gold = right + len(own & true), found + len(own), gold + len(true)
+        rows.append(Row((Cell(name), Cell(200 * right / (found + gold)))))
+    return Table(headings("Treebank", "F1", decimals=1), tuple(rows), "Words")
+
+
+def similar(data: Path, scores: Scores) -> Table:
+    """Agreement of `sim` and chrF with people, by set."""
+    rows = []
+    for name, (reader, folder) in SETS.items():
+        segments = [s for s in reader(shared_folder(data, folder)) if judged(s)]
+        one, flat = _flat(name, segments)
+        table = scores.table(flat, METRICS)
+        values = [table[metric].at("segment")[0] for metric in METRICS]
+        cells = [Cell(measure(one, v)) for measure in (tau, pearson) for v in values]
+        rows.append(Row((Cell(name), *cells)))
+    names = [f"{metric} {level}" for level in ("segment τ", "system r") for metric in METRICS]
+    notes = (
+        "Segment τ: WMT14's, over pairs of translations at least an MQM point (5 ESA points) apart;"
+        " system r: Pearson over the means of segment scores, chrF's too.",
+    )
+    return Table(headings("Set", *names), tuple(rows), "Similarity", notes)
+
+
+def _flat(name: str, segments: Sequence[Segment]) -> tuple[Set, EvalSet]:
+    """All judged translations as one system, each beside the first reference."""
+    rows = [(k, n) for k, s in enumerate(segments) for n in judged(s)]
+    level = np.array([segments[k].levels[n] for k, n in rows])
+    better, worse = within(level, np.array([k for k, _ in rows]), 1.0)
+    first = [
+        next(s.references[r] for r in FIRST if r in s.references)
+        for s in (segments[k] for k, _ in rows)
+    ]
+    made = Set(
+        name, np.zeros((len(rows), 0)), level, np.array([n for _, n in rows]),
+        np.zeros((len(rows), 2)), better, worse, np.ones(len(better)),
+    )  # fmt: skip
+    lines = tuple(segments[k].outputs[n] for k, n in rows)
+    lang = name.split("/")[1][3:5]
+    return made, EvalSet({"ref": tuple(first)}, {"judged": lines}, target_lang=lang, name=name)
+
+
+def judges() -> list[Table]:
+    """What was recorded: facts, each set left out, and the networks that learned from more."""
+    kept: dict[str, Any] = json.loads((KEPT / "facts.json").read_text(encoding="utf-8"))
+    tables = []
+    for mode, found in kept.items():
+        ways = [mode, f"{mode} (language left out)", "chrf", "length"]
+        rows = [
+            Row((Cell(name), *(Cell(v.get(f"{way} {m}", float("nan"))) for m in ("tau", "pearson") for way in ways)))
+            for name, v in found.items()
+        ]  # fmt: skip
+        columns = [f"{way} {level}" for level in ("τ", "r") for way in ways]
+        tables.append(Table(headings("Set left out", *columns), tuple(rows), mode))
+    runs = json.loads((KEPT / "runs.json").read_text(encoding="utf-8"))
+    rows = [
+        Row((Cell(f"{run}: {name}"), *(Cell(v[m]) for m in ("chrf", "reference", "both", "source"))))
+        for run in ("judge-no23", "judge-no24")
+        for name, v in runs[run]["tested"].items()
+    ]  # fmt: skip
+    columns = headings("Network, set left out", "chrF τ", "reference", "both", "source")
+    notes = tuple(f"{run}: {runs[run]['trained']}" for run in ("judge-no23", "judge-no24"))
+    title = "A network of four layers, beside reference, both, source"
+    return [*tables, Table(columns, tuple(rows), title, notes)]
+
+
+def discourse() -> list[Table]:
+    """EDU boundaries and trees, as recorded; the style is the corpus's own, or nobody's."""
+    runs = json.loads((KEPT / "runs.json").read_text(encoding="utf-8"))
+    models = ("edus-all", "edus-ship")
+
+    def f1(run: str, corpora: Sequence[str]) -> float:
+        parts = [runs[run]["f1"][f"{corpus} test"] for corpus in corpora]
+        return float(np.mean([p.get(c, p["none"]) for p, c in zip(parts, corpora, strict=True)]))
+
+    rows = [
+        Row((Cell(name), *(Cell(f1(run, corpora)) for run in models)))
+        for name, corpora in {**SEVEN, **APART}.items()
+    ]
+    means = [float(np.mean([f1(run, corpora) for corpora in SEVEN.values()])) for run in models]
+    rows.insert(len(SEVEN), Row((Cell("mean of these seven"), *map(Cell, means))))
+    first = Table(
+        headings("EDU starts, F1", "on everything", "on what may ship", decimals=1), tuple(rows),
+        "EDU boundaries, gold sentences, DISRPT's test parts",
+    )  # fmt: skip
+    levels = ("span", "nuclearity", "relation", "full")
+    trees = []
+    for corpus in ("gum", "deu.rst.pcc", "zho.rst.gcdt"):
+        for run in ("trees-all", "trees-ship"):
+            found = runs[run]["parseval"][f"{corpus} test"]
+            style = corpus if corpus in found else "none"
+            trees.append(Row((Cell(f"{corpus}: {run}"), *(Cell(found[style][m]) for m in levels))))
+        base = runs["trees-all"]["parseval"][f"{corpus} test"]["right-branching"]
+        trees.append(
+            Row((Cell(f"{corpus}: right-branching, majority"), *(Cell(base[m]) for m in levels)))
+        )
+    notes = tuple(f"{run}: {runs[run]['trained']}" for run in ("trees-all", "trees-ship"))
+    title = "Trees over gold EDUs, original Parseval"
+    return [first, Table(headings("Trees", *levels, decimals=1), tuple(trees), title, notes)]
+
+
+def main() -> None:
+    """Print the tables asked for."""
+    parser = arguments(__doc__ or "")
+    parts = ("words", "sim", "judge", "discourse")
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    args = parser.parse_args()
+    tables: list[Table] = []
+    if "words" in args.parts:
+        tables.append(cut(args.data))
+    if "sim" in args.parts:
+        tables.append(similar(args.data, Scores(args.fresh, args.workers)))
+    if "judge" in args.parts:
+        tables += judges()
+    if "discourse" in args.parts:
+        tables += discourse()
+    sys.stdout.write(render(tables, args.format))
+    print(f"commit {commit()}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,11 @@
 """More than English: words, similarity and judgement in sixteen languages, and discourse in some.
 
-    PYTHONPATH=src:. python experiments/languages.py [--parts words sim judge discourse]
+    PYTHONPATH=src:. python experiments/languages.py [--parts words sim judge discourse contexts]
 
 `words` cuts the development sentences of Universal Dependencies. `sim` scores the judged translations
 of four sets by `sim` and chrF. `judge` and `discourse` reprint what training recorded
-(`training/languages/kept`): each set by weights or networks that never saw it.
+(`training/languages/kept`): each set by weights or networks that never saw it. `contexts` asks which of
+two translations fits the text before it, by three plain measures without a reference.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from typing import Any
 
 import numpy as np
 from _common import ROOT, Scores, arguments, commit, shared_folder
+from _contexts import read_contrasts
 
+from albeit.annotate.content import content_words
+from albeit.annotate.multilingual.vectors import read_texts
 from albeit.annotate.multilingual.words import cut_words
 from albeit.corpus import EvalSet
 from albeit.report import Cell, Row, Table, render
@@ -201,10 +205,63 @@ def discourse() -> list[Table]:
     return [first, Table(headings("Trees", *levels, decimals=1), tuple(trees), title, notes)]
 
 
+def _overlap(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
+    """The share of a text's runs of four characters that its context has."""
+    found = []
+    for text, context in zip(texts, contexts, strict=True):
+        ours, theirs = ("".join(side.lower().split()) for side in (text, context))
+        runs = [ours[k : k + 4] for k in range(len(ours) - 3)]
+        found.append(sum(run in theirs for run in runs) / max(1, len(runs)))
+    return found
+
+
+def _repeated(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
+    """The share of a text's content words whose stem its context has: lexical cohesion."""
+    keys = content_words(lang).keys
+    found = []
+    for text, context in zip(texts, contexts, strict=True):
+        ours, theirs = keys(text), set(keys(context))
+        found.append(sum(key in theirs for key in ours) / max(1, len(ours)))
+    return found
+
+
+def _alike(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
+    """The mean similarity of a text's subwords to the nearest ones of its context."""
+    distinct = list(dict.fromkeys([*texts, *contexts]))
+    known = {t: r.states for t, r in zip(distinct, read_texts(distinct), strict=True)}
+    return [
+        float((known[text] @ known[context].T).max(axis=1).mean())
+        for text, context in zip(texts, contexts, strict=True)
+    ]
+
+
+def contexts(data: Path) -> Table:
+    """Which of two translations fits its context, by kind; a tie is half right."""
+    ways = {"characters": _overlap, "content words": _repeated, "similarity": _alike}
+    rows = []
+    for name, lang, step in (("voita-en-ru", "ru", 4), ("bawden-en-fr", "fr", 1)):
+        path = shared_folder(data, f"discourse/{name}") / "contrastive.tsv"
+        pairs = read_contrasts(path)[::step]
+        before = [pair.context for pair in pairs]
+        right = []
+        for measure in ways.values():
+            good, bad = (
+                np.array(measure(lang, texts, before))
+                for texts in ([p.good for p in pairs], [p.bad for p in pairs])
+            )
+            right.append((good > bad) + 0.5 * (good == bad))
+        kinds = np.array([re.sub("_(dev|test)", "", p.kind.split(":")[0]) for p in pairs])
+        for kind in np.unique(kinds):
+            cells = [Cell(100 * float(each[kinds == kind].mean())) for each in right]
+            rows.append(Row((Cell(f"{name}: {kind} ({(kinds == kind).sum()})"), *cells)))
+    title = "Right in context, % (every fourth pair of voita-en-ru)"
+    return Table(headings("Kind", *ways, decimals=1), tuple(rows), title)
+
+
 def main() -> None:
     """Print the tables asked for."""
     parser = arguments(__doc__ or "")
-    parts = ("words", "sim", "judge", "discourse")
+    parts = ("words", "sim", "judge", "discourse", "contexts")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
     tables: list[Table] = []
@@ -216,6 +273,8 @@ def main() -> None:
         tables += judges()
     if "discourse" in args.parts:
         tables += discourse()
+    if "contexts" in args.parts:
+        tables.append(contexts(args.data))
     sys.stdout.write(render(tables, args.format))
     print(f"commit {commit()}", file=sys.stderr)
 

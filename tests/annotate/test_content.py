@@ -75,3 +75,16 @@ def test_any_text_can_be_read(text: str, lang: str) -> None:
     words = content_words(lang)
     assert [key for _, key in words.words(text)] == words.keys(text)
     assert all(words.keys(text))
+
+
+def test_turkish_capitals_and_what_hangs_on_names() -> None:
+    found = content_words("tr", "word").keys("İstanbul'da IŞIK ve ışık")
+    assert found == ["istanbul", "ışık", "ışık"]
+
+
+def test_dutch_words() -> None:
+    assert content_words("nl").keys("De huizen en het huis van de foto's") == [
+        "huiz",
+        "huis",
+        "foto",
+    ]

@@ -25,7 +25,7 @@ __all__ = ["LANGUAGES", "ContentWords", "WordForm", "content_words"]
 
 WordForm = Literal["stem", "lemma", "word"]
 
-ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "pt", "ru"})
+ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "nl", "pt", "ru", "tr"})
 UNSPACED = frozenset({"ja", "zh"})
 LANGUAGES = ALPHABETIC | UNSPACED
 """Languages with a stop list and a way to cut words."""
@@ -77,6 +77,8 @@ class ContentWords:
         """Lower case, with one kind of apostrophe, composed characters, and no entities."""
         if "&" in text:
             text = unescape(text)
+        if self.lang == "tr":
+            text = text.replace("İ", "i").replace("I", "ı")
         text = text.lower()
         if text.isascii():
             return text
@@ -119,6 +121,8 @@ class _Decision:
         word = word.removesuffix("'s")
         if self.lang == "fr":
             word = _INVERTED.sub("", word)
+        elif self.lang == "tr":
+            word = word.partition("'")[0]  # what is hung on a name: İstanbul'da
         return "" if self._empty(word) else self.form(word)
 
     def _empty(self, word: str) -> bool:

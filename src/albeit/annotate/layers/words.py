@@ -1,7 +1,7 @@
 """The content words of a document, by segment and sentence: what lexical chains are made of.
 
 Words are compared as stems, as lemmas or as they stand, so there are three such layers. A
-rule-based annotator makes them in ten languages, without the model.
+rule-based annotator makes them in twelve languages, without the model.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ def signature_of(
 
 
 def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
-    """The annotators of other packages that a metric relies on; metrics name our own."""
+    """The annotators that a metric relies on and does not name itself, as it does those of English:
+    other packages', and that of other languages. Rules without a model go by albeit's version."""
     alone = annotations is not None and not annotations.endswith("+model")
     found: set[str] = set()
     for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):
@@ -65,5 +66,6 @@ def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list
             layers = layers_of(metric.needs, *sides, unit=unit)
             if layers and lang and not (alone and sides is TARGET and unit is Unit.SEGMENT):
                 one = find(layers, lang, unit)
-                found |= set() if one.name in BUILTIN else {one.identity(lang)}
+                named = one.name in BUILTIN and (lang == "en" or not one.cached)
+                found |= set() if named else {one.identity(lang)}
     return sorted(found)

@@ -7,12 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from albeit import score
 from albeit.annotate import annotate
 from albeit.annotate.annotators import find
 from albeit.annotate.annotators.english import ENGLISH
 from albeit.annotate.annotators.multilingual import MULTILINGUAL
 from albeit.annotate.layers import SENTENCES, TOKENS, VECTORS
 from albeit.annotate.multilingual import weights
+from albeit.corpus import EvalSet
 from albeit.errors import LanguageError, MissingExtraError
 
 GERMAN = "Herr Dr. Müller kam am 3. Mai. Er blieb nicht lange!"
@@ -51,6 +53,10 @@ def test_what_is_read_from_the_cache_is_what_was_made() -> None:
 
 def test_the_signature_names_weights_and_dictionaries() -> None:
     assert MULTILINGUAL.version.startswith(f"{weights.VERSION}-icu")
+    german = EvalSet({"ref": (GERMAN,)}, {"a": ("Müller kam.",)}, target_lang="de")
+    said = str(score(german, metrics=["sim"])["sim"].signature)
+    assert f"annotator:{MULTILINGUAL.version}-de" in said
+    assert ENGLISH.version not in said
 
 
 def test_it_is_refused_before_work_where_the_extra_is_missing(

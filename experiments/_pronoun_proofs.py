@@ -8,7 +8,6 @@ were tried are in the tables.
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,17 +20,15 @@ from _common import shared_folder
 from _contexts import Contrast, elsewhere, read_contrasts
 from _exchange import KINDS, exchanges, unpacked
 
-import albeit
 from albeit.annotate import annotate_documents
 from albeit.annotate.documents.words import document_words
 from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis
-from albeit.corpus.evalset import Document, EvalSet
 from albeit.metrics.pronouns.agreement import agreement
 from albeit.metrics.pronouns.free import agreements
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
-__all__ = ["antecedents", "contexts", "exchanged", "zero_pronouns"]
+__all__ = ["antecedents", "cell", "contexts", "exchanged"]
 
 Floats = npt.NDArray[np.float64]
 Lines = tuple[str, ...]
@@ -117,7 +114,8 @@ def interval(values: Floats, groups: Sequence[object]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _cell(values: Floats, groups: Sequence[object]) -> Cell:
+def cell(values: Floats, groups: Sequence[object]) -> Cell:
+    """A mean with its interval."""
     return Cell(float(values.mean()), interval=interval(values, groups))
 
 
@@ -176,7 +174,7 @@ def _context_row(name: str, found: Mapping[str, Floats]) -> Row:
     each = range(len(true))
     return Row((
         Cell(name), Cell(len(true)), Cell(float(true.mean())), Cell(float(other.mean())),
-        _cell(true - other, each), Cell(float(person.mean())), _cell(true - person, each),
+        cell(true - other, each), Cell(float(person.mean())), cell(true - person, each),
     ))  # fmt: skip
 
 
@@ -211,7 +209,7 @@ def _kind_row(name: str, values: Floats, kinds: Sequence[str], documents: Sequen
     cells = [
         Cell(float(values[by == kind].mean()) if (by == kind).any() else None) for kind in _ORDER
     ]
-    return Row((Cell(name), Cell(len(values)), _cell(values, documents), *cells))
+    return Row((Cell(name), Cell(len(values)), cell(values, documents), *cells))
 
 
 def antecedents(args: argparse.Namespace) -> list[Table]:
@@ -225,11 +223,11 @@ def antecedents(args: argparse.Namespace) -> list[Table]:
     rows = []
     for name, form in FORMS.items():
         true, wrong = (wins([p.texts for p in some], form, read) for some in (pairs, other))
-        rows.append(_voted_row(name, pairs, true, wrong, np.ones(len(pairs), bool)))
+        rows.append(_voted_row(name, true, wrong, np.ones(len(pairs), bool)))
         if form is whole:
             it = np.array([p.kind.split(":")[1].split(">")[0] in ("it", "its") for p in pairs])
-            rows.append(_voted_row(f"{name}, it is right", pairs, true, wrong, it))
-            rows.append(_voted_row(f"{name}, it is wrong or not in it", pairs, true, wrong, ~it))
+            rows.append(_voted_row(f"{name}, it is right", true, wrong, it))
+            rows.append(_voted_row(f"{name}, it is wrong or not in it", true, wrong, ~it))
     columns = (
         Heading("", align="left"), Heading("pairs"), Heading("true context", decimals=3),
         Heading("another pair's", decimals=3), Heading("difference", decimals=3),
@@ -243,73 +241,10 @@ def _changes_kind(pair: Contrast) -> bool:
     return right in KINDS and wrong in KINDS and KINDS[right] != KINDS[wrong]
 
 
-def _voted_row(
-    name: str, pairs: Sequence[Contrast], true: Floats, other: Floats, chosen: npt.NDArray[np.bool_]
-) -> Row:
+def _voted_row(name: str, true: Floats, other: Floats, chosen: npt.NDArray[np.bool_]) -> Row:
     true, other = true[chosen], other[chosen]
     each = range(len(true))
     return Row((
-        Cell(name), Cell(len(true)), _cell(true, each), Cell(float(other.mean())),
-        _cell(true - other, each),
+        Cell(name), Cell(len(true)), cell(true, each), Cell(float(other.mean())),
+        cell(true - other, each),
     ))  # fmt: skip
-
-
-def zero_pronouns(args: argparse.Namespace) -> list[Table]:
-    """mZPRT: pronouns that the Chinese leaves out, as people judged them."""
-    from scipy.stats import kendalltau, pearsonr
-
-    path = shared_folder(args.data, "discourse/mzprt-zh-en") / "judgments.tsv"
-    with path.open(encoding="utf-8", newline="") as file:
-        judged = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    judged = [row for row in judged if row["sheet"] != "M.S_HD" and row["zpr"]]
-    systems = sorted({row["system"] for row in judged})
-    items = sorted({(row["sheet"], int(row["item"])) for row in judged})
-    cells = {(row["sheet"], int(row["item"]), row["system"]): row for row in judged}
-    items = [item for item in items if all((*item, system) in cells for system in systems)]
-    texts = {s: tuple(cells[*item, s]["hypothesis_tok"] for item in items) for s in systems}
-    evalset = EvalSet(
-        {"ref": tuple(cells[*item, systems[0]]["reference_tok"] for item in items)}, texts,
-        documents=tuple(Document(f"{sheet}-{n}", k, k + 1) for k, (sheet, n) in enumerate(items)),
-        name="mzprt",
-    )  # fmt: skip
-    human = {
-        what: np.array([[float(cells[*item, s][what]) for item in items] for s in systems])
-        for what in ("zpr", "score")
-    }
-    names = ["pronouns(by=reference,persons=all)", "pronouns(by=reference)", "chrf", "bleu"]
-    table = albeit.score(evalset, names)
-    rows = []
-    for name in names:
-        found = table[name].at("document")
-        known = ~np.isnan(found)
-        row = [Cell(name), Cell(int(known.sum()))]
-        for values in human.values():
-            row += [
-                Cell(float(pearsonr(found[known], values[known])[0])),
-                Cell(float(kendalltau(found[known], values[known])[0])),
-            ]
-        row.append(_between(found, human["zpr"]))
-        rows.append(Row(tuple(row)))
-    columns = (
-        Heading("", align="left"), Heading("judgments"),
-        Heading("Pearson", group="zero pronoun", decimals=3),
-        Heading("Kendall", group="zero pronoun", decimals=3),
-        Heading("Pearson", group="whole", decimals=3), Heading("Kendall", group="whole", decimals=3),
-        Heading("between systems of an item", group="accuracy", decimals=3),
-    )  # fmt: skip
-    notes = (f"{len(items)} items, 6 systems, sheet M.S_HD left out; intervals over items",)
-    return [Table(columns, tuple(rows), "mzprt-zh-en", notes)]
-
-
-def _between(found: Floats, human: Floats) -> Cell:
-    """Of two systems that people judged unlike, how often the metric prefers theirs; ties count half."""
-    values, groups = [], []
-    for item in range(found.shape[1]):
-        for a in range(len(found)):
-            for b in range(a):
-                told = np.sign(human[a, item] - human[b, item])
-                ours = np.sign(found[a, item] - found[b, item])
-                if told and not np.isnan(ours):
-                    values.append((1 + told * ours) / 2)
-                    groups.append(item)
-    return _cell(np.array(values), groups)

@@ -31,8 +31,9 @@ from _common import arguments, commit, shared_folder
 from _damage import damage_table, dialogue_table
 from _marked import marked_table, marks
 from _people import PEOPLE, people_sets, people_table
-from _pronoun_proofs import antecedents, contexts, exchanged, zero_pronouns
+from _pronoun_proofs import antecedents, contexts, exchanged
 from _ranking import alone, on_top
+from _zero_pronouns import zero_pronouns
 
 from albeit.report import Table, render
 

@@ -192,7 +192,8 @@ def measured(
             edits = exact(made, cut(made, "edits")[0]) if by_meaning else found
             cells: list[float | None] = [edits, found, None, None, None]
             if damage == "none":
-                cells[2] = exact(made, cut(made, "meaning")[0])
+                if vectors:
+                    cells[2] = exact(made, cut(made, "meaning")[0])
                 if peer:
                     cells[3:] = [exact(made, by_peer(made, peer, apart)) for apart in (False, True)]
             print(title, damage, cells, file=sys.stderr, flush=True)
@@ -200,6 +201,8 @@ def measured(
             yield "cuts", Row((*head, *map(Cell, cells), Cell(by_meaning)))
             for metric, values in _moved(made, auto, ("chrf", "bleu")):
                 yield "scores", Row((*head, Cell(metric), *map(Cell, values)))
+        if not vectors:
+            continue
         made = trial(load(data, folder, vectors), "none")
         for metric, values in _moved(made, cut(made, "auto")[0], ("sim",)):
             cells = [title, "none", vectors, metric, *values]
@@ -210,7 +213,7 @@ def measured(
 def _moved(
     trial: Trial, pieces: Mapping[str, Sequence[str]], metrics: Sequence[str]
 ) -> Iterator[tuple[str, list[float]]]:
-    """Mean and largest change of system scores, Kendall of systems, Pearson of segments."""
+    """How far system scores move: mean, lowest, highest; Kendall of systems, Pearson of segments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         right = albeit.score(trial.base.with_systems(trial.pieces), metrics)
@@ -220,8 +223,11 @@ def _moved(
     for metric in metrics:
         a, b = right[metric].system, ours[metric].system
         s, t = (np.asarray(x[metric].segment).ravel() for x in (right, ours))
-        change = np.abs(a - b)
-        yield metric, [float(change.mean()), float(change.max()), float(kendall(a, b)), float(pearson(s, t))]  # fmt: skip
+        change = b - a
+        told = ", ".join(f"{n} {c:+.3f}" for n, c in zip(right.systems, change, strict=True))
+        print(f"  {metric}: {told}", file=sys.stderr, flush=True)
+        yield metric, [float(np.abs(change).mean()), float(change.min()), float(change.max()),
+                       float(kendall(a, b)), float(pearson(s, t))]  # fmt: skip
 
 
 def speeds(data: Path) -> Iterator[Row]:
@@ -246,7 +252,13 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("--peer", metavar="PYTHON", help="Python of an environment with mweralign")
     parser.add_argument("--systems", type=int, metavar="N", help="at most so many systems a set")
-    parser.add_argument("--vectors", type=int, default=4, metavar="N", help="systems scored by sim")
+    parser.add_argument(
+        "--vectors",
+        type=int,
+        default=4,
+        metavar="N",
+        help="systems scored by sim; 0 leaves out *meaning* too",
+    )
     parser.add_argument("--parts", nargs="+", choices=(*SETS, LONG), default=[*SETS, LONG])
     add_option(parser)
     options = parser.parse_args()
@@ -259,7 +271,8 @@ def main() -> None:
     tables = [
         Table((*text, *(Heading(h, decimals=3) for h in ways), Heading("auto chose meaning")),
               tuple(row for kind, row in rows if kind == "cuts"), "Share of cuts found exactly"),
-        Table((*text, Heading("Metric", align="left"), Heading("mean |Δ|"), Heading("max |Δ|"),
+        Table((*text, Heading("Metric", align="left"), Heading("mean |Δ|", decimals=3),
+               Heading("lowest Δ", decimals=3), Heading("highest Δ", decimals=3),
                Heading("Kendall of systems", decimals=3), Heading("Pearson of segments", decimals=3)),
               tuple(row for kind, row in rows if kind == "scores"),
               "Scores of re-cut texts (auto) beside those of the true lines"),

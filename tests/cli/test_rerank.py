@@ -67,3 +67,9 @@ def test_mistakes_are_told_plainly(
     result = albeit("rerank", *arguments)
     assert result.status == 2
     assert says in result.err
+
+
+def test_a_warning_is_given_once(files: Path, albeit: Run) -> None:
+    found = albeit("rerank", "good.txt", "again=good.txt", "-m", "chrf", "--docs", "docs.txt")
+    assert found.err.count("4 segments of 4 with only one candidate") == 1
+    assert "once more" not in found.err

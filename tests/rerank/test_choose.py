@@ -84,9 +84,9 @@ def test_what_cannot_be_done(build, says) -> None:  # type: ignore[no-untyped-de
 
 def test_what_is_wrong_with_candidates() -> None:
     with pytest.warns(AlbeitWarning, match="1 segment of 1 with only one candidate"):
-        lists(("a", "a"))
+        rerank(lists(("a", "a")), recipe("chrf"))
     with pytest.warns(AlbeitWarning, match="1 empty candidate"):
-        lists(("a", ""))
+        rerank_documents(lists(("a", "")), recipe("chrf"))
     with pytest.raises(InputError, match="'1' has no candidate"):
         lists(("a", "b"), ())
     one = CandidateList("1", (Candidate("a"), Candidate("b")))

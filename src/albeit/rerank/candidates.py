@@ -73,13 +73,12 @@ class CandidateSet:
                     f"segment {one.id!r} has {counted(len(one.references), 'reference')}, but"
                     f" segment {first.id!r} {len(first.references)}.", path=self.path,
                 )  # fmt: skip
-        self._tell()
 
     def __len__(self) -> int:
         return len(self.lists)
 
-    def _tell(self) -> None:
-        """Warn of lists with nothing to choose from, and of empty candidates."""
+    def tell(self) -> None:
+        """Warn of lists with nothing to choose from, and of empty candidates; whoever chooses does."""
         alone = sum(len(set(one.texts)) == 1 for one in self.lists)
         if alone:
             warn(f"{counted(alone, 'segment')} of {len(self)} with only one candidate to choose"

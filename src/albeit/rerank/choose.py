@@ -77,6 +77,7 @@ class Choice:
 
 def rerank(candidates: CandidateSet, recipe: Recipe) -> list[Choice]:
     """One choice a segment; between equals the first candidate."""
+    candidates.tell()
     return [
         Choice(one.id, best := int(np.argmax(rated)), one.texts[best], tuple(map(float, rated)))
         for one, rated in zip(candidates.lists, utilities(candidates, recipe), strict=True)

@@ -46,6 +46,7 @@ def rerank_documents(candidates: CandidateSet, recipe: Recipe, beam: int = 8) ->
         raise MetricError(
             "choosing for documents compares all candidates; leave out fast and error."
         )
+    candidates.tell()
     additive = [(m, w) for m, w in recipe.metrics if m.unit is Unit.SEGMENT]
     whole = [(m, w) for m, w in recipe.metrics if m.unit is Unit.DOCUMENT]
     for metric, _ in whole:

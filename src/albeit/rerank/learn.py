@@ -72,6 +72,7 @@ def learn_weights(
     names = candidates.features()
     if not names:
         raise InputError("the candidates have no features to weigh.", path=candidates.path)
+    candidates.tell()
     column = candidate_column(candidates, metric)
     if column.statistics is None:
         raise MetricError(f"{metric} keeps no statistics.")

@@ -7,7 +7,9 @@ minimum Bayes risk: the reference is not looked at. What people said of the chos
 is set beside a random choice (the mean of all candidates) and beside the system that people
 rated best overall, with 95 % bootstrap intervals over segments. The choices are then scored
 with the reference by other metrics: a metric that only fools itself would win there alone.
-For documents, repetition (``rc``) is added and the document is chosen as a whole.
+For documents, repetition (``rc``) is added and the document is chosen as a whole. The shipped
+``judge`` has seen all of these sets; ``--judge DIR`` chooses by another, such as a student that
+left a set out (``training/judge``).
 """
 
 from __future__ import annotations
@@ -98,9 +100,10 @@ def interval(values: np.ndarray, seed: int = 1) -> tuple[float, float]:
     return float(np.quantile(means, 0.025)), float(np.quantile(means, 0.975))
 
 
-def choices(judged: Judged, name: str) -> list[int]:
+def choices(judged: Judged, name: str, judge: str) -> list[int]:
     """What a chooser chooses."""
-    recipe = Recipe(tuple((metric(m), 1.0) for m in CHOOSERS[name]), fast="fast" in name)
+    metrics = (metric(judge if m == "judge" else m) for m in CHOOSERS[name])
+    recipe = Recipe(tuple((m, 1.0) for m in metrics), fast="fast" in name)
     return [choice.index for choice in rerank(judged.candidates, recipe)]
 
 
@@ -143,7 +146,7 @@ def against_reference(judged: Judged) -> dict[str, list[np.ndarray]]:
 
 
 def segments_table(
-    data: Path, count: int, sets: Sequence[str], choosers: Sequence[str]
+    data: Path, count: int, sets: Sequence[str], choosers: Sequence[str], judge: str
 ) -> Iterator[Row]:
     """Choosers on sets."""
     for title in sets:
@@ -159,7 +162,7 @@ def segments_table(
             yield outcome(label, f"best system: {best}", judged, [c for c in single if c is not None], checks)  # fmt: skip
         for name in choosers:
             try:
-                chosen = choices(judged, name)
+                chosen = choices(judged, name, judge)
             except AlbeitError as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 continue
@@ -222,6 +225,7 @@ def main() -> None:
         "--choosers", nargs="+", choices=CHOOSERS, default=[n for n in CHOOSERS if n != "judge"],
         metavar="NAME", help="judge takes seconds a segment, and must be asked for",
     )  # fmt: skip
+    parser.add_argument("--judge", type=Path, metavar="DIR", help="weights of another judge")
     parser.add_argument("--no-documents", action="store_true")
     add_option(parser)
     options = parser.parse_args()
@@ -236,7 +240,8 @@ def main() -> None:
         Heading("over random", decimals=3), Heading("marked inconsistencies in 100", decimals=2),
         Heading("of all candidates", decimals=2),
     ]  # fmt: skip
-    rows = segments_table(options.data, options.segments, options.sets, options.choosers)
+    judge = f"judge(weights={options.judge})" if options.judge else "judge"
+    rows = segments_table(options.data, options.segments, options.sets, options.choosers, judge)
     tables = [Table(tuple(heads), tuple(rows), "What people and other metrics say of the choices")]
     if not options.no_documents:
         rows = documents_table(options.data, options.segments)

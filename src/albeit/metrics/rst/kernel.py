@@ -81,6 +81,14 @@ class Encoder:
         self._starts += range(start, start + len(labels))
         return tuple(zip(labels, range(first, first + len(labels)), strict=True))
 
+    def each(self, label: str, below: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+        """One node of this label over each of some nodes: many at once, for words."""
+        first, start = len(self._productions), len(self._children) + 1
+        self._productions += [hash((label, child[0])) for child in below]
+        self._children += [child[1] for child in below]
+        self._starts += range(start, start + len(below))
+        return tuple([(label, n) for n in range(first, first + len(below))])
+
     def tree(self) -> EncodedTree:
         """What was made so far."""
         productions = np.array(self._productions, dtype=np.int64)

@@ -39,6 +39,8 @@ class _Maker(Protocol[H]):
 
     def over(self, labels: Sequence[str], leaf: str) -> tuple[H, ...]: ...
 
+    def each(self, label: str, below: tuple[H, ...]) -> tuple[H, ...]: ...
+
 
 class _Plain:
     """Makes plain trees."""
@@ -48,6 +50,9 @@ class _Plain:
 
     def over(self, labels: Sequence[str], leaf: str) -> tuple[Tree, ...]:
         return tuple((label, ((leaf, ()),)) for label in labels)
+
+    def each(self, label: str, below: tuple[Tree, ...]) -> tuple[Tree, ...]:
+        return tuple((label, (node,)) for node in below)
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ class Representation:
         leaves = make.over(units, DUMMY)
         if self.grouping == "edu":
             return (make.node("NGRAM", leaves or (make.node(DUMMY),)),)
-        return tuple(make.node("NGRAM", (leaf,)) for leaf in leaves)
+        return make.each("NGRAM", leaves)
 
     def units(self, analysis: Analysis) -> tuple[str, ...]:
         """What stands for each word of a text, in a form that has words."""

@@ -132,7 +132,8 @@ def best_system(judged: Judged) -> str:
     for scores, systems in zip(judged.human, judged.systems, strict=True):
         for score, system in zip(scores, systems, strict=True):
             totals.setdefault(system, []).append(float(score))
-    return max(totals, key=lambda s: np.mean(totals[s]) if len(totals[s]) >= 30 else -np.inf)
+    enough = min(30, max(map(len, totals.values())))
+    return max((s for s in totals if len(totals[s]) >= enough), key=lambda s: np.mean(totals[s]))
 
 
 def against_reference(judged: Judged) -> dict[str, list[np.ndarray]]:

@@ -68,7 +68,7 @@ def test_several_files_are_one_text(tmp_path: Path) -> None:
         (b"", "is empty"),
         (b"a\nb\nc\n\xff\n", r":4: byte 0xFF at offset 6 of the file \(byte 1 of the line"),
         (b"a\nb\nc\nd\0\n", ":4: the line holds U"),
-        (gzip.compress(b"a\nb\n" * 999)[:-9], "is not a whole gzip file"),
+        (gzip.compress(b"a\nb\n" * 999, mtime=0)[:-9], "is not a whole gzip file"),
         (zipped(b"a\nb\n" * 999)[:-3], "is not a whole Zstandard file: it ends too early"),
         (b"\x28\xb5\x2f\xfdnonsense", "is not a whole Zstandard file"),
     ],

@@ -30,7 +30,7 @@ import tempfile
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,8 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=20_000, metavar="N")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--kills", type=int, default=20, help="how often a run is killed")
+    parser.add_argument("--longest", type=float, default=15, help="seconds until it is, at most")
+    parser.add_argument("--batch", type=int, default=500, help="segments a batch of these runs")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between dead workers")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
     parser.add_argument("--seed", type=int, default=1)
@@ -118,7 +120,7 @@ def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """Every way of making the same run."""
     ref, system = texts(args.data, folder, args.segments)
     printed = ran(command(ref, system, "--no-cache"))[0]
-    ran(command(ref, system, "--out", str(folder / "one")))
+    ran(command(ref, system, "--out", str(folder / "one"), "--batch-size", str(args.batch)))
     expected = files(folder / "one")
     rows: list[dict[str, Any]] = []
 
@@ -128,7 +130,7 @@ def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         shutil.rmtree(run)
 
     run = folder / "run"
-    own = command(ref, system, "--out", str(run))
+    own = command(ref, system, "--out", str(run), "--batch-size", str(args.batch))
     tell("one process, again", run, ran(own)[0])
     tell("pool of 2", run, ran([*own, "--workers", "2"])[0])
     for workers in (2, 4):
@@ -138,8 +140,9 @@ def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         ran([*own, "--shard", shard])
     merge = [sys.executable, "-m", "albeit", "merge", str(run), "-f", "json", "-q"]
     tell("shards 3/3, 1/3, 2/3, merged", run, ran(merge)[0])
-    killed = interrupted([*own, "--workers", "2"], run, args)
-    tell(f"pool of 2, killed {killed} times", run, ran([*own, "--workers", "2"])[0])
+    ends, same = interrupted([*own, "--workers", "2"], run, args)
+    note = f"{ends + 1} runs to the end" + ("" if same else ", not all the same")
+    tell(f"pool of 2, killed {args.kills} times", run, ran([*own, "--workers", "2"])[0], note)
     deaths, out = haunted([*own, "--workers", "2"], args.every)
     tell(f"pool of 2, a worker killed every {args.every:g} s", run, out, f"{deaths} deaths")
     with cluster(2) as address:
@@ -148,25 +151,29 @@ def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def interrupted(arguments: Sequence[str], run: Path, args: Namespace) -> int:
-    """Kill a run, with all its processes, at random moments; how often."""
+def interrupted(arguments: Sequence[str], run: Path, args: Namespace) -> tuple[int, bool]:
+    """Kill a run, with all its processes, at random moments and let it go on, so many times.
+
+    A run that comes to its end is compared, and begun anew. How many did, and whether they
+    were all the same.
+    """
     draw = random.Random(args.seed)
+    ended: list[dict[str, bytes]] = []
     killed = 0
-    while killed < args.kills and not (run / "manifest.json").exists():
+    while killed < args.kills:
         process = subprocess.Popen(
             arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
-        time.sleep(draw.uniform(0.5, 8))
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(draw.uniform(0.5, args.longest))
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
             killed += 1
+        elif (run / "manifest.json").exists():
+            ended.append(files(run))
+            shutil.rmtree(run)
         process.wait()
-        if killed < args.kills:  # so that something is left to be done by the next
-            for part in sorted((run / "parts").glob("*.parquet"))[1:]:
-                if draw.random() < 0.5:
-                    part.unlink()
-            (run / "manifest.json").unlink(missing_ok=True)
-    return killed
+    return len(ended), all(each == ended[0] for each in ended)
 
 
 def haunted(arguments: Sequence[str], every: float, parent: int | None = None) -> tuple[int, str]:
@@ -192,13 +199,11 @@ def haunted(arguments: Sequence[str], every: float, parent: int | None = None) -
 def descendants(pid: int) -> set[int]:
     """The worker processes below a process: those that multiprocessing spawned."""
     found: set[int] = set()
-    children = Path(f"/proc/{pid}/task/{pid}/children")
     for thread in Path(f"/proc/{pid}/task").glob("*/children"):
-        children = thread
-        for child in map(int, children.read_text().split()):
-            called = Path(f"/proc/{child}/cmdline").read_bytes()
-            if b"spawn_main" in called:
-                found.add(child)
+        for child in map(int, thread.read_text().split()):
+            with suppress(OSError):  # it may have ended just now
+                if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    found.add(child)
     return found
 
 
@@ -266,7 +271,8 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
     from albeit.corpus.streams import stream_texts
     from albeit.engine.faults import Done
-    from albeit.engine.plan import Plan, make_job, portion_size
+    from albeit.engine.parts import Part, pack_parquet
+    from albeit.engine.plan import Plan, portion_size
     from albeit.engine.run import RunFolder
     from albeit.engine.streaming import Shard, _Batches, _begun
     from albeit.engine.work import work_within
@@ -280,7 +286,10 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     job, run = _begun(stream, first.evalset, metrics, size)
     files_ = RunFolder(folder / "run")
     files_.begin(run)
-    work_within(make_job(first.evalset, metrics), Plan(job, first.evalset, ()).portion(first.evalset.documents), None)  # fmt: skip
+    portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
+    made = work_within(job, portion, None)  # compiles, as the first part loads what writes it
+    part = Part(run.key, 0, 0, size, portion.documents, tuple(made.statistics))
+    pack_parquet(part, run.systems, metrics)
     batches = _Batches(stream, stream.batches(size), job, run, files_, Shard())
     there = here = sent = back = 0.0
     done = 0

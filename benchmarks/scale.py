@@ -127,6 +127,7 @@ def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     def tell(name: str, run: Path, out: str, note: str = "") -> None:
         same = files(run) == expected and out == printed
         rows.append({"run": name, "files": len(expected), "same bytes": same, "note": note})
+        print(rows[-1], file=sys.stderr)
         shutil.rmtree(run)
 
     run = folder / "run"

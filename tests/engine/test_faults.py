@@ -81,7 +81,7 @@ def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_retries")
 def test_without_documents_it_is_one_segment() -> None:
     lines = ("a", "b", "line 17")
-    with pytest.warns(AlbeitWarning, match=r"left out 1 segments .* \(segments 3 to 3\)"):
+    with pytest.warns(AlbeitWarning, match=r"left out 1 segment .* \(segments 3 to 3\)"):
         table = score(EvalSet({"r": lines}, {"s": lines}), [Deadly()], on_error="skip")
     assert len(table) == 2, "one worker, but not this process"
 

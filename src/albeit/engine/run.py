@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,7 @@ FORMAT = "albeit-run/2"
 MANIFEST = "manifest.json"
 _RUN = "run.json"
 _ENDINGS = (".parquet", ".part")
+_NAME = re.compile(r"\d{8,}-[0-9a-f]{16}$")
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,7 @@ class RunFolder:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.parts = folder / "parts"
+        self._there: dict[int, Path] | None = None
 
     def begin(self, run: Run) -> Run:
         """Write down what is scored, unless that has been done; what stands there counts."""
@@ -133,15 +136,16 @@ class RunFolder:
 
     def has(self, number: int, made_from: str) -> bool:
         """Whether a part is done; one of that number but of another text is an error."""
-        names = list(self.parts.glob(f"{number:08}-*"))
-        for path in names:
-            if path.suffix in _ENDINGS and not path.stem.endswith(made_from):
-                raise InputError(
-                    "was made from other texts than those given now.",
-                    path=path,
-                    hint="Did they change since the run began? Give --out another folder.",
-                )
-        return any(path.suffix in _ENDINGS for path in names)
+        if self._there is None:  # listed once: there may be very many
+            self._there = {int(path.stem.partition("-")[0]): path for path in self.paths()}
+        path = self._there.get(number)
+        if path is not None and not path.stem.endswith(made_from):
+            raise InputError(
+                "was made from other texts than those given now.",
+                path=path,
+                hint="Did they change since the run began? Give --out another folder.",
+            )
+        return path is not None
 
     def add(self, part: Part, made_from: str, run: Run, metrics: Sequence[Metric]) -> None:
         """Write a part, all or nothing."""
@@ -165,7 +169,8 @@ class RunFolder:
 
     def paths(self) -> list[Path]:
         """The parts that are there, in order."""
-        return sorted(path for path in self.parts.glob("*-*") if path.suffix in _ENDINGS)
+        found = self.parts.glob("[0-9]*-*")
+        return sorted(path for path in found if path.suffix in _ENDINGS and _NAME.match(path.stem))
 
     def read(self) -> Iterator[Part]:
         """The parts that are there, in order, one in memory at a time."""

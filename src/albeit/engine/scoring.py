@@ -17,6 +17,7 @@ from albeit.annotate.needs import layers_of
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
+from albeit.corpus.textio import counted
 from albeit.engine.checks import check
 from albeit.engine.engines import Engine, employed
 from albeit.engine.executor import WorkerError
@@ -131,7 +132,7 @@ def tell_of_left_out(documents: Sequence[Document]) -> None:
     shown = ", ".join(f"{d.id!r} (segments {d.start + 1} to {d.stop})" for d in documents[:10])
     more = f" and {len(documents) - 10} more" if len(documents) > 10 else ""
     count = sum(map(len, documents))
-    what = f"left out {count} segments that killed their worker processes: {shown}{more}."
+    what = f"left out {counted(count, 'segment')} that killed worker processes: {shown}{more}."
     warnings.warn(AlbeitWarning(what, count=count), stacklevel=2)
 
 

@@ -176,7 +176,8 @@ def _column(rows: FloatArray, places: Any, length: int, *, lists: bool = False) 
 def _unpack_parquet(data: bytes) -> Part:
     from pyarrow import parquet
 
-    table = parquet.read_table(io.BytesIO(data))
+    # Without Arrow's threads: they gain nothing here, and may be alive when the process ends.
+    table = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
     header: bytes = table.schema.metadata[_KEY]
     systems = len(table["system"].unique())
     statistics = []

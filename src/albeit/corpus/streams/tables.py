@@ -155,7 +155,7 @@ class ParquetRows:
             names = table.schema_arrow.names
             if header("\t".join(names), self._path) != self._columns:
                 raise self.error(f"the columns are not those of {self._files[0]}.")
-            for batch in table.iter_batches(batch_size=2000):
+            for batch in table.iter_batches(batch_size=2000, use_threads=False):
                 for cells in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                     self._line, self._done = self._line + 1, self._done + 1
                     for name, cell in zip(names, cells, strict=True):
@@ -176,7 +176,7 @@ def _parquet(path: str) -> Any:
             f"{path} is Parquet. Install what reads it: pip install 'albeit[scale]'"
         ) from None
     try:
-        return ParquetFile(path)
+        return ParquetFile(path, pre_buffer=False)
     except (OSError, ArrowException) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
 

@@ -15,13 +15,14 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from albeit.cli import options
+from albeit.cli.directions import directions, is_open, unusable_into
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.report.table import Table
 
-__all__ = ["configure", "run", "unusable_into"]
+__all__ = ["configure", "run"]
 
 
 def configure(parser: Parser) -> None:
@@ -44,8 +45,6 @@ def run(args: Namespace) -> None:
     from albeit.report import render
 
     if args.directions:
-        from albeit.cli.directions import directions
-
         tables = [directions(args.names)]
     else:
         tables = [_in_full(name) for name in args.names] or [_overview(args.lang)]
@@ -85,29 +84,6 @@ def _overview(lang: str | None) -> Table:
     )  # fmt: skip
 
 
-def unusable_into(lang: str, source_lang: str = "en") -> dict[str, str]:
-    """The metrics that cannot score translations into a language, with what is in the way."""
-    from albeit.corpus.evalset import Document, EvalSet
-    from albeit.engine.checks import UNUSABLE, unusable
-    from albeit.errors import AlbeitError
-    from albeit.metrics.registry import load, metric, names
-
-    documents = (Document("1", 0, 1), Document("2", 1, 2))
-    texts = ("a", "b")
-    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
-    found: dict[str, str] = {}
-    for name in names():
-        try:
-            made = [] if _is_open(load(name)) else [metric(name)]
-        except AlbeitError as error:
-            found[name] = str(error)
-            continue
-        for problem in unusable(tried, made).values():
-            if isinstance(problem, UNUSABLE):
-                found[name] = str(problem)
-    return found
-
-
 def _in_full(name: str) -> Table:
     from albeit.metrics.registry import load
     from albeit.report.table import Heading, Table
@@ -132,16 +108,9 @@ def _in_full(name: str) -> Table:
     )  # fmt: skip
 
 
-def _is_open(cls: type[Metric]) -> bool:
-    """Whether some parameter must be given."""
-    return any(
-        f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)
-    )
-
-
 def _parts(cls: type[Metric]) -> list[str]:
     """The metrics that a combination is made of."""
-    return [] if _is_open(cls) else [str(part) for part in getattr(cls(), "parts", ())]
+    return [] if is_open(cls) else [str(part) for part in getattr(cls(), "parts", ())]
 
 
 def _needs(cls: type[Metric]) -> str:
@@ -149,7 +118,7 @@ def _needs(cls: type[Metric]) -> str:
     from albeit.annotate.layers import TEXT
     from albeit.annotate.needs import Side
 
-    if _is_open(cls):
+    if is_open(cls):
         return "(depends on its parameters)"
     made = cls()
     parts = sorted({str(need.layer) for need in made.needs if need.layer is not TEXT})

@@ -45,7 +45,7 @@ class Set(NamedTuple):
     characters: Floats
     better: Ints
     worse: Ints
-    count: Floats
+    times: Floats
 
 
 def read(paths: Sequence[Path]) -> list[Set]:
@@ -101,7 +101,7 @@ def fitted(sets: Sequence[Set], mode: str) -> Floats:
         known = np.isfinite(difference).all(axis=1) & (difference != 0).any(axis=1)
         if known.any():
             rows.append(difference[known])
-            weights.append(one.count[known] / one.count[known].sum())
+            weights.append(one.times[known] / one.times[known].sum())
     x, w = np.concatenate(rows), np.concatenate(weights) / len(rows)
     spread = np.sqrt(w @ x**2) + 1e-9
     z = x / spread
@@ -120,7 +120,7 @@ def tau(one: Set, scores: Floats) -> float:
     """WMT14's τ over the preferences; a translation that cannot be read is worst."""
     s = np.where(np.isfinite(scores), scores, -1e9)
     sign = np.sign(s[one.better] - s[one.worse])
-    return float(sign @ one.count / one.count.sum())
+    return float(sign @ one.times / one.times.sum())
 
 
 def pearson(one: Set, scores: Floats) -> float:
@@ -139,7 +139,7 @@ def length(one: Set) -> Floats:
     """The baseline without a reference: how near a translation's length is to its source's, as
     characters, after the mean ratio of the set is taken off."""
     ratio = np.log((one.characters[:, 0] + 1) / (one.characters[:, 1] + 1))
-    return -np.abs(ratio - ratio.mean())
+    return np.asarray(-np.abs(ratio - ratio.mean()))
 
 
 def target(name: str) -> str:
@@ -169,7 +169,7 @@ def report(sets: Sequence[Set], mode: str) -> dict[str, dict[str, float]]:
                 scores[f"{mode}{way}"] = one.facts[:, MODES[mode]] @ fitted(learnt, mode)
         if all(np.isnan(v).all() for k, v in scores.items() if k.startswith("judge")):
             continue
-        found[one.name] = {"pairs": float(one.count.sum())}
+        found[one.name] = {"pairs": float(one.times.sum())}
         for name, values in scores.items():
             found[one.name][f"{name} tau"] = tau(one, values)
             found[one.name][f"{name} pearson"] = pearson(one, values)

@@ -160,13 +160,15 @@ def pack(all_: Sequence[Judged]) -> dict[str, Array]:
     }
 
 
+@dataclass(slots=True)
 class Triples(Store):
     """The arrays, and batches of translation, reference and source in one sequence.
 
     `mode` says what stands beside a translation; without one each batch draws its own.
     """
 
-    __slots__ = ("mode", "rng")
+    rng: random.Random
+    mode: str | None = None
 
     def batch(self, pairs: Ints, step: int = 1) -> dict[str, Array]:
         """ids, side of each subword (0 beyond the end), whether it is a mark of begin or end, error
@@ -180,7 +182,7 @@ class Triples(Store):
         given = (sources >= 0) & (mode != "reference")
         parts = [hypotheses, np.where(beside, references, -1), np.where(given, sources, -1)]
         sizes = [np.where(p >= 0, self["text_size"][p] + 2, 0) for p in parts]
-        width = -(-int(sum(sizes).max()) // step) * step
+        width = -(-int(np.sum(sizes, axis=0).max()) // step) * step
         shape = (len(pairs), width)
         ids, side = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         marks, chosen = np.zeros(shape, np.float32), np.zeros(shape, np.bool_)
@@ -218,9 +220,8 @@ def read(path: Path, vocabulary: Ints, seed: int = 1) -> Triples:
     size = plain_store["text_size"].astype(np.int64)
     source = plain_store["group_source"]
     beside = np.where(source >= 0, size[source] + 2, 0)[plain_store["pair_group"]]
-    made = Triples(
+    return Triples(
         plain_store.arrays, plain_store.sets, plain_store.names, plain_store.subsets,
         plain_store.starts, plain_store.text_start, plain_store.sizes + beside + 1,
+        random.Random(seed),
     )  # fmt: skip
-    made.mode, made.rng = None, random.Random(seed)
-    return made

@@ -96,6 +96,8 @@ def killed(options: Any) -> Iterator[Row]:
                 expected.stderr,
             )
             leftover += _kinds(cache) != files
+            told = f"{number + 1} kills: {same} the same, {orphans} orphaned, {leftover} left over"
+            print(told, file=sys.stderr, flush=True)
             shutil.rmtree(cache, ignore_errors=True)
     yield {
         "killed": "albeit score --workers 2", "times": options.kills, "had finished": finished,

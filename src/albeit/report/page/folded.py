@@ -1,8 +1,9 @@
 """Views made small for the page: what the report holds already is named, not said again.
 
 ``assets/unfold.js`` undoes it. A text is its side and number; its tokens are gaps and lengths,
-one after the other; a run of tokens is its ends. Losses beyond the largest few are one
-entry, so that they still add up; of n-grams of words, some are kept that did not match.
+one after the other; a run of tokens is its ends. Losses beyond the largest few are one entry,
+so that they still add up; of n-grams of words, some are kept that did not match; runs of one or
+two letters that match by chance go.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from albeit.report.view_parts import partial
 
 __all__ = ["folded"]
 
-MOST_LOSSES = 6
+MOST_LOSSES = 5
+SHORTEST_RUN = 3
 MOST_NGRAMS = 2
 MOST_CHAINS = 30
 _SIDES = {Side.SOURCE: "s", Side.REFERENCE: "r", Side.HYPOTHESIS: "h"}
@@ -34,7 +36,7 @@ def folded(view: View) -> dict[str, Any]:
     if partial(view):
         found["partial"] = 1
     if view.links:
-        found["links"] = list(_links(view.links))
+        found["links"] = list(_links(_telling(view)))
     if view.losses:
         found["losses"] = _losses(view, digits)
     if view.trees:
@@ -63,6 +65,13 @@ def _place(place: Place) -> list[Any]:
     if _is_run(tokens):
         return [place.text, tokens[0], tokens[-1] + 1]
     return [place.text, list(tokens), 0]
+
+
+def _telling(view: View) -> list[Link]:
+    """The links; of letters, runs that are longer than chance."""
+    letters = any(table.of == "characters" for table in view.ngrams)
+    least = SHORTEST_RUN if letters and not any(t.of == "words" for t in view.ngrams) else 1
+    return [link for link in view.links if len(link.one.tokens) >= least] or list(view.links)
 
 
 def _links(links: Sequence[Link]) -> Iterator[list[Any]]:

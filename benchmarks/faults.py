@@ -135,10 +135,9 @@ def _prepare(disk: Path, state: str) -> None:
     if state == "read-only":
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
         return
-    with (disk / "filling").open("wb") as file, suppress(OSError):
+    with (disk / "filling").open("wb", buffering=0) as file, suppress(OSError):
         while True:
-            file.write(bytes(4096))
-            file.flush()
+            file.write(bytes(512))
 
 
 def _row(disk: str, command: str, done: subprocess.CompletedProcess[bytes], result: str) -> Row:

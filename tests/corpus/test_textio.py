@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from albeit.corpus import read_lines, write_lines
+from albeit.corpus.textio import write_text
 from albeit.errors import AlbeitWarning, InputError
 
 
@@ -138,3 +139,32 @@ def test_written_gzip_is_the_same_every_time(tmp_path: Path) -> None:
 def test_warning_survives_pickling() -> None:
     warning = pickle.loads(pickle.dumps(AlbeitWarning("odd.", path="f", count=3)))
     assert (str(warning), warning.path, warning.count) == ("f: odd.", "f", 3)
+
+
+def test_what_cannot_be_written_whole_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out.txt"
+    write_text("first", path)
+
+    def full(self: Path, data: bytes) -> int:
+        with self.open("wb") as file:
+            file.write(data[:2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    for name in ("out.txt", "new.txt"):
+        with pytest.raises(InputError, match="No space left on device"):
+            write_text("second", tmp_path / name)
+    assert [each.name for each in tmp_path.iterdir()] == ["out.txt"]
+    assert path.read_text() == "first"
+
+
+def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path) -> None:
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    write_text("new", tmp_path / "link.txt")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+    write_text("gone", "/dev/null")
+    assert not Path("/dev/null").is_file()

@@ -7,9 +7,11 @@ Files may be compressed by gzip or Zstandard, whatever their name, and ``-`` is 
 from __future__ import annotations
 
 import gzip
+import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from albeit.corpus.entities import count_entity_lines, unescape_line
@@ -177,10 +179,26 @@ def write_text(text: str, path: str | Path) -> None:
         data = gzip.compress(data, mtime=0)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        if path.exists() and not path.is_file():  # a device, a pipe
+            path.write_bytes(data)
+        else:
+            with replacing(path) as temporary:
+                temporary.write_bytes(data)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be written: {reason}.", path=path) from None
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside, which takes this one's place when all is written; a full disk leaves nothing."""
+    target = path.resolve()
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        yield temporary
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def whole_number(text: str) -> int:

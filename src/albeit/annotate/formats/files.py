@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from albeit.annotate.layers import Analysis
+from albeit.corpus.textio import replacing
 from albeit.errors import InputError
 
 __all__ = ["is_collection", "members", "write_files"]
@@ -83,7 +84,7 @@ def _opened(place: Path) -> Iterator[Callable[[str, bytes], object]]:
         yield lambda name, data: (place / name).write_bytes(data)
         return
     place.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+    with replacing(place) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         # without a date of its own: the same trees make the same file
         yield lambda name, data: archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
 

@@ -1,6 +1,6 @@
 """What albeit does when things go wrong: odd input, kills, full and read-only disks, odd sizes.
 
-python benchmarks/faults.py [--parts fuzz kill cache disk sizes] [--inputs 1000000] [--seconds 60]
+python benchmarks/faults.py [--parts fuzz kill cache disk systems segments] [--inputs 1000000] [--seconds 60]
                             [--kills 100] [--seed 1]
 
 *fuzz*: inputs that are nearly right, over all readers and the metric grammar, each reader for a
@@ -8,7 +8,8 @@ bounded time; anything but a result or an ``AlbeitError`` is a fault, and its in
 *kill*: ``albeit score --workers 2`` is killed (-9) at random moments; its processes must be gone,
 and the next run over what it left must print the same bytes. *cache*: the same for a process
 that only writes to the cache. *disk*: a full disk and read-only ones, for which a small tmpfs is
-mounted (that needs root). *sizes*: 200 systems of 10 segments, one system of a million.
+mounted (that needs root). *systems*: 200 of 10 segments each.
+*segments*: one system of a million.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def main() -> None:
     """Try what was asked for, print a row for each thing tried."""
     parser = arguments(__doc__.splitlines()[0] if __doc__ else "")
     parts: dict[str, Callable[[Any], Iterator[Row]]] = {
-        "fuzz": _fuzzed, "kill": killed, "cache": killed_writers, "disk": _disks, "sizes": _sizes,
+        "fuzz": _fuzzed, "kill": killed, "cache": killed_writers, "disk": _disks, "systems": _systems, "segments": _segments,
     }  # fmt: skip
     parser.add_argument("--parts", nargs="+", choices=list(parts), default=list(parts))
     parser.add_argument("--inputs", type=int, default=1_000_000, metavar="N", help="of all readers")
@@ -152,53 +153,38 @@ def _row(disk: str, command: str, done: subprocess.CompletedProcess[bytes], resu
     }
 
 
-def _sizes(_options: Any) -> Iterator[Row]:
-    """Time, peak memory and status of odd sizes."""
-    words = [
-        "the",
-        "cat",
-        "sat",
-        "on",
-        "a",
-        "mat",
-        "while",
-        "it",
-        "rained",
-        "in",
-        "town",
-        "and",
-        "nobody",
-        "saw",
-        "them",
-        "leave",
-    ]
+def _systems(_options: Any) -> Iterator[Row]:
+    return _sized(200, 10, ("bleu", "chrf", "ter", "dr"), ("score", "compare"))
+
+
+def _segments(_options: Any) -> Iterator[Row]:
+    for name in ("bleu", "chrf"):
+        yield from _sized(1, 1_000_000, (name,), ("score",))
+
+
+def _sized(
+    systems: int, segments: int, metrics: Sequence[str], commands: Sequence[str]
+) -> Iterator[Row]:
+    """Time, peak memory and status of commands over texts of an odd size."""
+    words = "the cat sat on a mat while it rained in town and nobody saw them leave"
     rng = random.Random(0)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for systems, segments, metrics in (
-            (200, 10, ("bleu", "chrf", "ter", "dr", "cohesion")),
-            (1, 1_000_000, ("bleu",)),
-            (1, 1_000_000, ("chrf",)),
-        ):
-            names = [f"s{n}.txt" for n in range(systems)]
-            for name in ["ref.txt", *names]:
-                lines = (" ".join(rng.choices(words, k=12)) + ".\n" for _ in range(segments))
-                Path(name).write_text("".join(lines))
-            for command in ("score", "compare") if systems > 1 else ("score",):
-                given = our_command(
-                    command, "ref.txt", "-i", *names, "-m", *metrics, "-q", "-f", "tsv"
-                )
-                start = time.monotonic()
-                done = subprocess.run(
-                    given, env=environment("off"), capture_output=True, check=False
-                )
-                yield {
-                    "command": f"{command} -m {' '.join(metrics)}", "systems": systems,
-                    "segments": segments, "status": done.returncode,
-                    "seconds": round(time.monotonic() - start, 1),
-                    "peak MB so far": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024,
-                    "rows": len(done.stdout.splitlines()) - 1,
-                }  # fmt: skip
+        names = [f"s{n}.txt" for n in range(systems)]
+        for name in ["ref.txt", *names]:
+            lines = (" ".join(rng.choices(words.split(), k=12)) + ".\n" for _ in range(segments))
+            Path(name).write_text("".join(lines))
+        for command in commands:
+            given = our_command(command, "ref.txt", "-i", *names, "-m", *metrics, "-q", "-f", "tsv")
+            start = time.monotonic()
+            done = subprocess.run(given, env=environment("off"), capture_output=True, check=False)
+            yield {
+                "command": f"{command} -m {' '.join(metrics)}", "systems": systems,
+                "segments": segments, "status": done.returncode,
+                "seconds": round(time.monotonic() - start, 1),
+                "peak MB so far": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024,
+                "rows": len(done.stdout.splitlines()) - 1,
+            }  # fmt: skip
 
 
 if __name__ == "__main__":

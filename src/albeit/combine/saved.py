@@ -108,7 +108,7 @@ class Model:
         """A model from its file's text; ``path`` is for messages."""
         try:
             content: Any = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"is not JSON: {error}.", path=path) from None
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise InputError(

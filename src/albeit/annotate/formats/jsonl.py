@@ -27,8 +27,9 @@ def read_json(text: str, *, path: str | Path | None = None) -> list[Analysis]:
             continue
         try:
             analyses.append(from_object(json.loads(line)))
-        except json.JSONDecodeError as error:
-            raise InputError(f"not JSON: {error.msg}.", path=path, line=number) from None
+        except ValueError as error:  # what is no JSON, or has a number of thousands of digits
+            what = getattr(error, "msg", error)
+            raise InputError(f"not JSON: {what}.", path=path, line=number) from None
         except InputError as error:
             raise InputError(error.what, path=path, line=number) from None
     return analyses

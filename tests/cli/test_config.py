@@ -43,6 +43,7 @@ def test_underscores_and_single_values_are_fine(files: Path, albeit: Run) -> Non
         ('quiet = true\nmetric = "bleu"\n', "run.toml:2: albeit score has no option 'metric'."),
         ("seed = 1\ndecimals = 'many'\n", "run.toml:2: argument --decimals: invalid whole number"),
         ('format = "pdf"\n', "run.toml:1: argument -f/--format: invalid choice"),
+        (f"seed = {'9' * 5000}\n", "run.toml: is not TOML: Exceeds the limit"),
         ("quiet = 3\n", "run.toml:1: quiet takes true or false."),
         ("metrics = true\n", "run.toml:1: metrics takes a list"),
         ('lang = ["en", "de"]\n', "run.toml:1: lang takes one string"),

@@ -8,6 +8,7 @@ import pytest
 
 from albeit.annotate.alignment.formats import read_alignment
 from albeit.annotate.formats import read_analyses
+from albeit.combine.saved import Model
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
@@ -90,3 +91,10 @@ def test_alignments(tmp_path: Path, content: str, number: str) -> None:
     path.write_text(content.format(number))
     with pytest.raises(InputError, match=r"alignment point|position"):
         read_alignment(path)
+
+
+def test_a_saved_model(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(f'{{"format": {"9" * 5000}}}')
+    with pytest.raises(InputError, match="is not JSON"):
+        Model.load(path)

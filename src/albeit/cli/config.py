@@ -72,7 +72,7 @@ def _read(path: str, command: str) -> tuple[str, dict[str, object]]:
         raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
     except UnicodeDecodeError:
         raise InputError("is not UTF-8.", path=path) from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
         at = re.search(r"\(at line (\d+)", str(error))
         line = int(at[1]) if at else None
         raise InputError(f"is not TOML: {error}.", path=path, line=line) from None

@@ -119,6 +119,7 @@ def test_merging_what_is_no_run_is_told(files: Path, albeit: Run) -> None:
     found = albeit("merge", ".")
     assert found.status == 2
     assert "run.json: cannot be read: No such file" in found.err
+    assert "a folder that 'albeit score --out RUN' wrote" in found.err
 
 
 def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:

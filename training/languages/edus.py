@@ -12,7 +12,6 @@ import argparse
 import json
 import random
 import time
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +23,7 @@ from training.judge.store import Array
 from training.languages.arrays import BEGIN, END, read
 from training.languages.encoder import Encoder
 from training.languages.network import Tower, hidden
+from training.languages.options import options
 from training.schedule import rate
 
 LEARNT = {
@@ -203,22 +203,8 @@ def train(args: argparse.Namespace) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--corpora", choices=LEARNT, default="all")
-    p.add_argument("--store", type=Path, required=True)
-    p.add_argument("--encoder", type=Path, required=True)
-    p.add_argument("--out", type=Path, required=True)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--passes", type=int, default=12)
-    p.add_argument("--minutes", type=float, default=3.0)
-    p.add_argument("--budget", type=int, default=6144)
-    p.add_argument("--lr", type=float, default=5e-4)
-    p.add_argument("--dropout", type=float, default=0.2)
-    p.add_argument("--width", type=int, default=256)
-    p.add_argument("--layers", type=int, default=2)
-    p.add_argument("--limit", type=int, default=0)
+    p = options(__doc__, LEARNT, passes=12, minutes=3.0, lr=5e-4, dropout=0.2)
+    p.add_argument("--budget", type=int, default=6144, help="subwords of a batch")
     return p
 
 

@@ -13,7 +13,6 @@ import json
 import random
 import time
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ from training.judge.store import Array
 from training.languages.arrays import BEGIN, END, read
 from training.languages.encoder import FEATURES, Encoder
 from training.languages.network import Block, hidden, mean, places
+from training.languages.options import options
 from training.schedule import rate
 
 NUCLEARITIES, RELATIONS = 3, 15
@@ -301,22 +301,7 @@ def train(args: argparse.Namespace) -> None:
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    p = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    p.add_argument("--corpora", choices=LEARNT, default="all")
-    p.add_argument("--store", type=Path, required=True)
-    p.add_argument("--encoder", type=Path, required=True)
-    p.add_argument("--out", type=Path, required=True)
-    p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--passes", type=int, default=24)
-    p.add_argument("--minutes", type=float, default=4.0)
-    p.add_argument("--lr", type=float, default=4e-4)
-    p.add_argument("--dropout", type=float, default=0.25)
-    p.add_argument("--width", type=int, default=256)
-    p.add_argument("--layers", type=int, default=2)
-    p.add_argument("--limit", type=int, default=0)
-    return p
+    return options(__doc__, LEARNT, passes=24, minutes=4.0, lr=4e-4, dropout=0.25)
 
 
 if __name__ == "__main__":

@@ -264,7 +264,11 @@ def _read_json(path: Path) -> Any:
     try:
         content: Any = json.loads(path.read_bytes())
     except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
+        raise InputError(
+            f"cannot be read: {error.strerror}.",
+            path=path,
+            hint="A run is a folder that 'albeit score --out RUN' wrote.",
+        ) from None
     except ValueError as error:
         raise InputError(f"is not JSON: {error}.", path=path) from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:

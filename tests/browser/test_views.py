@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from albeit import EvalSet, explain
+from albeit import EvalSet, explain, score
+from albeit.corpus.evalset import Document
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.report.chains import side_by_side
+from albeit.report.page.profile import profile_page
+from albeit.report.profile import KINDS, gather
 from albeit.report.views import render_views
 from tests.browser.conftest import Visit
 
@@ -52,5 +55,31 @@ def test_chains_are_strips(visit: Visit, tmp_path: Path, evalset: EvalSet) -> No
     assert "bridge" in page.locator(".strips th[scope=row]").all_inner_texts()
     assert page.locator(".strips i.gone").count() >= 1
     visit.page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert visit.is_quiet(), visit.said
+
+
+def test_a_profile_on_a_page_of_its_own(visit: Visit, tmp_path: Path) -> None:
+    lines = ("The <b>bank</b> closed.", "The bank opened.", "A bank is a bank.")
+    evalset = EvalSet(
+        {"ref": lines},
+        {"same": lines, "other": tuple(line.replace("bank", "<i>shop</i>", 1) for line in lines)},
+        documents=(Document("one", 0, 2), Document("two", 2, 3)),
+    )
+    table = score(evalset, ["cohesion"])
+    kinds = [kind for kind in KINDS if kind.metric == "cohesion"]
+    profile = gather(evalset, table, kinds, {"terms": "why <b>not</b>"}, seed=1, baseline="other")
+    path = tmp_path / "profile.html"
+    path.write_text(profile_page(profile, (None, "en")), encoding="utf-8")
+    page = visit.open(path, shows="main table")
+    assert "worse than other" in page.locator("main").inner_text()
+    places = page.locator(".instances")
+    assert "<i>shop</i>" in places.inner_text()
+    assert page.locator(".instances i").count() == 0
+    page.get_by_role("button", name="lexical cohesion").click()
+    assert "kind=lexical" in page.url
+    page.get_by_text("Not measured: terms").click()
+    assert page.get_by_text("why <b>not</b>").is_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert visit.is_quiet(), visit.said

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
+from tests.report.page.conftest import data_of
 
 DEMO = ROOT / "examples" / "demo"
 SYSTEMS = ["careful", "scattered", "blunt", "shuffled"]
@@ -16,6 +17,7 @@ COMMAND = (
     "profile", str(DEMO / "ref.A.txt"), "-i", *(str(DEMO / f"systems/{name}.txt") for name in SYSTEMS),
     "--docs", str(DEMO / "docids.txt"),
 )  # fmt: skip
+SCATTERED = (DEMO / "systems/scattered.txt").read_text(encoding="utf-8").splitlines()
 SOURCE = ("--source", str(DEMO / "src.txt"), "--source-lang", "de")
 
 
@@ -35,12 +37,11 @@ def test_json(albeit: Run) -> None:
     assert scattered["instances"] > 0
     worst = [one for one in rows["terms"]["worst"] if one["system"] == "scattered"]
     assert 0 < len(worst) <= 2
-    lines = (DEMO / "systems/scattered.txt").read_text(encoding="utf-8").splitlines()
     sources = (DEMO / "src.txt").read_text(encoding="utf-8").splitlines()
     for one in worst:
         at = one["segment"] - 1
-        assert (one["text"], one["source"]) == (lines[at], sources[at])
-        assert one["context"] == lines[at - len(one["context"]) : at]
+        assert (one["text"], one["source"]) == (SCATTERED[at], sources[at])
+        assert one["context"] == SCATTERED[at - len(one["context"]) : at]
         assert one["lost"] > 0
 
 
@@ -51,8 +52,14 @@ def test_text_and_html(albeit: Run) -> None:
     assert "not measured: connectives: act needs the source text" in text.out
     assert "TERMS  " in text.out
     page = albeit(*COMMAND, "--worst", "1", "-f", "html")
-    assert page.out.startswith("<!DOCTYPE html>")
-    assert page.out.count("<article>") > 3
+    data = data_of(page.out)
+    assert data["systems"] == SYSTEMS
+    terms = next(row for row in data["profile"] if row["name"] == "terms")
+    (worst,) = (one for one in terms["instances"] if one["system"] == 1)
+    assert worst["text"] == SCATTERED[worst["segment"]]
+    at = worst["segment"]
+    assert worst["before"] == SCATTERED[max(0, at - 2) : at]
+    assert "act needs the source text" in data["left_out"]["connectives"]
 
 
 def test_texts_are_never_markup(files: Path, albeit: Run) -> None:
@@ -61,8 +68,9 @@ def test_texts_are_never_markup(files: Path, albeit: Run) -> None:
     (files / "d.txt").write_text("d\nd\n")
     page = albeit("profile", "ref.txt", "-i", "one.txt", "--docs", "d.txt", "-f", "html")
     assert page.status == 0, page.err
-    assert "&lt;b&gt;" in page.out
     assert "<b>bank" not in page.out
+    texts = [one["text"] for row in data_of(page.out)["profile"] for one in row["instances"]]
+    assert "The <i>shop</i> opened." in texts
 
 
 def test_one_system_of_another_language(files: Path, albeit: Run) -> None:

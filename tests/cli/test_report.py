@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from albeit.cli import report
 from albeit.engine import scoring
+from albeit.report.page.profile import EXTENTS
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -27,7 +29,7 @@ COMMAND = (
 def test_a_report_and_its_second_call_which_scores_nothing(
     files: Path, albeit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = albeit(*COMMAND, "--no-profile", "-o", "out.html", "--title", "My <b>title</b>")
+    done = albeit(*COMMAND, "--profile", "none", "-o", "out.html", "--title", "My <b>title</b>")
     assert done.status == 0, done.err
     assert "wrote out.html" in done.err
     first = (files / "out.html").read_text(encoding="utf-8")
@@ -37,7 +39,7 @@ def test_a_report_and_its_second_call_which_scores_nothing(
         raise AssertionError("scored again")
 
     monkeypatch.setattr(scoring, "_done", fail)
-    again = albeit(*COMMAND, "--no-profile", "-o", "again.html", "--title", "My <b>title</b>")
+    again = albeit(*COMMAND, "--profile", "none", "-o", "again.html", "--title", "My <b>title</b>")
     assert again.status == 0, again.err
     assert (files / "again.html").read_text(encoding="utf-8") == first
 
@@ -54,7 +56,10 @@ def test_profile_explanations_and_scores_of_other_tools(files: Path, albeit: Run
     assert [metric["name"] for metric in data["metrics"]] == ["chrf", "theirs"]
     assert len(data["metrics"][1]["interval"]) == 2  # means of segments can be resampled
     names = [row["name"] for row in data["profile"]]
-    assert {"lexical cohesion", "discourse trees", "document trees"} <= set(names)
+    assert {"lexical cohesion", "discourse trees"} <= set(names)
+    assert "document trees" in data["left_out"]
+    ((_, explained),) = data["documents"].items()
+    assert {"cohesion", "coref", "dr-doc"} <= set(explained)  # though they did not score the set
     assert len(data["explanations"]) == 1
     assert {bucket["by"] for bucket in data["buckets"]} >= {"document"}
 
@@ -69,11 +74,20 @@ def test_a_judged_folder_shows_agreement(files: Path, albeit: Run) -> None:
     }.items():
         (folder / place).write_text((files / name).read_text())
     (folder / "pairwise.tsv").write_text("segment\tbetter\tworse\n1\tgood\tbad\n3\tgood\tbad\n")
-    done = albeit("report", "set", "-m", "chrf", "--no-profile", "--explain", "none")
+    done = albeit("report", "set", "-m", "chrf", "--profile", "none", "--explain", "none")
     assert done.status == 0, done.err
     data = data_of((files / "report.html").read_text(encoding="utf-8"))
     assert [table["rows"][0][0] for table in data["agreement"]] == ["chrf", "chrf"]
     assert "explanations" not in data
+
+
+def test_the_whole_profile_is_had_for_the_asking(files: Path, albeit: Run) -> None:
+    assert report.EXTENTS == EXTENTS
+    done = albeit(*COMMAND, "--profile", "all", "--explain", "none")
+    assert done.status == 0, done.err
+    data = data_of((files / "report.html").read_text(encoding="utf-8"))
+    assert {"coreference", "document trees"} <= {row["name"] for row in data["profile"]}
+    assert "documents" not in data
 
 
 @pytest.mark.usefixtures("files")

@@ -126,7 +126,7 @@ REQUEST: dict[str, Any] = {
     ],
     "references": [{"name": "ref", "text": "the cat sat\nit was late\n"}],
     "metrics": ["chrf", "ter"],
-    "profile": False,
+    "profile": "none",
 }
 
 

@@ -48,8 +48,9 @@ def run(args: Namespace) -> None:
     from albeit.cli.inputs import load_annotations, load_evalset, scored
     from albeit.errors import MetricError
     from albeit.metrics.registry import metric
+    from albeit.report.page.profile import profile_page
     from albeit.report.profile import fitting, gather
-    from albeit.report.profile.render import render_profile
+    from albeit.report.profile.render import to_json, to_text
 
     evalset = load_evalset(args)
     if args.baseline is not None:
@@ -64,4 +65,8 @@ def run(args: Namespace) -> None:
         evalset, table, kinds, why, baseline=args.baseline, worst=args.worst,
         annotations=given, seed=args.seed,
     )  # fmt: skip
-    sys.stdout.write(render_profile(profile, args.format))
+    if args.format == "html":
+        text = profile_page(profile, (evalset.source_lang, evalset.target_lang))
+    else:
+        text = to_json(profile) if args.format == "json" else to_text(profile)
+    sys.stdout.write(text)

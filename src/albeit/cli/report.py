@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["configure", "run"]
 
+EXTENTS = ("quick", "all", "none")
+"""The names in ``albeit.report.page.profile.EXTENTS`` (which a test compares), without importing it."""
+
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit report``."""
@@ -39,9 +42,11 @@ def configure(parser: Parser) -> None:
         " (default: %(default)s)",
     )  # fmt: skip
     group.add_argument(
-        "--no-profile", action="store_true",
-        help="leave out the discourse profile (connectives, cohesion, trees: as far as the"
-        " languages allow), which is scored beside the metrics",
+        "--profile", choices=EXTENTS, default="quick",
+        help="the discourse profile, scored beside the metrics as far as the languages allow:"
+        " 'quick' (pronouns, terms, cohesion, trees of sentences; coreference and trees of whole"
+        " documents only for those documents that are explained), 'all', 'none'"
+        " (default: %(default)s)",
     )  # fmt: skip
     options.add_seed(group)
     options.add_common(parser)
@@ -63,13 +68,13 @@ def run(args: Namespace) -> None:
     from albeit.metrics.external import external_columns
     from albeit.report.page import render_page
     from albeit.report.page.build import agreement, report_data
-    from albeit.report.page.profile import profile_metrics
+    from albeit.report.page.profile import profile_metrics, whole_readers
 
     metrics = load_metrics(args)
     judged = _judged(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
     given = load_annotations(args, evalset, metrics)
-    profile = [] if args.no_profile else profile_metrics(evalset, given)
+    profile = profile_metrics(evalset, given, args.profile)
     both = scored(args, evalset, list(dict.fromkeys([*metrics, *profile])))
     external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
     table = both.select(map(str, metrics)).with_columns(external)
@@ -77,6 +82,7 @@ def run(args: Namespace) -> None:
         data = report_data(
             evalset, table, both.select(map(str, profile)) if profile else None,
             title=args.title, annotations=given, explain=args.explain, seed=args.seed,
+            documents_by=() if args.profile == "none" else whole_readers(evalset, given),
             agreement=agreement(judged, table, margin=args.margin) if judged else (),
             progress=progress,
         )  # fmt: skip

@@ -73,13 +73,9 @@ def _head(record: Mapping[str, Any]) -> str:
 
 def to_html(made: Resegmented) -> str:
     """One self-contained page."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from albeit.report.html import template
 
-    environment = Environment(
-        loader=PackageLoader("albeit.report"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
-    )  # fmt: skip
-    page = environment.get_template("resegment.html.j2")
+    page = template("resegment.html.j2")
     texts = [{"head": _head(record), **record} for record in _records(made)]
     return plain_page("Segments and their translations", page.render(texts=texts))
 

@@ -7,7 +7,7 @@ from html import escape
 
 from albeit.metrics.view import View
 from albeit.report.page import VIEW, shell
-from albeit.report.view_parts import partial
+from albeit.report.view_parts import decimals, partial
 
 __all__ = ["framed", "page_view", "to_html"]
 
@@ -29,7 +29,7 @@ def framed(view: View) -> str:
 
 def page_view(view: View) -> dict[str, object]:
     """A view's JSON with what a page must know besides."""
-    return {**view.to_json(), "partial": partial(view)}
+    return {**view.to_json(), "partial": partial(view), "decimals": decimals(view)}
 
 
 def _page(views: Sequence[View], title: str) -> str:

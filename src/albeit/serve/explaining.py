@@ -12,7 +12,7 @@ from typing import Any
 from albeit.corpus.levels import Unit
 from albeit.engine.explain import Explainer
 from albeit.report.page.explained import explainable
-from albeit.report.page.profile import profile_metrics
+from albeit.report.page.profile import Extent, profile_metrics
 from albeit.report.view_html import page_view
 from albeit.serve.job import evalset_of, metrics_of
 from albeit.serve.runs import Run
@@ -40,7 +40,8 @@ def _explainers(folder: Path) -> dict[str, Explainer]:
     """One for each metric of a run that explains segments or documents, prepared once."""
     request = Run(folder).request
     evalset = evalset_of(request)
-    profile = profile_metrics(evalset) if request.get("profile", True) else []
+    wanted: Extent = "none" if request.get("profile") == "none" else "all"
+    profile = profile_metrics(evalset, extent=wanted)
     asked = metrics_of(request)
     able = [*explainable(asked, Unit.SEGMENT), *explainable([*asked, *profile], Unit.DOCUMENT)]
     return {str(metric): Explainer(evalset, metric) for metric in able}

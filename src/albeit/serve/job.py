@@ -75,7 +75,7 @@ def work(folder: Path) -> None:
     run = Run(folder)
     request = run.request
     evalset, metrics = evalset_of(request), metrics_of(request)
-    profile = profile_metrics(evalset) if request.get("profile", True) else []
+    profile = profile_metrics(evalset, extent=request.get("profile", "quick"))
     wanted = list(dict.fromkeys([*metrics, *profile]))
     both = score(evalset, wanted, store=open_store(), progress=_Notes(folder))
     table = both.select(metrics)

@@ -7,6 +7,7 @@ from typing import Any
 
 from albeit._version import __version__
 from albeit.report.page import plain_page
+from albeit.report.page.profile import EXTENTS
 
 __all__ = ["OPENAPI", "openapi_page"]
 
@@ -35,9 +36,9 @@ _REQUEST = {
         "source_lang": {"type": "string", "description": "language translated from"},
         "metrics": {"type": "array", "items": _TEXT, "default": ["chrf"]},
         "profile": {
-            "type": "boolean",
-            "default": True,
-            "description": "whether connectives, cohesion and trees are scored too",
+            "enum": list(EXTENTS),
+            "default": "quick",
+            "description": "the discourse profile: quick is without what reads whole documents",
         },
     },
 }

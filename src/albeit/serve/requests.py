@@ -7,6 +7,7 @@ from typing import Any
 
 from albeit.engine import check
 from albeit.errors import InputError
+from albeit.report.page.profile import EXTENTS
 from albeit.serve.job import evalset_of, metrics_of
 
 __all__ = ["checked"]
@@ -31,8 +32,8 @@ def checked(asked: object) -> dict[str, Any]:
         )
     for key in _TEXTS:
         _check_text(asked.get(key, ""), key)
-    if not isinstance(asked.get("profile", True), bool):
-        raise InputError("profile must be true or false.")
+    if asked.get("profile", "quick") not in EXTENTS:
+        raise InputError(f"profile must be one of {', '.join(EXTENTS)}.")
     made = dict(asked)
     made["references"] = _texts(asked.get("references", []), "references")
     made["systems"] = _texts(asked.get("systems"), "systems")

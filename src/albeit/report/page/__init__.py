@@ -22,7 +22,7 @@ from albeit._version import __version__
 __all__ = ["VIEW", "plain_page", "render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
-VIEW = ("unfold.js", "tree.js", "chains.js", "view.js")
+VIEW = ("cuts.js", "grams.js", "unfold.js", "tree.js", "chains.js", "view.js")
 """What shows an explanation, in the report and out of it."""
 SCRIPTS = (
     *("base.js", "words.js", "charts.js", *VIEW, "summary.js"),

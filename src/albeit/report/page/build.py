@@ -29,7 +29,7 @@ from albeit.report.page.explained import (
     explained_documents,
     most_different,
 )
-from albeit.report.page.profile import profile_rows
+from albeit.report.page.profile import profile_data
 
 __all__ = ["EXPLAINED", "agreement", "report_data"]
 
@@ -49,6 +49,7 @@ def report_data(
     title: str = "",
     annotations: Given | None = None,
     explain: int | None = EXPLAINED,
+    documents_by: Sequence[Metric] = (),
     agreement: Sequence[Agreement] = (),
     explain_at: str = "",
     progress: Progress | None = None,
@@ -57,8 +58,9 @@ def report_data(
     """The data of the page for a scored set.
 
     ``profile`` holds the columns of :func:`albeit.report.page.profile.profile_metrics`;
-    ``explain`` says how many segments are explained (``None``: all). ``progress`` is told of
-    explanations, which take the time.
+    ``explain`` says how many segments are explained (``None``: all), and with them the documents
+    that differ most, by all metrics that score documents and by ``documents_by``, which need not
+    have scored the set. ``progress`` is told of explanations, which take the time.
     """
     metrics = [c.metric for t in (table, profile) if t for c in t.columns.values() if c.metric]
     own = [column.metric for column in table.columns.values() if column.metric]
@@ -71,9 +73,14 @@ def report_data(
             annotations=annotations,
             progress=progress,
         ),
-        _documents(evalset, [table, *([profile] if profile else [])], explain, annotations),
+        explained_documents(
+            evalset,
+            explainable([*metrics, *documents_by], Unit.DOCUMENT),
+            _most_different_documents(evalset, table, profile, explain),
+            annotations=annotations,
+        ),
         _chains(evalset, metrics),
-        profile_rows(evalset, profile, annotations=annotations, seed=seed) if profile else (),
+        profile_data(evalset, profile, annotations=annotations, seed=seed) if profile else {},
         agreement,
         explain_at,
     )
@@ -83,24 +90,16 @@ def report_data(
     )
 
 
-def _documents(
-    evalset: EvalSet, tables: Sequence[ScoreTable], explain: int | None, given: Given | None
-) -> dict[str, dict[str, list[View]]]:
-    """Explanations of documents, their trees and chains, by all metrics that score documents."""
+def _most_different_documents(
+    evalset: EvalSet, table: ScoreTable, profile: ScoreTable | None, explain: int | None
+) -> list[int]:
+    """Those that are explained: by metrics that score documents, or else by all there are."""
     if not evalset.has_documents:
-        return {}
+        return []
     count = None if explain is None else min(explain, EXPLAINED_DOCUMENTS)
-    columns = {name: column for table in tables for name, column in table.columns.items()}
-    by_document = {
-        name: column
-        for name, column in columns.items()
-        if column.metric is not None and column.metric.unit is Unit.DOCUMENT
-    }
-    metrics = [column.metric for column in by_document.values() if column.metric]
-    chosen = most_different(replace(tables[0], columns=by_document), count, "document")
-    return explained_documents(
-        evalset, explainable(metrics, Unit.DOCUMENT), chosen, annotations=given
-    )
+    columns = {**table.columns, **(profile.columns if profile else {})}
+    own = {n: c for n, c in columns.items() if c.metric and c.metric.unit is Unit.DOCUMENT}
+    return most_different(replace(table, columns=own or columns), count, "document")
 
 
 def _title(evalset: EvalSet) -> str:

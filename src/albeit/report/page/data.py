@@ -15,12 +15,13 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Level
 from albeit.metaeval import Ranking
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.report.page.buckets import buckets, groupings
 from albeit.report.page.explained import Explanations
-from albeit.report.page.folded import folded
+from albeit.report.page.folded import Folder
 from albeit.report.page.phenomena import UNSPACED, connectives, phenomena
 from albeit.report.page.words import in_words, profile_in_words
 from albeit.report.pairs import PairTests, pair_tests
@@ -28,7 +29,7 @@ from albeit.report.table import Table
 
 __all__ = ["FORMAT", "Agreement", "Extras", "page_data"]
 
-FORMAT = "albeit-report/1"
+FORMAT = "albeit-report/2"
 BUCKET_NOTE = (
     "Dots are scores of all segments of a bucket together; lines are 95 % bootstrap intervals"
     " over its segments."
@@ -57,7 +58,8 @@ class Extras:
     """What a report may show besides scores and texts.
 
     ``units`` are the discourse units of each segment's first reference, ``explanations`` views
-    of segments and ``documents`` those of documents, ``chains`` those of each document, ``profile`` rows of the discourse profile,
+    of segments and ``documents`` those of documents, ``chains`` those of each document, ``profile``
+    what :func:`albeit.report.page.profile.profile_data` says of the discourse profile,
     ``agreement`` tables of a meta-evaluation. ``explain_at`` is where a server explains others.
     """
 
@@ -65,7 +67,7 @@ class Extras:
     explanations: Explanations = field(default_factory=dict)
     documents: Mapping[str, Mapping[str, Sequence[View]]] = field(default_factory=dict)
     chains: Mapping[str, Sequence[object]] = field(default_factory=dict)
-    profile: Sequence[Mapping[str, Any]] = ()
+    profile: Mapping[str, Any] = field(default_factory=dict)
     agreement: Sequence[Agreement] = ()
     explain_at: str = ""
 
@@ -101,16 +103,9 @@ def page_data(
         "interval_notes": _interval_notes(tests),
         "buckets": grouped,
         "bucket_note": BUCKET_NOTE if grouped else "",
-        "profile": list(extras.profile),
+        **extras.profile,
         "phenomena": found,
-        "explanations": {
-            str(at): {name: list(map(folded, views)) for name, views in by_metric.items()}
-            for at, by_metric in extras.explanations.items()
-        },
-        "documents": {
-            name: {metric: list(map(folded, views)) for metric, views in by_metric.items()}
-            for name, by_metric in extras.documents.items()
-        },
+        **_folded(table, extras),
         "explain_at": extras.explain_at,
         "chains": dict(extras.chains),
         "agreement": [each.to_json() for each in extras.agreement],
@@ -127,9 +122,33 @@ def page_data(
         "lines": _lines(evalset),
         "lengths": lengths,
         "metrics": [_metric(column, tests.get(name)) for name, column in table.columns.items()],
-        "words": [*in_words(table, tests), *profile_in_words(table.systems, extras.profile)],
+        "words": [
+            *in_words(table, tests),
+            *profile_in_words(table.systems, extras.profile.get("profile", ())),
+        ],
         **{key: value for key, value in optional.items() if value},
     }
+
+
+def _folded(table: ScoreTable, extras: Extras) -> dict[str, object]:
+    """The explanations of segments and documents, and the labels they share."""
+    folder = Folder()
+
+    def views(by_metric: Mapping[str, Sequence[View]], level: Level) -> dict[str, object]:
+        return {
+            name: [folder.folded(view, scored=_scored(table, name, level)) for view in found]
+            for name, found in by_metric.items()
+        }
+
+    segments = {str(at): views(found, "segment") for at, found in extras.explanations.items()}
+    documents = {name: views(found, "document") for name, found in extras.documents.items()}
+    return {"explanations": segments, "documents": documents, "labels": folder.labels}
+
+
+def _scored(table: ScoreTable, name: str, level: Level) -> bool:
+    """Whether the report has the scores that a metric's explanations state."""
+    column = table.columns.get(name)
+    return column is not None and getattr(column, level) is not None
 
 
 def _interval_notes(tests: Mapping[str, PairTests]) -> list[str]:

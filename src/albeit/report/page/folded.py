@@ -1,77 +1,176 @@
-"""Views made small for the page: what the report holds already is named, not said again.
+"""Views made small for the page: what the report holds already, or can work out, is not said again.
 
-``assets/unfold.js`` undoes it. A text is its side and number; its tokens are gaps and lengths,
-one after the other; a run of tokens is its ends. Losses beyond the largest few are one entry,
-so that they still add up; of n-grams of words, some are kept that did not match; runs of one or
-two letters that match by chance go.
+``assets/unfold.js`` undoes it. A text is its side and number, its tokens a rule
+(:mod:`albeit.report.page.cuts`). N-grams and the longest runs in common follow from the tokens,
+where the metric counted those and nothing else; a score is that of the report's table. Labels are
+kept once, without their numbers and without words that stand in the texts. Losses beyond the
+largest few are one entry, so that they still add up. What is not drawn is not kept: links of
+words where trees are shown.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from albeit.annotate.needs import Side
-from albeit.metrics.view import Chains, Compared, Link, Ngrams, Node, Place, View
-from albeit.report.view_parts import partial
+from albeit.metrics.lexical.grams import common_runs, ngram_tables
+from albeit.metrics.view import Chains, Compared, Link, Loss, Ngrams, Node, Place, View
+from albeit.report.page.cuts import packed_tokens
+from albeit.report.view_parts import decimals, partial, words_at
 
-__all__ = ["folded"]
+__all__ = ["Folder"]
 
-MOST_LOSSES = 5
-SHORTEST_RUN = 3
+MOST_LOSSES = 8
 MOST_NGRAMS = 2
 MOST_CHAINS = 30
 _SIDES = {Side.SOURCE: "s", Side.REFERENCE: "r", Side.HYPOTHESIS: "h"}
+_NUMBER = re.compile(r"(?<!\d)(0|[1-9]\d{0,8})(?!\d)")
+
+Piece = str | int | None
+"""Of a label: text, the number of a place whose words stand here, or a number (none)."""
 
 
-def folded(view: View) -> dict[str, Any]:
-    """A view as the page keeps it; what it does not have is not there."""
-    digits = 2 if view.perfect > 1 else 4
-    found: dict[str, Any] = {
-        "score": None if math.isnan(view.score) else round(view.score, digits + 1),
-        "perfect": view.perfect,
-        "texts": [_text(text) for text in view.texts],
-    }
-    if partial(view):
-        found["partial"] = 1
-    if view.links:
-        found["links"] = list(_links(_telling(view)))
-    if view.losses:
-        found["losses"] = _losses(view, digits)
-    if view.trees:
-        found["trees"] = [[t.text, None if t.root is None else _node(t.root)] for t in view.trees]
-    if view.chains is not None:
-        found["chains"] = _chains(view.chains)
-    if view.ngrams:
-        found["ngrams"] = [_ngrams(table) for table in view.ngrams]
-    if view.notes:
-        found["notes"] = list(view.notes)
-    return found
+class Folder:
+    """Folds the views of one report, which share their labels."""
+
+    def __init__(self) -> None:
+        self._labels: dict[tuple[Piece, ...], int] = {}
+
+    @property
+    def labels(self) -> list[tuple[Piece, ...]]:
+        """All that were needed, by number."""
+        return list(self._labels)
+
+    def folded(self, view: View, *, scored: bool = False) -> dict[str, Any]:
+        """A view as the page keeps it; what it does not have is not there.
+
+        ``scored`` says that the report's table has the score.
+        """
+        found: dict[str, Any] = {
+            "perfect": view.perfect,
+            "texts": [_text(text) for text in view.texts],
+        }
+        if not scored:
+            score = None if math.isnan(view.score) else round(view.score, decimals(view) + 1)
+            found["score"] = score
+        if partial(view):
+            found["partial"] = 1
+        if _counts_its_tokens(view):
+            found["grams"] = [view.ngrams[0].of, len(view.ngrams)]
+        else:
+            if view.links and not view.trees:
+                found["links"] = list(_links(view.links))
+            if view.ngrams:
+                found["ngrams"] = [_ngrams(table) for table in view.ngrams]
+        if view.losses:
+            found["losses"] = list(self._losses(view))
+        if view.trees:
+            found["trees"] = [[t.text, *self._tree(t.root)] for t in view.trees]
+        if view.chains is not None:
+            found["chains"] = _chains(view.chains)
+        if view.notes:
+            found["notes"] = list(view.notes)
+        return found
+
+    def _number(self, label: tuple[Piece, ...]) -> int:
+        return self._labels.setdefault(label, len(self._labels))
+
+    def _losses(self, view: View) -> Iterator[list[Any]]:
+        """Label, amount, the label's numbers, and the places that it or the drawing needs."""
+        scale = 10 ** decimals(view)
+        by_amount = sorted(view.losses, key=lambda loss: -abs(loss.amount))
+        told = [loss for loss in by_amount if round(scale * loss.amount)]
+        for loss in told[:MOST_LOSSES]:
+            yield self._loss(view, loss, scale)
+        if rest := told[MOST_LOSSES:]:
+            amount = math.fsum(loss.amount for loss in rest)
+            yield self._loss(view, Loss(f"{len(rest)} more, none larger", amount), scale)
+
+    def _loss(self, view: View, loss: Loss, scale: int) -> list[Any]:
+        pieces: list[Piece] = [loss.label]
+        for number, place in enumerate(loss.places):
+            pieces = list(_without(pieces, words_at(view, place), number))
+        numbers = [int(n) for p in pieces if isinstance(p, str) for n in _NUMBER.findall(p)]
+        label = tuple(
+            part
+            for p in pieces
+            for part in (_parted(p) if isinstance(p, str) else (p,))
+            if part != ""
+        )
+        needed = any(isinstance(p, int) for p in label) or not (view.links or view.trees)
+        places = map(_place, loss.places) if needed else ()
+        return [self._number(label), round(scale * loss.amount), *numbers, *places]
+
+    def _tree(self, root: Node | None) -> Iterator[list[Any] | int]:
+        """A node: twice the number of its relation and its children's roles, one more where it is
+        shared, and the children. A leaf: twice its length, one more where it is shared. A gap
+        before a leaf: a number below zero."""
+        end = 0
+
+        def told(node: Node) -> Iterator[list[Any] | int]:
+            nonlocal end
+            if node.children:
+                number = self._number((node.relation, *(child.role for child in node.children)))
+                below = [part for child in node.children for part in told(child)]
+                yield [2 * number + node.shared, *below]
+                return
+            if node.start > end:
+                yield end - node.start
+            yield 2 * (node.stop - node.start) + node.shared
+            end = node.stop
+
+        return told(root) if root else iter(())
+
+
+def _without(pieces: Sequence[Piece], words: str, number: int) -> Iterator[Piece]:
+    """The pieces, with the number of a place where its words stand first."""
+    rule = re.compile(rf"(?<!\S){re.escape(words)}(?!\S)") if words else None
+    for piece in pieces:
+        found = rule.search(piece) if rule and isinstance(piece, str) else None
+        if found is None or not isinstance(piece, str):
+            yield piece
+            continue
+        yield from (piece[: found.start()], number, piece[found.end() :])
+        rule = None
+
+
+def _parted(text: str) -> Iterator[Piece]:
+    """Text with nothing where numbers stand."""
+    for n, part in enumerate(_NUMBER.split(text)):
+        yield None if n % 2 else part
+
+
+def _counts_its_tokens(view: View) -> bool:
+    """Whether n-grams and links are those of the tokens as they stand in the texts."""
+    if not view.ngrams:
+        return False
+    for text in view.texts:
+        if any(
+            text.text[start:stop] != form
+            for form, (start, stop) in zip(text.tokens.forms, text.tokens.offsets, strict=True)
+        ):
+            return False
+    ours, *theirs = (text.tokens.forms for text in view.texts)
+    of, longest = view.ngrams[0].of, len(view.ngrams)
+    return view.ngrams == ngram_tables(of, ours, theirs, longest) and view.links == common_runs(
+        ours, theirs, longest
+    )
 
 
 def _text(text: Compared) -> list[Any]:
-    """Side, number, then the gap before each token and its length."""
-    numbers, end = [], 0
-    for start, stop in text.tokens.offsets:
-        numbers += [start - end, stop - start]
-        end = stop
-    return [_SIDES[text.side], text.number, numbers]
+    """Side, number, tokens."""
+    return [_SIDES[text.side], text.number, packed_tokens(text.text, text.tokens.offsets)]
 
 
 def _place(place: Place) -> list[Any]:
-    """Text, first token, the one after the last; the tokens themselves where some lie apart."""
+    """Text, first token and the one after the last; the tokens themselves where some lie apart."""
     tokens = place.tokens
-    if _is_run(tokens):
-        return [place.text, tokens[0], tokens[-1] + 1]
-    return [place.text, list(tokens), 0]
-
-
-def _telling(view: View) -> list[Link]:
-    """The links; of letters, runs that are longer than chance."""
-    letters = any(table.of == "characters" for table in view.ngrams)
-    least = SHORTEST_RUN if letters and not any(t.of == "words" for t in view.ngrams) else 1
-    return [link for link in view.links if len(link.one.tokens) >= least] or list(view.links)
+    if not _is_run(tokens):
+        return [place.text, list(tokens)]
+    return [place.text, tokens[0], *([tokens[-1] + 1] if len(tokens) > 1 else ())]
 
 
 def _links(links: Sequence[Link]) -> Iterator[list[Any]]:
@@ -91,7 +190,7 @@ def _links(links: Sequence[Link]) -> Iterator[list[Any]]:
     for (one, other, kind), run in groups.items():
         ours, theirs = ([getattr(link, side).tokens for link in run] for side in ("one", "other"))
         strengths = [round(100 * link.strength) for link in run]
-        yield [one, other, kind, _gaps(ours), _gaps(theirs), _same([len(t) for t in ours]),
+        yield [one, other, kind, _gaps(ours), _same(_gaps(theirs)), _same([len(t) for t in ours]),
                _same([len(t) for t in theirs]), _same(strengths)]  # fmt: skip
 
 
@@ -100,27 +199,12 @@ def _is_run(tokens: tuple[int, ...]) -> bool:
 
 
 def _gaps(runs: Sequence[tuple[int, ...]]) -> list[int]:
-    return [run[0] - end for run, end in zip(runs, (0, *(r[-1] + 1 for r in runs)), strict=False)]
+    ends = (0, *(run[-1] + 1 for run in runs))
+    return [run[0] - end for run, end in zip(runs, ends, strict=False)]
 
 
 def _same(numbers: list[int]) -> int | list[int]:
     return numbers[0] if len(set(numbers)) == 1 else numbers
-
-
-def _losses(view: View, digits: int) -> list[list[Any]]:
-    """Label and amount; places too where nothing else says which words they are of."""
-    by_amount = sorted(view.losses, key=lambda loss: -abs(loss.amount))
-    placed = not view.links and not view.trees
-    told = [loss for loss in by_amount if round(loss.amount, digits)]
-    few, rest = told[:MOST_LOSSES], told[MOST_LOSSES:]
-    found: list[list[Any]] = [
-        [loss.label, round(loss.amount, digits), *(map(_place, loss.places) if placed else ())]
-        for loss in few
-    ]
-    if rest:
-        amount = round(math.fsum(loss.amount for loss in rest), digits)
-        found.append([f"{len(rest)} smaller ones", amount])
-    return found
 
 
 def _chains(chains: Chains) -> list[Any]:
@@ -128,11 +212,6 @@ def _chains(chains: Chains) -> list[Any]:
     rows = sorted(chains.rows, key=lambda row: -sum(map(len, row.positions)))[:MOST_CHAINS]
     return [chains.segments, chains.length,
             [[row.word, row.kind, row.positions, row.tokens] for row in rows]]  # fmt: skip
-
-
-def _node(node: Node) -> list[Any]:
-    return [node.role, node.relation, node.start, node.stop, int(node.shared),
-            *map(_node, node.children)]  # fmt: skip
 
 
 def _ngrams(table: Ngrams) -> list[Any]:

@@ -1,8 +1,8 @@
-"""The discourse profile as a report shows it."""
+"""The discourse profile as pages show it: in a report, and by itself."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,24 +11,72 @@ from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
-from albeit.report.profile import KINDS, ProfileRow, fitting, gather
+from albeit.report.page import shell
+from albeit.report.profile.gather import Instance, Profile, ProfileRow, gather
+from albeit.report.profile.kinds import KINDS, fitting
 
-__all__ = ["profile_metrics", "profile_rows"]
+__all__ = ["EXTENTS", "Extent", "profile_data", "profile_metrics", "profile_page", "whole_readers"]
+
+Extent = Literal["quick", "all", "none"]
+EXTENTS: tuple[Extent, ...] = ("quick", "all", "none")
+"""How much of the profile a report has: quick is what needs no network over whole documents."""
 
 
-def profile_metrics(evalset: EvalSet, annotations: Given | None = None) -> list[Metric]:
-    """The metrics of all kinds that can be measured on this set."""
+def profile_metrics(
+    evalset: EvalSet, annotations: Given | None = None, extent: Extent = "quick"
+) -> list[Metric]:
+    """The metrics of all kinds that are asked for and can be measured on this set."""
+    if extent == "none":
+        return []
     kinds, _ = fitting(evalset, annotations)
-    return [metric(kind.metric) for kind in kinds]
+    return [metric(kind.metric) for kind in kinds if extent == "all" or not kind.whole]
 
 
-def profile_rows(
+def whole_readers(evalset: EvalSet, annotations: Given | None = None) -> list[Metric]:
+    """Those of kinds for which whole documents are read: trees over them, coreference."""
+    kinds, _ = fitting(evalset, annotations)
+    return [metric(kind.metric) for kind in kinds if kind.whole]
+
+
+def profile_data(
     evalset: EvalSet, table: ScoreTable, *, annotations: Given | None = None, seed: int
-) -> list[dict[str, Any]]:
-    """A row a kind that the table has a column of: scores, intervals, tests, worst places."""
+) -> dict[str, Any]:
+    """A row a kind that the table has a column of, and why others are not there."""
+    fit, why = fitting(evalset, annotations)
     kinds = [kind for kind in KINDS if str(metric(kind.metric)) in table.columns]
-    profile = gather(evalset, table, kinds, {}, annotations=annotations, seed=seed)
-    return [_row(row, profile.systems) for row in profile.rows]
+    why |= {kind.name: _SLOW for kind in fit if kind.whole and kind not in kinds}
+    profile = gather(evalset, table, kinds, why, annotations=annotations, seed=seed)
+    return _told(profile, [_row(row, profile.systems) for row in profile.rows])
+
+
+_SLOW = "it reads whole documents, which takes its time: ask for it (--profile all)."
+
+
+def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
+    """The profile on a page of its own, which has the texts of its instances with it."""
+    source, target = languages
+    rows = [
+        _row(row, profile.systems)
+        | {"instances": [_instance(one, profile.systems) | _texts(one) for one in row.instances]}
+        for row in profile.rows
+    ]
+    title = f"Discourse profile: {profile.name}"
+    data = {
+        "title": title,
+        "systems": profile.systems,
+        "set": {"target_lang": target, "source_lang": source or ""},
+        **_told(profile, rows),
+    }
+    return shell(title, ("base.js", "profile.js", "profile_page.js"), kind="profile", data=data)
+
+
+def _told(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "profile": rows,
+        "baseline": profile.systems.index(profile.baseline),
+        "left_out": dict(profile.left_out),
+        "profile_notes": list(dict.fromkeys(row.how for row in profile.rows if row.how)),
+    }
 
 
 def _row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
@@ -38,14 +86,23 @@ def _row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
         "signature": row.signature,
         "coverage": row.seen,
         "scores": [None if np.isnan(v) else v for v in row.scores],
-        "instances": [
-            {
-                "system": systems.index(one.system), "segment": one.segment - 1,
-                "score": one.score, "what": one.what,
-            }
-            for one in row.instances
-        ],
-    }  # fmt: skip
+        "instances": [_instance(one, systems) for one in row.instances],
+    }
     if row.intervals is not None and row.p is not None:
         found |= {"intervals": row.intervals, "p": row.p}
     return found
+
+
+def _instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "system": systems.index(one.system), "segment": one.segment - 1, "score": one.score,
+        "what": one.what,
+    }  # fmt: skip
+
+
+def _texts(one: Instance) -> dict[str, Any]:
+    """What a report has already."""
+    return {
+        "document": one.document, "before": list(one.context), "text": one.text,
+        "reference": one.reference, "source": one.source,
+    }  # fmt: skip

@@ -54,7 +54,8 @@ class Kind:
 
     ``counted`` are the things that the metric looks at, ``count`` how many of them there are,
     from a sum of its statistics; without it they are segments or documents with a score.
-    ``flagged`` says which losses are instances to be shown.
+    ``flagged`` says which losses are instances to be shown. ``whole`` are those for which a
+    network reads whole documents, which takes its time.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Kind:
     counted: str = ""
     count: Callable[[FloatArray], FloatArray] | None = None
     flagged: Callable[[Loss], bool] = _lost
+    whole: bool = False
 
     def coverage(self, column: Column) -> tuple[tuple[int, ...], str]:
         """How many things each system was judged by, and what they are."""
@@ -85,17 +87,18 @@ KINDS = (
     Kind("pronouns", "pronouns", "Third-person pronouns that stand where the reference has them.",
          "pronouns", _first(4), _different),
     Kind("pronouns in context", "pronouns-free", "Third-person pronouns that agree in number,"
-         " animacy and gender with what the translation itself offers.", "pronouns", _at(1), _disagreeing),
+         " animacy and gender with what the translation itself offers.", "pronouns", _at(1), _disagreeing,
+         whole=True),
     Kind("terms", "terms", "Repeated terms that are translated by the same word throughout.",
          "terms", _at(2), _straying),
     Kind("coreference", "coref", "Mentions of persons and things where the reference mentions the"
-         " same one.", "mentions of the reference", _at(2)),
+         " same one.", "mentions of the reference", _at(2), whole=True),
     Kind("lexical cohesion", "cohesion", "Words that the reference takes up again, taken up again"
          " at the same places of the document."),
     Kind("discourse trees", "dr", "How far the discourse trees of the sentences are those of the"
          " reference."),
     Kind("document trees", "dr-doc", "How far the discourse tree over the document is that of the"
-         " reference."),
+         " reference.", whole=True),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A profile as text, JSON or one HTML page."""
+"""A profile as text or JSON (:mod:`albeit.report.page.profile` makes a page of it)."""
 
 from __future__ import annotations
 
@@ -8,33 +8,25 @@ import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 
-from markupsafe import Markup
-
-from albeit._version import __version__
-from albeit.errors import AlbeitError
 from albeit.report import render
-from albeit.report.html import fragment, template
 from albeit.report.profile.gather import Instance, Profile, ProfileRow
 from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["profile_table", "render_profile"]
+__all__ = ["profile_table", "to_json", "to_text"]
 
 ALPHA = 0.05
 """Below this p-value a difference is marked."""
 
 
-def render_profile(profile: Profile, form: str) -> str:
-    """The profile in one of the formats, as text ending in a newline."""
-    if form == "json":
-        return json.dumps(profile.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
-    if form == "html":
-        return template("profile.html.j2").render(
-            profile=profile, summary=Markup(fragment(profile_table(profile))), version=__version__
-        )
-    if form == "text":
-        parts = [render([profile_table(profile)], "text"), *map(_instances, profile.rows)]
-        return "\n".join(part for part in parts if part)
-    raise AlbeitError(f"unknown format {form!r}; there are text, json and html.")
+def to_json(profile: Profile) -> str:
+    """All that is known of it."""
+    return json.dumps(profile.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def to_text(profile: Profile) -> str:
+    """A table, then the worst instances of each kind."""
+    parts = [render([profile_table(profile)], "text"), *map(_instances, profile.rows)]
+    return "\n".join(part for part in parts if part)
 
 
 def profile_table(profile: Profile) -> Table:

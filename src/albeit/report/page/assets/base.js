@@ -25,7 +25,7 @@ async function start(Component, prepare = (data) => data) {
 
 /** A report with everything in its place: what it has not is empty, numbers are scores again. */
 function asReport(data) {
-  const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, agreement: [] };
+  const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, labels: [], agreement: [] };
   const report = { ...nothing, ...data };
   Object.assign(report, byText(report));
   for (const metric of report.metrics) {

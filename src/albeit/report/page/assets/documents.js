@@ -37,7 +37,7 @@ function Documents({ report, view, change }) {
     </div>`)}</div>
     ${(report.documents[document.id] || report.explain_at) && html`<${Why} report=${report} held=${report.documents[document.id]}
       query=${`document=${encodeURIComponent(document.id)}`} lines=${(text) => text.slice(document.start, document.stop).join("\n")}
-      some=${true} view=${view} change=${change} />`}
+      level="document" at=${place} some=${true} view=${view} change=${change} />`}
   </section>`;
 }
 

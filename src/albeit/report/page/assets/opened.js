@@ -25,6 +25,6 @@ function Opened({ report, at, view, change }) {
 
 /** What each metric says of its own score of a segment. */
 function Explanations({ report, at, view, change }) {
-  return html`<${Why} report=${report} held=${report.explanations[at]} query=${`segment=${at + 1}`} lines=${(text) => text[at]}
+  return html`<${Why} report=${report} held=${report.explanations[at]} query=${`segment=${at + 1}`} lines=${(text) => text[at]} level="segment" at=${at}
     some=${Object.keys(report.explanations).length > 0} view=${view} change=${change} />`;
 }

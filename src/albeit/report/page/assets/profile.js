@@ -1,38 +1,68 @@
 // The discourse profile: each kind of glue with its score, and the very places where it came off.
 
-function Profile({ report, view, change }) {
+const BEFORE = 2; // lines of context
+
+/** `everything`: all kinds have their places shown until one is chosen. */
+function Profile({ report, view, change, everything = false }) {
   const kind = report.profile.find((p) => p.name === view.kind);
+  const baseline = report.baseline ?? 0;
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
     <p class="words">What holds each system's text together, and where it does not. A row opens its worst places.</p>
     <div class="wide"><table class="scores"><thead><tr><th scope="col">what</th>
-      ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}<th scope="col">seen in</th></tr></thead>
+      ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
           onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button></th>
-        ${row.scores.map((_, s) => html`<${ProfileCell} row=${row} s=${s} />`)}
-        <td>${row.coverage}</td></tr>`)}</tbody></table></div>
-    ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. p-values are against ${report.systems[0]}, by paired bootstrap.</p>`}
-    ${kind && html`<${Instances} report=${report} kind=${kind} />`}</section>`;
+        ${row.scores.map((_, s) => html`<${ProfileCell} row=${row} s=${s} baseline=${baseline} />`)}
+        <td class="left">${row.coverage}</td></tr>`)}</tbody></table></div>
+    ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. ▲ better, ▼ worse than ${report.systems[baseline]} (${"p < .05"}).</p>`}
+    ${(kind ? [kind] : everything ? report.profile : []).map((one) => html`<${Instances} key=${one.name} report=${report} kind=${one} />`)}
+    <${NotMeasured} leftOut=${Object.entries(report.left_out ?? {})} /></section>`;
 }
 
-function ProfileCell({ row, s }) {
+function ProfileCell({ row, s, baseline }) {
   const [score, p, ends] = [row.scores[s], row.p?.[s], row.intervals?.[s]];
   const sure = typeof p === "number" && p < 0.05;
-  const better = sure && score > row.scores[0];
+  const better = sure && score > row.scores[baseline];
   return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
     ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}</td>`;
 }
 
+/** What the profile could have and has not, and why. */
+function NotMeasured({ leftOut }) {
+  return leftOut.length > 0 && html`<details><summary>Not measured: ${leftOut.map(([name]) => name).join(", ")}</summary>
+    <ul>${leftOut.map(([name, why]) => html`<li>${name}: ${why}</li>`)}</ul></details>`;
+}
+
+/** The worst places of one kind, system by system. */
 function Instances({ report, kind }) {
-  const { target_lang: lang } = report.set;
-  return html`<article class="card"><h3>${kind.name}: the worst places</h3>
-    <p class="muted">${kind.about} <code>${kind.signature}</code></p>
-    ${kind.instances.length === 0
-      ? html`<p>No system lost anything.</p>`
-      : html`<div class="wide"><table><thead><tr><th scope="col">where</th><th scope="col">system</th><th scope="col">score</th>
-        <th scope="col" class="prose">what was lost</th><th scope="col" class="prose">text</th></tr></thead>
-        <tbody>${kind.instances.map((one) => html`<tr><th scope="row"><a href=${`#tab=segments&open=${one.segment + 1}`}>${one.segment + 1}</a></th>
-          <td>${report.systems[one.system]}</td><td>${shown(one.score, 3)}</td><td class="prose">${one.what}</td>
-          <td class="prose" lang=${lang} dir="auto">${report.system_texts[one.system][one.segment]}</td></tr>`)}</tbody></table></div>`}
-  </article>`;
+  const whose = [...new Set(kind.instances.map((one) => one.system))];
+  return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: the worst places</h3>
+    <p class="muted">${kind.about}</p><p><code>${kind.signature}</code></p>
+    ${whose.length === 0 && html`<p>No system lost anything.</p>`}
+    ${whose.map((s) => html`<details open key=${`${kind.name} ${s}`}><summary>${report.systems[s]}</summary>
+      ${kind.instances.filter((one) => one.system === s).map((one) => html`<${Instance} report=${report} one=${one} />`)}</details>`)}</article>`;
+}
+
+/** One place with what stands around it: the instance's own texts, or else the report's. */
+function Instance({ report, one }) {
+  const { set } = report;
+  const { document, before, text, reference, source } = "text" in one ? one : around(report, one);
+  const where = report.system_texts
+    ? html`<a href=${`#tab=segments&open=${one.segment + 1}`}>segment ${one.segment + 1}</a>` : `segment ${one.segment + 1}`;
+  return html`<div class="instance"><p>${document && `${document}, `}${where}: <b>${one.what}</b>
+      <span class="muted"> score ${shown(one.score, 3)}</span></p>
+    <dl class="texts">${before.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}
+      <dt>translation</dt><dd lang=${set.target_lang} dir="auto">${text || html`<span class="empty">(empty)</span>`}</dd>
+      ${reference && html`<dt>reference</dt><dd lang=${set.target_lang} dir="auto">${reference}</dd>`}
+      ${source && html`<dt>source</dt><dd lang=${set.source_lang} dir="auto">${source}</dd>`}</dl></div>`;
+}
+
+function around(report, { system, segment }) {
+  const document = report.set.documents?.find((d) => d.start <= segment && segment < d.stop);
+  const lines = report.system_texts[system];
+  return {
+    document: document?.id, text: lines[segment], before: lines.slice(Math.max(segment - BEFORE, document?.start ?? 0), segment),
+    reference: report.reference_texts[0]?.[segment], source: report.source?.[segment],
+  };
 }

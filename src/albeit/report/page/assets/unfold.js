@@ -1,42 +1,31 @@
-// An explanation as the file keeps it, back to the view that docs/explain.md describes.
+// An explanation as the file keeps it (report/page/folded.py), back to the view that docs/explain.md describes.
 
-/** `lines` gives the text of a source, reference or system at the place that the view is of. */
-function unfold(report, lines, system, metric, packed) {
-  const texts = packed.texts.map(([side, number, numbers]) => unfoldText(report, lines, system, side, number, numbers));
+/** `lines` gives the text of a source, reference or system at the place that the view is of, `score` the report's own score. */
+function unfold(report, lines, score, system, metric, packed) {
+  const texts = packed.texts.map(([side, number, tokens]) => unfoldText(report, lines, system, side, number, tokens));
+  const words = texts.map(({ text, tokens }) => tokens.map(([start, stop]) => text.slice(start, stop)));
+  const decimals = packed.perfect > 1 || packed.perfect === 0 ? 2 : 4;
   return {
-    metric, system: report.systems[system], partial: Boolean(packed.partial), score: packed.score, perfect: packed.perfect, texts,
-    links: (packed.links ?? []).flatMap(unfoldLinks),
-    losses: (packed.losses ?? []).map(([label, amount, ...places]) => ({ label, amount, places: places.map(unfoldPlace) })),
-    trees: (packed.trees ?? []).map(([text, root]) => ({ text, root: root && unfoldNode(root) })),
+    metric, system: report.systems[system], partial: Boolean(packed.partial), perfect: packed.perfect, decimals, texts,
+    score: packed.score === undefined ? score : packed.score,
+    ...(packed.grams ? unfoldGrams(words, ...packed.grams) : {
+      links: (packed.links ?? []).flatMap(unfoldLinks), ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
+    }),
+    losses: (packed.losses ?? []).map((loss) => unfoldLoss(report.labels, words, 10 ** decimals, loss)),
+    trees: (packed.trees ?? []).map(([text, ...parts]) => ({ text, root: unfoldTree(report.labels, parts) })),
     chains: packed.chains && unfoldChains(packed.chains),
-    ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
     notes: packed.notes ?? [],
   };
 }
 
-/** The text itself stands in the report; tokens are the gap before each, and its length. */
-function unfoldText(report, lines, system, side, number, numbers) {
+/** The text itself stands in the report. */
+function unfoldText(report, lines, system, side, number, tokens) {
   const [name, text] = {
     s: () => ["source", lines(report.source)],
     r: () => [report.references[number], lines(report.reference_texts[number])],
     h: () => [report.systems[system], lines(report.system_texts[system])],
   }[side]();
-  const points = offsets(text);
-  const tokens = [];
-  for (let i = 0, end = 0; i < numbers.length; i += 2) {
-    const start = end + numbers[i];
-    end = start + numbers[i + 1];
-    tokens.push([points(start), points(end)]);
-  }
-  return { side: { s: "source", r: "reference", h: "hypothesis" }[side], name, text, tokens };
-}
-
-/** Python counts characters, a browser counts halves of some: where the nth character begins. */
-function offsets(text) {
-  if (!/[\ud800-\udbff]/.test(text)) return (n) => n;
-  const starts = [0];
-  for (const character of text) starts.push(starts[starts.length - 1] + character.length);
-  return (n) => starts[n];
+  return { side: { s: "source", r: "reference", h: "hypothesis" }[side], name, text, tokens: tokensOf(text, tokens) };
 }
 
 /** A whole view in JSON, with its tokens counted as a browser counts. */
@@ -47,8 +36,26 @@ function asView(view) {
   }) };
 }
 
-function unfoldPlace([text, from, to]) {
+/** What follows from the tokens. Runs of one or two letters are mostly chance: they go, where there are longer ones. */
+function unfoldGrams(words, of, longest) {
+  const links = commonRuns(words, longest);
+  const telling = of === "characters" ? links.filter((link) => link.one.tokens.length > 2) : links;
+  return { links: telling.length ? telling : links, ngrams: ngramTables(of, words, longest) };
+}
+
+function unfoldPlace([text, from, to = from + 1]) {
   return { text, tokens: Array.isArray(from) ? from : Array.from({ length: to - from }, (_, n) => from + n) };
+}
+
+/** A label's pieces: text, the number of a place whose words stand here, or null for the next number. */
+function unfoldLoss(labels, words, scale, [label, amount, ...rest]) {
+  const numbers = rest.filter((part) => !Array.isArray(part));
+  const places = rest.filter(Array.isArray).map(unfoldPlace);
+  const said = (piece) => {
+    if (piece === null) return numbers.shift();
+    return typeof piece === "string" ? piece : places[piece].tokens.map((token) => words[places[piece].text][token]).join(" ");
+  };
+  return { label: labels[label].map(said).join(""), amount: amount / scale, places };
 }
 
 /** Links come column by column; one between words that lie apart has no columns of lengths. */
@@ -58,19 +65,40 @@ function unfoldLinks([one, other, kind, ours, theirs, ...columns]) {
   const [ourSizes, theirSizes, strengths] = columns;
   let ourEnd = 0, theirEnd = 0;
   return ours.map((gap, n) => {
-    const ourStart = ourEnd + gap, theirStart = theirEnd + theirs[n];
+    const ourStart = ourEnd + gap, theirStart = theirEnd + at(theirs, n);
     ourEnd = ourStart + at(ourSizes, n);
     theirEnd = theirStart + at(theirSizes, n);
     return { one: unfoldPlace([one, ourStart, ourEnd]), other: unfoldPlace([other, theirStart, theirEnd]), strength: at(strengths, n) / 100, kind };
   });
 }
 
-function unfoldChains([segments, positions, rows]) {
-  return { segments, positions, rows: rows.map(([word, kind, places, tokens]) => ({ word, kind, positions: places, tokens })) };
+/** Numbers that are twice as large as what they say, and one more where the other tree has the same; below zero: a gap. */
+function unfoldTree(labels, parts) {
+  let end = 0;
+  const grown = (part, role) => {
+    const [number, ...below] = [part].flat();
+    const shared = number % 2 === 1, start = end;
+    if (!Array.isArray(part)) {
+      end += number >> 1;
+      return { role, relation: "", start, stop: end, shared, children: [] };
+    }
+    const [relation, ...roles] = labels[number >> 1];
+    const children = some(below, roles);
+    return { role, relation, start: children[0].start, stop: end, shared, children };
+  };
+  const some = (found, roles) => {
+    const made = [];
+    for (const part of found) {
+      if (typeof part === "number" && part < 0) end -= part;
+      else made.push(grown(part, roles[made.length]));
+    }
+    return made;
+  };
+  return some(parts, [""])[0] ?? null;
 }
 
-function unfoldNode([role, relation, start, stop, shared, ...children]) {
-  return { role, relation, start, stop, shared: shared === 1, children: children.map(unfoldNode) };
+function unfoldChains([segments, positions, rows]) {
+  return { segments, positions, rows: rows.map(([word, kind, places, tokens]) => ({ word, kind, positions: places, tokens })) };
 }
 
 function unfoldNgrams([of, order, matched, hypothesis, reference, missing = [], extra = []]) {

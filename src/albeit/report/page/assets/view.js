@@ -4,7 +4,7 @@ function View({ view }) {
   const [focus, setFocus] = useState(null);
   const trees = view.trees.length > 0;
   const scored = view.score !== null;
-  return html`${(scored || view.system) && html`<p><b>${view.metric}</b> = ${scored ? shown(view.score, view.perfect > 1 ? 2 : 4) : "no score"}
+  return html`${(scored || view.system) && html`<p><b>${view.metric}</b> = ${scored ? shown(view.score, view.decimals) : "no score"}
       ${scored && html`<span class="muted"> (perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
     ${trees
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
@@ -71,11 +71,10 @@ function Losses({ view }) {
   const [all, setAll] = useState(false);
   const losses = [...view.losses].sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
   const most = Math.max(...losses.map((l) => Math.abs(l.amount)), 1e-12);
-  const digits = view.perfect > 1 ? 2 : 4;
   const few = losses.filter((l) => Math.abs(l.amount) > most * 1e-6).slice(0, all ? undefined : 8);
   if (few.length === 0) return html`<p class="muted">Nothing was lost.</p>`;
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
-    ${few.map((l) => html`<tr><td>${shown(l.amount, digits)}</td><td class="prose">
+    ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
       <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label}</td></tr>`)}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;

@@ -15,15 +15,17 @@ function useExplanation(report, held, query) {
   return asked.query === query ? asked : {};
 }
 
-/** A choice of metrics, and the views of the chosen one, of every system. */
-function Why({ report, held, query, lines, some, view, change }) {
+/** A choice of metrics, and the views of the chosen one, of every system. `level` and `at` say where the report has the scores. */
+function Why({ report, held, query, lines, level, at, some, view, change }) {
   const answer = useExplanation(report, held, query);
   const found = held ?? answer.found;
   if (!found) return html`<p class="muted" role="status">${unexplained(report, answer.error, some)}</p>`;
   const names = Object.keys(found);
   if (names.length === 0) return html`<p class="muted">None of these metrics explains itself.</p>`;
   const metric = names.includes(view.why) ? view.why : names[0];
-  const shownView = (s) => (held ? unfold(report, lines, s, metric, held[metric][s]) : asView(found[metric][s]));
+  const scores = report.metrics.find((m) => m.name === metric)?.[level];
+  const score = (s) => (scores && Number.isFinite(scores[s][at]) ? scores[s][at] : null);
+  const shownView = (s) => (held ? unfold(report, lines, score(s), s, metric, held[metric][s]) : asView(found[metric][s]));
   return html`<h4>Why this score?</h4>
     <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
       aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit import score
 from albeit.annotate.content import LANGUAGES, content_words, lemma
-from albeit.errors import LanguageError
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.errors import LanguageError, MissingExtraError
 from albeit.resources import stop_words
 
 
@@ -28,6 +32,8 @@ def test_english_words_lose_clitics_stop_words_and_numbers() -> None:
         ("pt", "As embaixadas dos governos.", "A embaixada do governo."),
         ("ru", "Посольства этих стран.", "В посольстве одной страны."),
         ("ar", "السفارة في المدينة", "هذه سفارة ومدينة"),
+        ("pl", "Rząd ogłosił nową politykę w Polsce.", "Polityka rządów i Polska."),
+        ("ko", "정부는 새로운 정책을 발표했다.", "정부의 정책에 대한 비판이 있었다."),
     ],
 )
 def test_inflected_forms_meet_in_every_language(lang: str, one: str, other: str) -> None:
@@ -36,11 +42,29 @@ def test_inflected_forms_meet_in_every_language(lang: str, one: str, other: str)
     assert len(words.keys(one)) < len(one.split()) + 2
 
 
-def test_text_without_spaces_goes_by_pairs_of_characters() -> None:
-    assert content_words("zh").keys("大使馆的开放") == ["大使", "使馆", "开放"]
-    assert content_words("ja").keys("オーストラリア大使館はＮＡＴＯに再開する") == [
-        "オーストラリア", "大使", "使館", "nato", "再開",
-    ]  # fmt: skip
+@pytest.mark.parametrize(
+    ("lang", "text", "keys"),
+    [
+        ("zh", "我们需要全身麻醉的手术，因为没有别的办法。", "需要 全身 麻醉 手术 办法"),
+        ("zh", "這座橋因為發現裂縫而關閉了", "座 橋 發現 裂縫 關閉"),
+        ("ja", "オーストラリア大使館はＮＡＴＯに再開する", "オーストラリア 大使館 nato 再開"),
+        ("ja", "彼は新しい本を書いた。", "新 本 書"),
+        ("th", "สะพานเก่าถูกปิดเพราะพบรอยร้าว", "สะพาน เก่า ปิด พบ รอย ร้าว"),
+    ],
+)
+def test_text_without_spaces_is_cut_by_dictionaries(lang: str, text: str, keys: str) -> None:
+    assert content_words(lang).keys(text) == keys.split()
+
+
+def test_without_the_extra_text_without_spaces_is_refused_before_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "icu4py", None)
+    texts = ("我们需要手术", "需要手术")
+    documents = (Document("a", 0, 2),)
+    evalset = EvalSet({"ref": texts}, {"s": texts}, documents=documents, target_lang="zh")
+    with pytest.raises(MissingExtraError, match=r"albeit\[multilingual\]"):
+        score(evalset, metrics=["cohesion"])
 
 
 def test_lemmas_are_english_and_know_irregular_forms() -> None:

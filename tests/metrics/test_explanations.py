@@ -30,8 +30,8 @@ CHAINS = ["cohesion", "cohesion(average=recall,wordnet=hypernyms)", "cohesion(av
 ANALYSED = ["dr", "dr-lex", "dr(consensus=mean,layout=split)", "discotk-light", "sim",
             "sim(tail=.3,weights=equal)", "sim(part=recall,weights=set)",
             "cohesion(entities=yes)", "judge", "dr-doc", "dr-lex-doc(lines=0,depth=2)", "coref",
-            "coref(average=recall,other=0)"]  # fmt: skip
-DOCUMENTS = ["pronouns", "pronouns(persons=all,by=reference)", "pronouns-free",
+            "coref(average=recall,other=0)", "judge-facts"]  # fmt: skip
+DOCUMENTS = ["judge-src", "pronouns", "pronouns(persons=all,by=reference)", "pronouns-free",
              "terms", "terms(by=reference)"]  # fmt: skip
 SENTENCES = ("The dog barked.", "A dog came, but it left.", "He stayed because the dog barked.",
              "", "We stopped. The dogs bark!", "However, the bank lends money.")  # fmt: skip

@@ -193,12 +193,11 @@ def main() -> None:
     names = {"judge-facts": BESIDE_REFERENCE, "judge-src": BESIDE_SOURCE}
     weights = {}
     for mode, where in MODES.items():
-        found = fitted(sets, mode).round(6)
-        typical = np.mean([np.nanmean(one.facts[:, where] @ found) for one in sets
-                           if np.isfinite(one.facts[:, where]).any()])  # fmt: skip
+        typical = np.mean([np.nanmean(one.facts[:, where], axis=0) for one in sets
+                           if np.isfinite(one.facts[:, where]).any()], axis=0)  # fmt: skip
         weights[mode] = {
-            "weights": dict(zip(names[mode], found.tolist(), strict=True)),
-            "typical": round(float(typical), 6),
+            part: dict(zip(names[mode], values.round(6).tolist(), strict=True))
+            for part, values in (("weights", fitted(sets, mode)), ("typical", typical))
         }
     print(json.dumps(weights, indent=1))
     if args.figures:

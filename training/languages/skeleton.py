@@ -1,8 +1,11 @@
-"""Write the graph of the multilingual encoder without its weights, which stay in the package they come with.
+"""Write the two graphs of the multilingual encoder without its weights, which stay in the package they come with.
 
-    python -m training.languages.skeleton src/albeit/annotate/multilingual/encoder.onnx
+    python -m training.languages.skeleton src/albeit/annotate/multilingual
 
-Weights are declared as external data; `albeit.annotate.multilingual.states` hands them over by name.
+`subwords.onnx` does what depends on a subword alone, once for all places where it stands: its entry to
+the three branches, its part in every window of their first convolutions, and its part in its own state.
+`states.onnx` does the rest, a row a place. Weights are declared as external data;
+`albeit.annotate.multilingual.states` hands them over by name.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ STATE = 512
 EPSILON = 1e-12
 LEFT = 2
 """How many subwords to the left the widest window sees."""
+SEEN = sum(width for width, _ in WINDOWS)
+"""Places in the windows of all branches together."""
 
 
 class Graph:
@@ -49,59 +54,103 @@ class Graph:
         self.weights.append(numpy_helper.from_array(value, name))
         return name
 
-    def norm(self, rows: str, gain: str, bias: str) -> str:
-        """Rows with mean 0 and spread 1, then scaled."""
-        return self("LayerNormalization", rows, gain, bias, axis=-1, epsilon=EPSILON)
-
     def affine(self, rows: str, weights: str, bias: str) -> str:
         """rows @ weights + bias."""
         return self("Add", self("MatMul", rows, weights), bias)
 
+    def columns(self, table: str, first: int, count: int) -> str:
+        """Some columns that stand together."""
+        bounds = [self.constant(np.array([k])) for k in (first, first + count)]
+        return self("Slice", table, *bounds, self.constant(np.array([1])))
 
-def skeleton() -> bytes:
-    """The graph: vectors of the subwords that occur, which of them stands where, windows → states."""
+    def moments(self, rows: str) -> str:
+        """The sum of each row's numbers and that of their squares, as two columns."""
+        axis = self.constant(np.array([1]))
+        sums = self("ReduceSum", rows, axis, keepdims=1)
+        squares = self("ReduceSum", self("Mul", rows, rows), axis, keepdims=1)
+        return self("Concat", sums, squares, axis=1)
+
+    def bytes(
+        self, inputs: dict[str, list[object]], outputs: dict[str, tuple[str, list[object]]]
+    ) -> bytes:
+        """The model: inputs by name and shape, whole numbers where the first dimension is ``rows``;
+        outputs by name, with the node that each comes from."""
+        value = helper.make_tensor_value_info
+        for name, (node, _) in outputs.items():
+            self.nodes.append(helper.make_node("Identity", [node], [name]))
+        kinds = {"place": TensorProto.INT64, "window": TensorProto.INT64}
+        graph = helper.make_graph(
+            self.nodes, "encoder",
+            [value(n, kinds.get(n, TensorProto.FLOAT), shape) for n, shape in inputs.items()],
+            [value(n, TensorProto.FLOAT, shape) for n, (_, shape) in outputs.items()],
+            self.weights,
+        )  # fmt: skip
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        found: bytes = model.SerializeToString()
+        return found
+
+
+def subwords() -> bytes:
+    """Vectors of the subwords that occur → what each brings along wherever it stands."""
     g = Graph()
     wide = len(WINDOWS) * BRANCH
-    entered = g.norm(
+    entered = g(
+        "LayerNormalization",
         g.affine("words", g.outside("entry", WIDTH, wide), g.outside("entry_bias", wide)),
-        g.outside("entry_gain", wide), g.outside("entry_low", wide),
+        g.outside("entry_gain", wide), g.outside("entry_low", wide), axis=-1, epsilon=EPSILON,
     )  # fmt: skip
-    entered = g("Gather", entered, "place")
-    parts = [g("Gather", "words", "place")]
+    outputs: dict[str, tuple[str, list[object]]] = {"entered": (entered, ["known", wide])}
+    for k, (width, _) in enumerate(WINDOWS):
+        rows = g.columns(entered, k * BRANCH, BRANCH)
+        for d in range(width):
+            part = g("MatMul", rows, g.outside(f"w1_{width}_{d}", BRANCH, BRANCH))
+            outputs[f"part_{width}_{d}"] = part, ["known", BRANCH]
+    own = g("MatMul", "words", g.outside("exit_own", WIDTH, STATE))
+    outputs |= {"own": (own, ["known", STATE]), "moments": (g.moments("words"), ["known", 2])}
+    return g.bytes({"words": ["known", WIDTH]}, outputs)
+
+
+def states() -> bytes:
+    """What subwords bring along, which of them stands where, windows of places → states."""
+    g = Graph()
     zero = g.constant(np.zeros((1, BRANCH), np.float32))
-    axis = g.constant(np.array([1]))
-
-    def columns(table: str, first: int, count: int) -> str:
-        bounds = [g.constant(np.array([k])) for k in (first, first + count)]
-        return g("Slice", table, *bounds, axis)
-
+    inputs: dict[str, list[object]] = {"place": ["rows"], "window": ["rows", 5]}
+    inputs |= {"entered": ["known", len(WINDOWS) * BRANCH], "own": ["known", STATE], "moments": ["known", 2]}  # fmt: skip
+    entered = g("Gather", "entered", "place")
+    # the subword at each place of the window; beyond the text one that brings nothing along
+    nothing = g("Sub", g("Shape", "part_2_0"), g.constant(np.array([1, 0])))
+    nothing = g("Slice", nothing, g.constant(np.array([0])), g.constant(np.array([1])))
+    around = g("Gather", g("Concat", "place", nothing, axis=0), "window")
+    branches = []
     for k, (width, left) in enumerate(WINDOWS):
-        rows = columns(entered, k * BRANCH, BRANCH)
-        seen = columns("window", LEFT - left, width)
+        parts = []
+        for d in range(width):
+            inputs[f"part_{width}_{d}"] = ["known", BRANCH]
+            at = g.columns(around, LEFT - left + d, 1)
+            at = g("Reshape", at, g.constant(np.array([-1])))
+            parts.append(g("Gather", f"part_{width}_{d}", at))
+        total = g("Add", g("Sum", *parts), g.outside(f"b1_{width}", BRANCH))
+        rows = g("Add", g("Relu", total), g.columns(entered, k * BRANCH, BRANCH))
+        seen = g.columns("window", LEFT - left, width)
         flat = g.constant(np.array([-1, width * BRANCH]))
-        for layer in (1, 2):
-            weights = g.outside(f"w{layer}_{width}", width * BRANCH, BRANCH)
-            bias = g.outside(f"b{layer}_{width}", BRANCH)
-            around = g("Gather", g("Concat", rows, zero, axis=0), seen)
-            rows = g("Add", g("Relu", g.affine(g("Reshape", around, flat), weights, bias)), rows)
-        parts.append(rows)
-    gain, low = g.outside("gain", FEATURES), g.outside("low", FEATURES)
-    features = g.norm(g("Concat", *parts, axis=1), gain, low)
-    states = g.affine(features, g.outside("exit", FEATURES, STATE), g.outside("exit_bias", STATE))
-    unit = g("LpNormalization", states, axis=1, p=2)
-    g.nodes.append(helper.make_node("Identity", [unit], ["states"]))
-    value = helper.make_tensor_value_info
-    graph = helper.make_graph(
-        g.nodes, "encoder",
-        [value("words", TensorProto.FLOAT, ["known", WIDTH]), value("place", TensorProto.INT64, ["rows"]),
-         value("window", TensorProto.INT64, ["rows", 5])],
-        [value("states", TensorProto.FLOAT, ["rows", STATE])],
-        g.weights,
+        beside = g("Reshape", g("Gather", g("Concat", rows, zero, axis=0), seen), flat)
+        weights = g.outside(f"w2_{width}", width * BRANCH, BRANCH)
+        total = g.affine(beside, weights, g.outside(f"b2_{width}", BRANCH))
+        branches.append(g("Add", g("Relu", total), rows))
+    rows = g("Concat", *branches, axis=1)
+    mean = g(
+        "Mul", g("Add", g.moments(rows), g("Gather", "moments", "place")),
+        g.constant(np.array([1 / FEATURES], np.float32)),
     )  # fmt: skip
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    found: bytes = model.SerializeToString()
-    return found
+    middle, square = (g.columns(mean, k, 1) for k in (0, 1))
+    spread = g("Sqrt", g("Sub", square, g("Mul", middle, middle)))
+    whole = g("MatMul", rows, g.outside("exit", FEATURES - WIDTH, STATE))
+    whole = g("Div", g("Add", whole, g("Gather", "own", "place")), spread)
+    unit = g("LpNormalization", g("Add", whole, g.outside("exit_bias", STATE)), axis=1, p=2)
+    return g.bytes(inputs, {"states": (unit, ["rows", STATE])})
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_bytes(skeleton())
+    folder = Path(sys.argv[1])
+    (folder / "subwords.onnx").write_bytes(subwords())
+    (folder / "states.onnx").write_bytes(states())

@@ -4,16 +4,17 @@ A word counts if it holds a letter and is on no stop list. It is compared as its
 lemma or as it stands. Everything about a word *type* is decided once and remembered, so a
 long text costs little more than cutting it into words.
 
-Chinese and Japanese are written without spaces. There a content word is a pair of Chinese
-characters of which neither is grammatical; in Japanese also a run of katakana. Pairs
-overlap, so a word of three characters counts as two.
+Chinese, Japanese and Thai are written without spaces; there ICU's dictionaries cut words, which
+the extra ``albeit[multilingual]`` brings. A Chinese word all of whose characters are grammatical
+has no content, nor has a Japanese one of hiragana alone; what hiragana end a Japanese word with
+inflect it, and are left out of its key.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from html import unescape
 from typing import Literal
@@ -25,8 +26,8 @@ __all__ = ["LANGUAGES", "ContentWords", "WordForm", "content_words"]
 
 WordForm = Literal["stem", "lemma", "word"]
 
-ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "nl", "pt", "ru", "tr"})
-UNSPACED = frozenset({"ja", "zh"})
+ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "ko", "nl", "pl", "pt", "ru", "tr"})
+UNSPACED = frozenset({"ja", "th", "zh"})
 LANGUAGES = ALPHABETIC | UNSPACED
 """Languages with a stop list and a way to cut words."""
 
@@ -41,9 +42,7 @@ _INVERTED = re.compile(
 )
 """What French hangs on a verb or pronoun: ``dit-il``, ``a-t-elle``, ``celui-ci``."""
 _ARABIC_SIGNS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670]")
-_HAN = "\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_IS_HAN = re.compile(rf"[{_HAN}]")
-_UNSPACED = re.compile(rf"[{_HAN}]+|[\u30a1-\u30fa\u30fc]+|[^\W_{_HAN}\u3040-\u30ff]+")
+_HIRAGANA_END = re.compile(r"[\u3041-\u309f]+$")
 
 
 class ContentWords:
@@ -52,8 +51,8 @@ class ContentWords:
     def __init__(self, lang: str, form: WordForm) -> None:
         self.lang, self.form = lang, form
         if lang in UNSPACED:
-            self._cut: Callable[[str], list[str]] = _Pairs(stop_words(lang))
-            self._keys = _Keys(lambda word: word)
+            self._cut: Callable[[str], Sequence[str]] = _by_dictionary
+            self._keys = _Keys(_UnspacedDecision(lang))
         else:
             pattern = _WORD_OF_ELISION if lang in _ELIDING else _WORD
             self._cut = pattern.findall
@@ -129,21 +128,29 @@ class _Decision:
         return len(word) < 2 or word in self.stop or not any(map(str.isalpha, word))
 
 
-class _Pairs:
-    """Cuts text without spaces: pairs of characters, runs of katakana, words of other scripts."""
+class _UnspacedDecision:
+    """The same where words are cut by dictionaries: stop lists are of words and of characters."""
 
-    def __init__(self, stop: frozenset[str]) -> None:
-        self.stop = stop
+    def __init__(self, lang: str) -> None:
+        self.stop = stop_words(lang)
+        self.lang = lang
 
-    def __call__(self, text: str) -> list[str]:
-        found: list[str] = []
-        for run in _UNSPACED.findall(text):
-            if _IS_HAN.match(run):
-                pairs = (run[i : i + 2] for i in range(len(run) - 1))
-                found += [p for p in pairs if p[0] not in self.stop and p[1] not in self.stop]
-            elif len(run) > 1 and any(map(str.isalpha, run)):
-                found.append(run)
-        return found
+    def __call__(self, word: str) -> str:
+        if (
+            word in self.stop
+            or not any(map(str.isalpha, word))
+            or (len(word) == 1 and word.isascii())
+        ):
+            return ""
+        if self.lang == "ja":
+            word = _HIRAGANA_END.sub("", word)
+        return "" if all(character in self.stop for character in word) else word
+
+
+def _by_dictionary(text: str) -> Sequence[str]:
+    from albeit.annotate.multilingual.words import cut_words
+
+    return cut_words(text).forms
 
 
 def lemma(word: str) -> str:

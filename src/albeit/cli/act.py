@@ -72,7 +72,11 @@ def _add_settings(parser: Parser) -> None:
                        help="when translations are synonyms (default: the preset's)")  # fmt: skip
     group.add_argument("--connectives", choices=("eight", "all"), default="eight",
                        help="those of the paper, or all in the lexicon (default: %(default)s)")  # fmt: skip
-    options.file_argument(group, "--lexicon", help="a lexicon of your own")
+    options.file_argument(
+        group,
+        "--lexicon",
+        help="a lexicon of your own, or connectives of the side that is not English (DiMLex XML)",
+    )
     options.file_argument(
         group, "--aligner", default="yes", metavar="yes|no|meaning|eflomal|FILE",
         help="train an aligner on this set, go by position, by the multilingual encoder or eflomal, or load one"
@@ -122,7 +126,6 @@ def _assess(args: Namespace) -> Assessment:
 
     from albeit.cli.inputs import load_evalset
     from albeit.corpus.build import named_path
-    from albeit.lexicons.turned import is_turned
     from albeit.metrics.connectives.act import Act
     from albeit.metrics.connectives.assessment import assess
 
@@ -137,7 +140,7 @@ def _assess(args: Namespace) -> Assessment:
             raise UsageError(f"{item!r}: alignments are given as NAME=FILE.")
         files[name] = path
     evalset = load_evalset(args)
-    if not args.lexicon and is_turned(evalset.source_lang or "en", evalset.target_lang):
+    if evalset.target_lang == "en" and evalset.source_lang not in (None, "en"):
         metric = replace(metric, target_sense="model")
     return assess(evalset, metric, files, _trained(args, evalset))
 

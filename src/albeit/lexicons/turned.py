@@ -15,21 +15,16 @@ from albeit.languages import normalise
 from albeit.lexicons.lexicon import CLASSIC, Connective, Form, Inventory, Lexicon, Translation
 from albeit.lexicons.load import inventory, lexicon
 
-__all__ = ["TURNED", "classic", "direction", "is_turned", "turned"]
+__all__ = ["TURNED", "classic", "direction", "turned"]
 
 TURNED = ("de", "fr", "it")
 """Languages whose lexicons bear being read backwards: they rest on evidence from bitext."""
 
 
-def is_turned(source_lang: str, target_lang: str) -> bool:
-    """Whether a direction is read from the lexicon of the opposite one."""
-    return normalise(target_lang) == "en" and normalise(source_lang) in TURNED
-
-
 @cache
 def direction(source_lang: str, target_lang: str) -> tuple[Inventory, Lexicon]:
     """The connectives of a source language and their translations, for any direction there is."""
-    if is_turned(source_lang, target_lang):
+    if normalise(target_lang) == "en" and normalise(source_lang) in TURNED:
         return turned(lexicon("en", source_lang))
     return inventory(source_lang), lexicon(source_lang, target_lang)
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from albeit.errors import LanguageError
+from albeit.resources.endings import ENDINGS
 
 __all__ = [
     "abbreviations",
@@ -30,9 +31,11 @@ _SNOWBALL = {
 
 @cache
 def stemmer(lang: str) -> Callable[[str], str]:
-    """The Snowball stemmer of a language; it remembers every word it has stemmed."""
+    """The stemmer of a language, Snowball's where it has one; it remembers every word it has stemmed."""
+    if lang in ENDINGS:
+        return lru_cache(maxsize=1_000_000)(ENDINGS[lang])
     if lang not in _SNOWBALL:
-        known = ", ".join(sorted(_SNOWBALL))
+        known = ", ".join(sorted({*_SNOWBALL, *ENDINGS}))
         raise LanguageError(f"there is no stemmer for {lang!r}; there are {known}.")
     # Not snowballstemmer.stemmer(): that silently turns to another package, of another
     # version, where one is installed.
@@ -57,7 +60,7 @@ def function_words(lang: str) -> frozenset[str]:
 
 @cache
 def stop_words(lang: str) -> frozenset[str]:
-    """Words without content of their own, lower case (zh, ja: characters); none without a list."""
+    """Words without content of their own, lower case (zh, ja: characters too); none without a list."""
     return frozenset(word for line in _table("stopwords", lang) for word in line.split())
 
 

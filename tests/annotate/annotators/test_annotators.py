@@ -17,7 +17,7 @@ from albeit.annotate.annotators import annotator, annotators, find
 from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
 from albeit.annotate.annotators.english import ENGLISH
-from albeit.annotate.annotators.plain import PLAIN
+from albeit.annotate.annotators.plain import PLAIN, UNSPACED_PLAIN
 from albeit.annotate.cache_folder import info
 from albeit.annotate.layers import (
     CHAINS,
@@ -51,7 +51,8 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_annotators_are_found_by_language_and_layer() -> None:
     assert [annotator(name) for name in annotators()[:3]] == [ENGLISH, ENGLISH_DOCUMENTS, PLAIN]
     assert find(frozenset({RST, DRS}), "en-GB") is ENGLISH
-    assert find(frozenset({CHAINS}), "zh-CN", Unit.DOCUMENT) is PLAIN
+    assert find(frozenset({CHAINS}), "de-AT", Unit.DOCUMENT) is PLAIN
+    assert find(frozenset({CHAINS}), "zh-CN", Unit.DOCUMENT) is UNSPACED_PLAIN
     assert ENGLISH.units == {Unit.SEGMENT}
     assert PLAIN.units == {Unit.DOCUMENT}
     assert find(frozenset({COREFERENCE}), "en", Unit.DOCUMENT) is ENGLISH_DOCUMENTS

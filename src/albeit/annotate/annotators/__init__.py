@@ -23,6 +23,7 @@ BUILTIN = {
     "english": "albeit.annotate.annotators.english:ENGLISH",
     "english-documents": "albeit.annotate.annotators.documents:ENGLISH_DOCUMENTS",
     "plain": "albeit.annotate.annotators.plain:PLAIN",
+    "plain-unspaced": "albeit.annotate.annotators.plain:UNSPACED_PLAIN",
     "multilingual": "albeit.annotate.annotators.multilingual:MULTILINGUAL",
 }
 _GROUND = frozenset({TOKENS, LINES})

@@ -1,16 +1,20 @@
-"""Content words of documents by rule, for every language with a stop list: no model, no cache."""
+"""Content words of documents by rule, for every language with a stop list: no model, no cache.
+
+There are two, since text without spaces is cut by dictionaries that an extra brings.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 from albeit.annotate.annotator import Annotator, Lines, Values
 from albeit.annotate.chains import plain_reader, read_document
-from albeit.annotate.content import LANGUAGES, WordForm
+from albeit.annotate.content import ALPHABETIC, UNSPACED, WordForm
 from albeit.annotate.layer import AnyLayer
 from albeit.annotate.layers import LEMMAS, STEMS, WORDS
 
-__all__ = ["PLAIN", "Plain"]
+__all__ = ["PLAIN", "UNSPACED_PLAIN", "Plain", "UnspacedPlain"]
 
 FORMS: dict[AnyLayer, WordForm] = {STEMS: "stem", LEMMAS: "lemma", WORDS: "word"}
 
@@ -19,7 +23,7 @@ class Plain(Annotator):
     """Stop lists, stemmers, and sentences by punctuation."""
 
     name = "plain"
-    languages = LANGUAGES
+    languages = ALPHABETIC
     layers = tuple(FORMS)
     version = "1"
     cached = False
@@ -33,4 +37,25 @@ class Plain(Annotator):
             yield {layer: read_document(lines, reader) for layer, reader in readers.items()}
 
 
+class UnspacedPlain(Plain):
+    """The same where words are cut by ICU's dictionaries."""
+
+    name = "plain-unspaced"
+    languages = UNSPACED
+
+    @cached_property
+    def version(self) -> str:  # type: ignore[override]
+        """Of the dictionaries too."""
+        from albeit.annotate.multilingual.words import icu_version
+
+        return f"2-icu{icu_version()}"
+
+    def ensure(self) -> None:
+        """The dictionaries come with the extra."""
+        from albeit.annotate.multilingual.words import icu_version
+
+        icu_version()
+
+
 PLAIN = Plain()
+UNSPACED_PLAIN = UnspacedPlain()

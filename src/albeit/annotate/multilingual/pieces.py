@@ -24,6 +24,9 @@ __all__ = ["BEGIN", "END", "Pieces", "log_probabilities", "pieces_of", "rarities
 UNKNOWN, BEGIN, END, SPACE = 0, 1, 2, 6
 UNLIKELY = -20.0
 """The log-probability of a character that the model does not know."""
+LAST_WHITE = 0x3000
+"""The last character that is white space."""
+WHITE = np.array([chr(code).isspace() for code in range(LAST_WHITE + 2)])
 Ints = npt.NDArray[np.int32]
 
 
@@ -43,10 +46,16 @@ def pieces_of(texts: Sequence[str]) -> list[Pieces]:
     found = []
     for text, one in zip(texts, _tokenizer().encode_batch(list(texts)), strict=True):
         spans = np.array(one.offsets, np.int32).reshape(-1, 2)
-        spaces = [k for k, (a, b) in enumerate(one.offsets) if a < b and text[a].isspace()]
-        spans[spaces, 0] += 1  # a subword that begins a word holds the space before it
+        # a subword that begins a word holds the space before it
+        spans[:, 0] += _white(text)[spans[:, 0]] & (spans[:, 0] < spans[:, 1])
         found.append(Pieces(np.array(one.ids, np.int32), spans))
     return found
+
+
+def _white(text: str) -> npt.NDArray[np.bool_]:
+    """Whether each character is white space; what stands behind the text is none."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+    return np.asarray(WHITE[np.minimum(np.append(codes, 0), LAST_WHITE + 1)])
 
 
 def rarities(ids: Ints) -> npt.NDArray[np.float64]:

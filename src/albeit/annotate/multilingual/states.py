@@ -1,10 +1,16 @@
 """The encoder's forward pass, up to one state a subword.
 
 A subword's vector goes through three branches of two convolutions each (over 2, 3 and 5
-subwords); its own vector and the three make up its *features*, and a projection of these is its
-*state*, a unit vector. States of words that mean the same lie close together, whatever the
-language. The graph ships (``encoder.onnx``, 5 kB, made by ``training/languages/skeleton.py``);
-the weights are handed to it from the package that brings them.
+subwords); its own vector and the three make up its *features*, and a projection of these, after
+they are centred and scaled, is its *state*, a unit vector. States of words that mean the same lie
+close together, whatever the language.
+
+What a subword brings along wherever it stands (its entry to the branches, its part in each
+window of the first convolutions, its part in its own state) is worked out once for many texts;
+the rest, a row a place, for a few of them at a time, so that it stays near the processor. The two
+graphs ship (made by ``training/languages/skeleton.py``); the weights are handed to them from the
+package that brings them. Centring is a product with a matrix, so it is multiplied into the
+projection beforehand.
 
 onnxruntime's products treat each row alike, and all else is done row by row, so a state does not
 depend on what is computed beside it, to the last bit.
@@ -28,15 +34,15 @@ __all__ = ["Encoder", "Rows", "load_encoder"]
 
 Rows = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
-GRAPH = Path(__file__).parent / "encoder.onnx"
+FOLDER = Path(__file__).parent
 CHANNELS, PER_CHANNEL, WIDTH = 17, 7530, 512
 """The table of vectors is stored in 17 parts, each with a scale of its own; the part of a subword
 is its id modulo 17."""
 LEFT, RIGHT = 2, 2
 """How far the widest window reaches."""
 ORDERS = (2, 3, 5)
-BATCH = 1024
-"""About how many subwords are read at once."""
+TOGETHER, BATCH = 16384, 1024
+"""About how many subwords are looked up together, and how many rows are read at once."""
 
 
 class Encoder:
@@ -53,48 +59,74 @@ class Encoder:
         def joined(name: str) -> Rows:
             return np.concatenate([w[f"{name}{n}"] for n in ORDERS], axis=-1)
 
-        weights = {
+        exits = w["ln_g"][:, None].astype(np.float64) * w["cnn_W"]
+        exits -= exits.mean(axis=0)
+        entries = {
             "entry": joined("proj"),
             "entry_bias": joined("proj_b"),
             "entry_gain": joined("ln_g"),
             "entry_low": joined("ln_b"),
-            "gain": w["ln_g"],
-            "low": w["ln_b"],
-            "exit": w["cnn_W"],
-            "exit_bias": w["cnn_b"],
-            **{
-                f"{part}_{n}": w[f"{part}_{n}"] for part in ("w1", "b1", "w2", "b2") for n in ORDERS
-            },
+            "exit_own": exits[:WIDTH].astype(np.float32),
         }
-        self._session = load_network(GRAPH, weights)
+        for n in ORDERS:
+            parts = np.split(w[f"w1_{n}"], n)
+            entries |= {f"w1_{n}_{d}": part for d, part in enumerate(parts)}
+        rest = {
+            "exit": exits[WIDTH:].astype(np.float32),
+            "exit_bias": (w["ln_b"].astype(np.float64) @ w["cnn_W"] + w["cnn_b"]).astype(
+                np.float32
+            ),
+            **{f"{part}_{n}": w[f"{part}_{n}"] for part in ("b1", "w2", "b2") for n in ORDERS},
+        }
+        self._subwords = load_network(FOLDER / "subwords.onnx", entries)
+        self._states = load_network(FOLDER / "states.onnx", rest)
+        self._brought = [each.name for each in self._subwords.get_outputs()]
 
     def read(self, texts: Sequence[Ints]) -> Iterator[Rows]:
         """A row a subword of each text, in order."""
-        batch: list[Ints] = []
-        size = 0
-        for ids in texts:
-            if batch and size + len(ids) > BATCH:
-                yield from self._read(batch)
-                batch, size = [], 0
-            batch.append(ids)
-            size += len(ids)
-        if batch:
-            yield from self._read(batch)
+        begin, end = np.array([BEGIN], np.int32), np.array([END], np.int32)
+        marked = [np.concatenate((begin, ids, end)) for ids in texts]
+        for some in _portions(marked, TOGETHER):
+            known = np.unique(np.concatenate(some))
+            brought = self._bring(known)
+            for few in _portions(some, BATCH):
+                yield from self._read(few, known, brought)
 
-    def _read(self, texts: Sequence[Ints]) -> Iterator[Rows]:
-        """The same at once; marks of begin and end are seen, not returned."""
-        flat = np.concatenate([np.r_[BEGIN, ids, END] for ids in texts]).astype(np.int64)
-        bounds = np.concatenate(([0], np.cumsum([len(ids) + 2 for ids in texts])))
-        known, place = np.unique(flat, return_inverse=True)
-        inputs = {"words": self._vectors(known), "place": place, "window": _window(bounds)}
-        (states,) = self._session.run(["states"], inputs)
+    def _bring(self, known: Ints) -> dict[str, Rows]:
+        """What each subword brings along, and, last, nothing, for places beyond a text."""
+        vectors = self._vectors(np.append(known, 0))
+        found = dict(zip(self._brought, self._subwords.run(None, {"words": vectors}), strict=True))
+        for rows in found.values():
+            rows[-1] = 0
+        return found
+
+    def _read(self, texts: Sequence[Ints], known: Ints, brought: dict[str, Rows]) -> Iterator[Rows]:
+        """States of a few texts; marks of begin and end are seen, not returned."""
+        place = np.searchsorted(known, np.concatenate(texts))
+        bounds = np.concatenate(([0], np.cumsum([len(ids) for ids in texts])))
+        inputs = {**brought, "place": place, "window": _window(bounds)}
+        (states,) = self._states.run(["states"], inputs)
         for a, b in pairwise(bounds.tolist()):
             yield states[a + 1 : b - 1]
 
-    def _vectors(self, ids: Places) -> Rows:
+    def _vectors(self, ids: Ints) -> Rows:
         channel = ids % CHANNELS
         rows = self._table[ids] * self._scale[channel, None] + self._low[channel, None]
         return np.asarray(rows, np.float32)
+
+
+def _portions(texts: Sequence[Ints], size: int) -> Iterator[list[Ints]]:
+    """Texts that follow each other, of about so many subwords together."""
+    found: list[Ints] = []
+    total = 0
+    for ids in texts:
+        if found and total + len(ids) > size:
+            yield found
+            found, total = [], 0
+        found.append(ids)
+        total += len(ids)
+    if found:
+        yield found
 
 
 def _window(bounds: Places) -> Places:

@@ -154,7 +154,7 @@ def _plain(line: str, content: ContentWords) -> Iterator[Word]:
             yield word, key, place, place
         else:
             stop = start + len(word)
-            place = start + 1 if apart else stop
+            place = stop
             yield line[start:stop], key, start, stop
 
 

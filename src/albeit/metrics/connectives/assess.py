@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, inventory, read_lexicon
+from albeit.languages import normalise
+from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest
+from albeit.lexicons.brought import brought
 from albeit.lexicons.detect import Detector, SourceConnective
-from albeit.lexicons.turned import classic, direction, is_turned
+from albeit.lexicons.turned import classic, direction
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.cases import Case, best, judge
 from albeit.metrics.connectives.match import Decision, Links, Matcher
@@ -56,7 +58,7 @@ class Verdict:
 def _read(languages: tuple[str, str], settings: Settings) -> tuple[Inventory, Lexicon]:
     """What the settings name: the source's connectives and their translations."""
     if settings.lexicon:
-        return inventory(languages[0]), read_lexicon(settings.lexicon)
+        return brought(settings.lexicon, languages)
     return direction(*languages)
 
 
@@ -89,7 +91,7 @@ class Assessor:
         self.settings = settings
         self.languages = source_lang, target_lang
         self.inventory, self.lexicon = own or _read(self.languages, settings)
-        self.turned = own is None and not settings.lexicon and is_turned(*self.languages)
+        self.turned = own is None and normalise(source_lang) != "en"
         self.test: SenseTest = (
             _OF_PRESET[settings.preset] if settings.sense == "auto" else settings.sense
         )

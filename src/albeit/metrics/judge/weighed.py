@@ -3,7 +3,8 @@
 A judge for sixteen languages with a weight a fact, and nothing else: the preferences there are
 out of English are too few for a network, which learns the systems instead of the errors. The raw
 score of a translation is the logit with which people would prefer it to a typical one of those
-they judged, so that 50 is a typical translation.
+they judged, so that 50 is a typical translation; what each fact costs or wins, beside what it
+typically is, explains a score.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
+from albeit.metrics.view import Compared, Loss, View
 
 if TYPE_CHECKING:
     from albeit.annotate.multilingual.vectors import Text
@@ -48,6 +50,7 @@ class Weighed(Metric):
     """What both have in common; each says what stands beside a translation."""
 
     scale: ClassVar[float] = 100.0
+    beside: ClassVar[Side]
 
     @property
     def languages(self) -> frozenset[str]:
@@ -69,8 +72,44 @@ class Weighed(Metric):
         return mean_score(sums)
 
     @abstractmethod
+    def others(self, batch: Batch) -> Sequence[Sequence[str]]:
+        """What stands beside the translations: one text or several, line by line."""
+
+    @abstractmethod
     def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
         """The facts of each pair of a translation and what stands beside it."""
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """(score, 1) a segment."""
+        return mean_statistics(self._scores(batch).max(axis=0))
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """What each fact cost, or won back, beside what it is in a typical translation."""
+        from albeit.annotate.multilingual.vectors import read_texts
+
+        best = int(self._scores(batch)[:, 0].argmax())
+        texts = batch.hypotheses[0], self.others(batch)[best][0]
+        known = dict(zip(texts, read_texts(texts), strict=True))
+        compared = tuple(
+            Compared(side, text, known[text].tokens, number)
+            for side, text, number in zip(
+                (Side.HYPOTHESIS, self.beside), texts, (0, best), strict=True
+            )
+        )
+        score = float(self.segment_score(row))
+        if all(len(known[text].ids) for text in texts):
+            (facts,) = self.facts([texts], known)
+            losses = _losses(_fitted(self.name), facts, score, self.scale)
+        else:
+            missing = self.scale - score
+            losses = (Loss("one of the texts is empty", missing),) if missing else ()
+        return View(str(self), score, self.scale, compared, losses=losses)
+
+    def _scores(self, batch: Batch) -> FloatArray:
+        """Beside each text: (texts, segments)."""
+        others = self.others(batch)
+        pairs = [pair for lines in others for pair in zip(batch.hypotheses, lines, strict=True)]
+        return self.scores(pairs).reshape(len(others), len(batch))
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """From 0 to 100. An empty text beside one that is not scores 0; two empty ones, 100."""
@@ -78,7 +117,7 @@ class Weighed(Metric):
 
         found: dict[tuple[str, str], float] = {}
         todo = list(dict.fromkeys(pairs))
-        weights, typical = _fitted(self.name)
+        fitted = _fitted(self.name)
         for at in range(0, len(todo), PORTION):
             some = todo[at : at + PORTION]
             texts = list(dict.fromkeys(text for pair in some for text in pair))
@@ -87,8 +126,7 @@ class Weighed(Metric):
             found |= {pair: _without(pair, known) for pair in some}
             facts_of = self.facts(full, known) if full else []
             for pair, facts in zip(full, facts_of, strict=True):
-                raw = float(np.dot(weights, facts)) - typical
-                found[pair] = self.scale / (1 + float(np.exp(-raw)))
+                found[pair] = self.scale / (1 + float(np.exp(-fitted.raw(facts))))
         return np.array([found[pair] for pair in pairs])
 
 
@@ -97,11 +135,47 @@ def _without(pair: Iterable[str], known: dict[str, Text]) -> float:
     return 0.0 if any(len(known[text].ids) for text in pair) else 100.0
 
 
+class _Fitted(NamedTuple):
+    """What was learned: the facts by name, what each weighs, and what each is typically."""
+
+    names: tuple[str, ...]
+    weights: FloatArray
+    typical: FloatArray
+
+    def raw(self, facts: Sequence[float]) -> float:
+        """The logit of a translation with these facts against a typical one."""
+        return float(np.dot(self.weights, facts) - np.dot(self.weights, self.typical))
+
+
 @cache
-def _fitted(name: str) -> tuple[FloatArray, float]:
-    """The weights of a judge, and the raw score of a typical translation."""
-    fitted = json.loads(FITTED.read_text(encoding="utf-8"))[name]
-    return np.array(list(fitted["weights"].values())), fitted["typical"]
+def _fitted(name: str) -> _Fitted:
+    found = json.loads(FITTED.read_text(encoding="utf-8"))[name]
+    weights, typical = (np.array(list(found[part].values())) for part in ("weights", "typical"))
+    return _Fitted(tuple(found["weights"]), weights, typical)
+
+
+def _losses(
+    fitted: _Fitted, facts: Sequence[float], score: float, scale: float
+) -> tuple[Loss, ...]:
+    """What a typical translation lacks, and each fact's share of the way from there, most first.
+
+    Along the curve all shares are cut alike, so that they add up.
+    """
+    raw = fitted.raw(facts)
+    slope = (score - scale / 2) / raw if raw else scale / 4
+    amounts = -slope * fitted.weights * (np.array(facts) - fitted.typical)
+    found = [
+        Loss(
+            f"{name}: {fact:.3f}, typically {typical:.3f}", amount, (),
+            {"fact": fact, "typical": typical, "weight": weight},
+        )
+        for name, fact, typical, weight, amount in zip(
+            fitted.names, facts, fitted.typical.tolist(), fitted.weights.tolist(), amounts.tolist(),
+            strict=True,
+        )
+    ]  # fmt: skip
+    found.sort(key=lambda loss: -loss.amount)
+    return (Loss("a typical translation", scale / 2), *found)
 
 
 @dataclass(frozen=True)
@@ -111,13 +185,11 @@ class JudgeFacts(Weighed):
     name: ClassVar[str] = "judge-facts"
     summary: ClassVar[str] = "chrF, similarities and lengths, weighed by people's preferences"
 
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """(score, 1) a segment."""
-        pairs = [
-            pair for lines in batch.references for pair in zip(batch.hypotheses, lines, strict=True)
-        ]
-        scores = self.scores(pairs).reshape(len(batch.references), len(batch))
-        return mean_statistics(scores.max(axis=0))
+    beside: ClassVar[Side] = Side.REFERENCE
+
+    def others(self, batch: Batch) -> Sequence[Sequence[str]]:
+        """The references."""
+        return batch.references
 
     def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
         """Beside the reference."""
@@ -141,6 +213,7 @@ class JudgeSrc(Weighed):
     summary: ClassVar[str] = (
         "facts beside the source, weighed by people's preferences; no reference"
     )
+    beside: ClassVar[Side] = Side.SOURCE
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -159,10 +232,9 @@ class JudgeSrc(Weighed):
                 f"{self} cannot read a source in {said}; it knows {known}. Give --source-lang CODE."
             )
 
-    def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """(score, 1) a segment."""
-        sources = batch.sources or ()
-        return mean_statistics(self.scores(list(zip(batch.hypotheses, sources, strict=True))))
+    def others(self, batch: Batch) -> Sequence[Sequence[str]]:
+        """The source."""
+        return (batch.sources or (),)
 
     def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
         """Beside the source."""

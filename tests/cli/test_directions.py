@@ -8,7 +8,9 @@ import pytest
 
 from albeit.annotate.multilingual import weights
 from albeit.cli.directions import DIRECTIONS, directions
+from albeit.report import render
 from tests.cli.conftest import Run
+from tests.conftest import ROOT
 
 
 def test_the_table_says_what_the_engine_would_say(albeit: Run) -> None:
@@ -33,3 +35,18 @@ def test_what_an_extra_would_add_is_marked(monkeypatch: pytest.MonkeyPatch) -> N
     assert first[0] == "sim"
     assert first[1] == "yes"
     assert set(first[2:-2]) == {"extra"}
+
+
+def _rows(text: str) -> dict[str, str]:
+    """A table's rows by metric, but for those that another extra would change."""
+    lines = text[text.index("| Metric | de-en |") :].split("\n\n")[0].splitlines()
+    known = (line for line in lines if "extra" not in line and "how many" not in line)
+    return {line.split(" | ")[0]: line for line in known}
+
+
+def test_the_tables_in_the_documents_are_what_the_command_prints() -> None:
+    printed = _rows(render([directions()], "markdown"))
+    for page in ("README.md", "docs/directions.md"):
+        written = _rows((ROOT / page).read_text(encoding="utf-8"))
+        assert len(written) > 10
+        assert written == {name: printed[name] for name in written}

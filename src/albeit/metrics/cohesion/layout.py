@@ -146,16 +146,15 @@ def _tokens(
 def _plain(line: str, content: ContentWords) -> Iterator[Word]:
     """Content words by stop list; words are told from parts of words except without spaces."""
     folded = line.lower() if line.isascii() else "".join(map(_lower, line)).replace("’", "'")
-    apart = content.lang in UNSPACED
+    whole = content.lang not in UNSPACED
     place = 0
     for word, key in content.words(line):
-        start = _find(word, folded, place, whole=not apart)
+        start = _find(word, folded, place, whole=whole)
         if start < 0:
             yield word, key, place, place
         else:
-            stop = start + len(word)
-            place = stop
-            yield line[start:stop], key, start, stop
+            place = start + len(word)
+            yield line[start:place], key, start, place
 
 
 def _lower(character: str) -> str:

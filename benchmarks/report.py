@@ -1,7 +1,7 @@
 """The report: time to write it, its size, how fast a browser shows and sorts it, and a server.
 
 python benchmarks/report.py [--segments 3000] [--systems 5] [--rows 10000] [--clients 20] [--everything]
-                            [--metrics bleu chrf ter] [--size-only]
+                            [--metrics bleu chrf ter] [--profile cohesion|quick] [--size-only]
 
 Scores are computed before the clock starts, so that the report is from kept statistics. The
 time to write it is that of the processor, as other work on the machine would count otherwise.
@@ -11,6 +11,7 @@ are installed.
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -27,8 +28,10 @@ from _common import ROOT, add_size, arguments, lines, news, show, timed
 from albeit import EvalSet, score
 from albeit.corpus import documents_from_ids, read_docids
 from albeit.engine import open_store
+from albeit.metrics.registry import metric
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
+from albeit.report.page.profile import profile_metrics, whole_readers
 
 SORT = """async () => {
   const choose = (value) => {
@@ -55,6 +58,11 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000, metavar="N")
     parser.add_argument("--clients", type=int, default=20, metavar="N")
     parser.add_argument("--metrics", nargs="+", default=["bleu", "chrf", "ter"], metavar="METRIC")
+    parser.add_argument(
+        "--profile", choices=["cohesion", "quick"], default="cohesion",
+        help="what is in it of the discourse profile; 'quick' is what 'albeit report' has, with"
+        " the documents that are explained read by the networks",
+    )  # fmt: skip
     parser.add_argument("--size-only", action="store_true", help="no browser, no server")
     parser.add_argument("--everything", action="store_true", help="explain all segments too")
     options = parser.parse_args()
@@ -67,7 +75,7 @@ def main() -> None:
         tuple(source), documents_from_ids(ids), "fr", "en", "newstest2012",
     )  # fmt: skip
     size = f"{len(evalset):,} × {len(systems)}"
-    rows = written(evalset, size, options.metrics, everything=options.everything)
+    rows = written(evalset, size, options)
     if options.size_only:
         show(rows, options.format)
         return
@@ -82,12 +90,13 @@ def row(what: str, value: float, unit: str, target: str = "") -> dict[str, Any]:
     return {"what": what, "value": round(value, 2), "unit": unit, "target": target}
 
 
-def written(
-    evalset: EvalSet, size: str, metrics: list[str], *, everything: bool
-) -> list[dict[str, Any]]:
+def written(evalset: EvalSet, size: str, options: argparse.Namespace) -> list[dict[str, Any]]:
     """Time and size of reports without, with some, and with all explanations."""
+    metrics, quick = options.metrics, options.profile == "quick"
     table = score(evalset, metrics, store=open_store())
-    profile = score(evalset, ["cohesion"], store=open_store())
+    kinds = profile_metrics(evalset) if quick else [metric("cohesion")]
+    profile = score(evalset, kinds, store=open_store())
+    readers = whole_readers(evalset) if quick else []
     named = f"{size}, {', '.join(metrics)}"
     bare, seconds = timed(
         lambda: render_page(report_data(evalset, table, explain=0)), clock=time.process_time
@@ -101,18 +110,18 @@ def written(
         ),
         row("its size", len(bare.encode()) / 1e6, "MB"),
     ]
-    wanted = ((200, "≤ 1.8"), *(((None, "≤ 8"),) if everything else ()))
+    wanted = ((200, "≤ 1.8"), *(((None, "≤ 8"),) if options.everything else ()))
     for explain, target in wanted:
         what = "all" if explain is None else str(explain)
         page, seconds = timed(
             lambda explain=explain: render_page(  # type: ignore[misc]
-                report_data(evalset, table, profile, explain=explain)
+                report_data(evalset, table, profile, explain=explain, documents_by=readers)
             ),
             clock=time.process_time,
         )
         found += [
             row(
-                f"written with {what} segments explained, chains and cohesion's profile",
+                f"written with {what} segments explained, chains and profile ({options.profile})",
                 seconds,
                 "s of processor",
             ),
@@ -149,8 +158,10 @@ def browsed(evalset: EvalSet, folder: Path, metrics: list[str], count: int) -> l
         shown = page.evaluate("performance.getEntriesByName('report-shown')[0].startTime")
         page.goto(f"{large.as_uri()}#tab=segments")
         page.wait_for_selector(".row")
-        worked, times = _processor(page), page.evaluate(SORT)
-        worked = (_processor(page) - worked) / len(times)
+        session = page.context.new_cdp_session(page)
+        session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        worked, times = _processor(session), page.evaluate(SORT)
+        worked = (_processor(session) - worked) / len(times)
         browser.close()
     return [
         row("first paint of the file in Chromium", paint / 1000, "s", "< 1"),
@@ -161,12 +172,9 @@ def browsed(evalset: EvalSet, folder: Path, metrics: list[str], count: int) -> l
     ]  # fmt: skip
 
 
-def _processor(page: Any) -> float:
+def _processor(session: Any) -> float:
     """Seconds of the processor that the page's thread has had, whatever else the machine does."""
-    session = page.context.new_cdp_session(page)
-    session.send("Performance.enable", {"timeDomain": "threadTicks"})
     found = session.send("Performance.getMetrics")["metrics"]
-    session.detach()
     return float(next(each["value"] for each in found if each["name"] == "TaskDuration"))
 
 

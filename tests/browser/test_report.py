@@ -69,6 +69,9 @@ def test_sorting_and_filtering(visit: Visit, report: Path) -> None:
     assert page.get_by_role("status").inner_text().startswith("30 of 60")
     page.get_by_label("show").select_option("b")
     assert page.get_by_role("status").inner_text().startswith("0 of 60")
+    page.get_by_label("document").select_option("")
+    page.get_by_label("show").select_option("explained")
+    assert page.get_by_role("status").inner_text().startswith("20 of 60")
     assert visit.is_quiet(), visit.said
 
 
@@ -101,7 +104,9 @@ def test_hostile_text_stays_text_and_tokens_fall_on_words(visit: Visit, report: 
 def test_a_document_is_explained_with_its_chains(visit: Visit, report: Path) -> None:
     page = visit.open(report, "tab=documents&doc=one")
     assert page.locator(".choices [aria-pressed=true]").inner_text() == "cohesion"
-    assert page.locator(".strips").count() == 3
+    assert page.locator(".strips").count() == 1  # of the system that is read
+    page.get_by_label("left").select_option("far")
+    assert page.locator(".strips").count() == 2
     assert page.locator(".view .compared").first.inner_text().count("\n") == 29  # a line a segment
     assert visit.is_quiet(), visit.said
 
@@ -157,3 +162,24 @@ def test_a_phone_never_scrolls_sideways(visit: Visit, report: Path, tab: str) ->
     page = visit.open(report, f"tab={tab}&open=8&why=ter&chain=line&kind=lexical+cohesion")
     page.wait_for_timeout(50)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_scores_alone_make_a_report_without_texts(visit: Visit, tmp_path: Path) -> None:
+    lines = tuple(f"This is line {n}." for n in range(30))
+    worse = tuple(line.replace("This", "That") for line in lines)
+    documents = (Document("one", 0, 15), Document("two", 15, 30))
+    evalset = EvalSet({"ref": lines}, {"a": lines, "b": worse}, documents=documents)
+    path = tmp_path / "scores.html"
+    data = report_data(None, score(evalset, ["chrf", "ter", "cohesion"]))
+    path.write_text(render_page(data), encoding="utf-8")
+    page = visit.open(path)
+    tabs = page.locator("nav [role=tab]").all_inner_texts()
+    assert tabs == ["Summary", "Segments", "Documents", "Buckets", "Metrics"]
+    for name in tabs:
+        page.get_by_role("tab", name=name).click()
+        assert page.locator("main h2").first.is_visible()
+    page.get_by_role("tab", name="Segments").click()
+    page.locator(".row").first.click()
+    assert "chrf" in page.locator(".opened").inner_text()
+    assert page.get_by_label("text", exact=True).count() == 0
+    assert visit.is_quiet(), visit.said

@@ -3,6 +3,8 @@
 albeit report ref.txt -i a.txt b.txt --docs docids.txt -m chrf dr-lex -o report.html
 albeit report newstest.xml -m bleu chrf --explain all --title "Release 7"
 albeit report wmt12/cs-en -m bleu meteor      (a folder with judgments: agreement too)
+albeit report --results RUN/ ref.txt -i a.txt b.txt      (scored before: nothing is scored again)
+albeit report --results scores.json           (what 'albeit score -f json' printed)
 
 The file opens from disk, needs no network and can be mailed.
 """
@@ -11,15 +13,21 @@ from __future__ import annotations
 
 import logging
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from albeit.cli import options
 from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
+    from albeit.annotate.given import Given
+    from albeit.corpus.evalset import EvalSet
     from albeit.judged import JudgedSet
+    from albeit.metrics.base import Metric
+    from albeit.metrics.table import ScoreTable
+    from albeit.report.page.data import Agreement
 
 __all__ = ["configure", "run"]
 
@@ -30,12 +38,18 @@ EXTENTS = ("quick", "all", "none")
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit report``."""
     add_judged(parser)
+    parser.set_defaults(metrics=None)
     group = parser.add_argument_group("report")
     options.output_argument(
         group, "-o", "--output", default="report.html", help="(default: %(default)s)",
         ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit report ',
     )  # fmt: skip
     group.add_argument("--title", default="", help="(default: the name of the set)")
+    options.file_argument(
+        group, "--results", metavar="RUN|JSON",
+        help="show these results of an earlier 'albeit score' (its folder --out, or what it"
+        " printed as JSON) and score nothing; with the texts beside a folder, they are shown too",
+    )  # fmt: skip
     group.add_argument(
         "--explain", type=_how_many, default=200, metavar="N|all|none",
         help="how many segments are explained, those first on which systems differ most"
@@ -62,33 +76,74 @@ def _how_many(text: str) -> int | None:
 
 def run(args: Namespace) -> None:
     """Read, score, gather, write."""
-    from albeit.cli.inputs import load_annotations, load_evalset, load_metrics, scored
     from albeit.corpus.textio import write_text
-    from albeit.engine.progress import ProgressLine
-    from albeit.metrics.external import external_columns
     from albeit.report.page import render_page
-    from albeit.report.page.build import agreement, report_data
-    from albeit.report.page.profile import profile_metrics, whole_readers
+
+    data = _from_results(args) if args.results else _from_texts(args)
+    write_text(render_page(data), args.output)
+    size = Path(args.output).stat().st_size / 1e6
+    logging.getLogger("albeit").info("wrote %s (%.1f MB)", args.output, size)
+
+
+def _from_texts(args: Namespace) -> dict[str, Any]:
+    """Texts that are scored now, or were before: what the cache keeps is not computed again."""
+    from albeit.cli.inputs import load_annotations, load_evalset, load_metrics
+    from albeit.metrics.external import external_columns
+    from albeit.report.page.build import agreement
+    from albeit.report.page.profile import profile_metrics
 
     metrics = load_metrics(args)
     judged = _judged(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
     given = load_annotations(args, evalset, metrics)
     profile = profile_metrics(evalset, given, args.profile)
-    both = scored(args, evalset, list(dict.fromkeys([*metrics, *profile])))
+    both = _scored(args, evalset, list(dict.fromkeys([*metrics, *profile])))
     external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
     table = both.select(map(str, metrics)).with_columns(external)
+    found = agreement(judged, table, margin=args.margin) if judged else ()
+    return _gathered(args, evalset, table, both.select(map(str, profile)), given, found)
+
+
+def _from_results(args: Namespace) -> dict[str, Any]:
+    """Scores of an earlier run, with the texts where they are given."""
+    from albeit.cli.results import load_results
+    from albeit.report.page.build import report_data
+    from albeit.report.page.profile import profile_metrics
+
+    table, evalset = load_results(args)
+    if evalset is None:
+        return report_data(None, table, title=args.title, seed=args.seed)
+    profile = _scored(args, evalset, profile_metrics(evalset, extent=args.profile))
+    return _gathered(args, evalset, table, profile)
+
+
+def _scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
+    from albeit.cli.inputs import scored
+    from albeit.metrics.table import ScoreTable
+
+    return scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
+
+
+def _gathered(
+    args: Namespace,
+    evalset: EvalSet,
+    table: ScoreTable,
+    profile: ScoreTable,
+    given: Given | None = None,
+    found: Sequence[Agreement] = (),
+) -> dict[str, Any]:
+    """All that the page shows, with progress on stderr."""
+    from albeit.engine.progress import ProgressLine
+    from albeit.report.page.build import report_data
+    from albeit.report.page.profile import whole_readers
+
     with ProgressLine("explanations", quiet=args.quiet) as progress:
-        data = report_data(
-            evalset, table, both.select(map(str, profile)) if profile else None,
+        return report_data(
+            evalset, table, profile if profile.columns else None,
             title=args.title, annotations=given, explain=args.explain, seed=args.seed,
             documents_by=() if args.profile == "none" else whole_readers(evalset, given),
-            agreement=agreement(judged, table, margin=args.margin) if judged else (),
-            progress=progress,
+            agreement=found, progress=progress,
         )  # fmt: skip
-    write_text(render_page(data), args.output)
-    size = Path(args.output).stat().st_size / 1e6
-    logging.getLogger("albeit").info("wrote %s (%.1f MB)", args.output, size)
 
 
 def _judged(args: Namespace) -> JudgedSet | None:

@@ -24,7 +24,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Metric
 from albeit.metrics.composite import Composite
 
-__all__ = ["hashed", "identity", "ingredients", "own_digest", "set_digest"]
+__all__ = ["hashed", "identity", "ingredients", "own_digest", "part_digest", "set_digest"]
 
 _UNHEARD = ("cli", "metaeval", "report")
 """Parts of albeit that no score depends on."""
@@ -40,6 +40,11 @@ def set_digest(evalset: EvalSet) -> str:
         [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
     ]
     return hashed(json.dumps(content))
+
+
+def part_digest(run_key: str, evalset: EvalSet) -> str:
+    """By what a part of a kept run is named: the run, and the texts of its batch."""
+    return hashed(run_key + set_digest(evalset))[:16]
 
 
 def identity(

@@ -24,7 +24,7 @@ from albeit.engine.checks import check
 from albeit.engine.engines import Engine, employed
 from albeit.engine.environment import environment, require_one
 from albeit.engine.faults import Done, Faults, OnError, carried_out
-from albeit.engine.identity import hashed, ingredients, set_digest
+from albeit.engine.identity import hashed, ingredients, part_digest, set_digest
 from albeit.engine.merge import merge
 from albeit.engine.parts import Part
 from albeit.engine.plan import Job, Plan, Portion, make_job, portion_size
@@ -197,7 +197,7 @@ class _Batches:
                 continue
             for name, lines in batch.evalset.systems.items():
                 self._empty[name] += sum(not line.strip() for line in lines)
-            made_from = hashed(self._run.key + set_digest(batch.evalset))[:16]
+            made_from = part_digest(self._run.key, batch.evalset)
             if self._files.has(batch.number, made_from):
                 self.done += len(batch.evalset)
                 continue

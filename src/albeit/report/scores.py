@@ -272,6 +272,7 @@ def _meta(table: ScoreTable) -> dict[str, object]:
         "segments": len(table),
         "documents": len(table.documents) if table.has_documents else None,
         "signatures": _signatures(table),
+        "lower_is_better": [name for name, c in table.columns.items() if not c.higher_is_better],
     }
     details = {name: _details(table, column) for name, column in table.columns.items()}
     if any(details.values()):

@@ -27,7 +27,8 @@ def test_explanations_state_the_score_and_their_losses_add_up(
             for s, view in enumerate(views):
                 assert "score" not in view  # the table has it
                 expected = table[name].at("segment")[s, int(at)]
-                lost = sum(amount for _, amount, *_ in view.get("losses", ())) / 100
+                lost = sum(amount for _, amount, *_ in view.get("losses", ()))
+                lost = (lost + view.get("rest", (0, 0))[1]) / 100
                 assert lost == pytest.approx(abs(view["perfect"] - expected), abs=0.06)
 
 

@@ -30,16 +30,18 @@ MOST_DOCUMENTS = 40
 
 def groupings(
     documents: Sequence[Document],
-    lengths: Sequence[int],
+    lengths: Sequence[int] | None,
     units: Sequence[int] | None,
     named: Mapping[str, Mapping[str, Sequence[int]]],
 ) -> dict[str, list[Group]]:
     """All ways to part segments that a set allows.
 
-    ``lengths`` are the words and ``units`` the discourse units of each segment; ``named`` are
-    groups that have names: phenomena, connectives.
+    ``lengths`` are the words and ``units`` the discourse units of each segment, where they are
+    known; ``named`` are groups that have names: phenomena, connectives.
     """
-    found = {"words": list(_ranges(lengths, WORDS))}
+    found: dict[str, list[Group]] = {}
+    if lengths is not None:
+        found["words"] = list(_ranges(lengths, WORDS))
     if units is not None:
         found["discourse units in the reference"] = list(_ranges(units, UNITS))
     if len(documents) <= MOST_DOCUMENTS:

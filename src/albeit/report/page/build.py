@@ -29,6 +29,7 @@ from albeit.report.page.explained import (
     explained_documents,
     most_different,
 )
+from albeit.report.page.folded import Folder
 from albeit.report.page.profile import profile_data
 
 __all__ = ["EXPLAINED", "agreement", "report_data"]
@@ -42,7 +43,7 @@ MOST_CHAINS = 40
 
 
 def report_data(
-    evalset: EvalSet,
+    evalset: EvalSet | None,
     table: ScoreTable,
     profile: ScoreTable | None = None,
     *,
@@ -55,39 +56,44 @@ def report_data(
     progress: Progress | None = None,
     seed: int = 12345,
 ) -> dict[str, Any]:
-    """The data of the page for a scored set.
+    """The data of the page for a scored set; without the set, of its scores alone.
 
     ``profile`` holds the columns of :func:`albeit.report.page.profile.profile_metrics`;
     ``explain`` says how many segments are explained (``None``: all), and with them the documents
     that differ most, by all metrics that score documents and by ``documents_by``, which need not
     have scored the set. ``progress`` is told of explanations, which take the time.
     """
+    if evalset is None:
+        return _dated(None, table, title or table.name, Extras(agreement=agreement), seed)
     metrics = [c.metric for t in (table, profile) if t for c in t.columns.values() if c.metric]
     own = [column.metric for column in table.columns.values() if column.metric]
+    folder = Folder()
+    segments = explained(
+        evalset, explainable(own, Unit.SEGMENT), most_different(table, explain), folder,
+        annotations=annotations, progress=progress,
+    )  # fmt: skip
+    documents = explained_documents(
+        evalset,
+        explainable([*metrics, *documents_by], Unit.DOCUMENT),
+        _most_different_documents(evalset, table, profile, explain),
+        folder,
+        scored=[name for name, c in table.columns.items() if c.document is not None],
+        annotations=annotations,
+    )
     extras = Extras(
-        _units(evalset, metrics, annotations),
-        explained(
-            evalset,
-            explainable(own, Unit.SEGMENT),
-            most_different(table, explain),
-            annotations=annotations,
-            progress=progress,
-        ),
-        explained_documents(
-            evalset,
-            explainable([*metrics, *documents_by], Unit.DOCUMENT),
-            _most_different_documents(evalset, table, profile, explain),
-            annotations=annotations,
-        ),
+        _units(evalset, metrics, annotations), segments, documents, folder.labels,
         _chains(evalset, metrics),
         profile_data(evalset, profile, annotations=annotations, seed=seed) if profile else {},
-        agreement,
-        explain_at,
-    )
+        agreement, explain_at,
+    )  # fmt: skip
+    return _dated(evalset, table, title or _title(evalset), extras, seed)
+
+
+def _dated(
+    evalset: EvalSet | None, table: ScoreTable, title: str, extras: Extras, seed: int
+) -> dict[str, Any]:
     date = datetime.date.today().isoformat()
-    return page_data(
-        evalset, table, title=title or _title(evalset), date=date, extras=extras, seed=seed
-    )
+    return page_data(evalset, table, title=title, date=date, extras=extras, seed=seed)
 
 
 def _most_different_documents(

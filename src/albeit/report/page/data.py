@@ -6,7 +6,7 @@ report of thousands of segments stays small. What a report does not have is not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,10 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Level
 from albeit.metaeval import Ranking
 from albeit.metrics.table import Column, ScoreTable
-from albeit.metrics.view import View
 from albeit.report.page.buckets import buckets, groupings
 from albeit.report.page.explained import Explanations
-from albeit.report.page.folded import Folder
 from albeit.report.page.phenomena import UNSPACED, connectives, phenomena
 from albeit.report.page.words import in_words, profile_in_words
 from albeit.report.pairs import PairTests, pair_tests
@@ -58,14 +55,15 @@ class Extras:
     """What a report may show besides scores and texts.
 
     ``units`` are the discourse units of each segment's first reference, ``explanations`` views
-    of segments and ``documents`` those of documents, ``chains`` those of each document, ``profile``
+    of segments and ``documents`` those of documents, folded, with their ``labels``; ``chains`` those of each document, ``profile``
     what :func:`albeit.report.page.profile.profile_data` says of the discourse profile,
     ``agreement`` tables of a meta-evaluation. ``explain_at`` is where a server explains others.
     """
 
     units: Sequence[int] | None = None
     explanations: Explanations = field(default_factory=dict)
-    documents: Mapping[str, Mapping[str, Sequence[View]]] = field(default_factory=dict)
+    documents: Explanations = field(default_factory=dict)
+    labels: Sequence[object] = ()
     chains: Mapping[str, Sequence[object]] = field(default_factory=dict)
     profile: Mapping[str, Any] = field(default_factory=dict)
     agreement: Sequence[Agreement] = ()
@@ -73,7 +71,7 @@ class Extras:
 
 
 def page_data(
-    evalset: EvalSet,
+    evalset: EvalSet | None,
     table: ScoreTable,
     *,
     title: str,
@@ -81,13 +79,13 @@ def page_data(
     extras: Extras | None = None,
     seed: int = 12345,
 ) -> dict[str, Any]:
-    """The whole report of a scored set."""
+    """The whole report of a scored set; without texts where there are none but scores."""
     extras = extras or Extras()
     tests = pair_tests(table, seed)
-    lengths = _lengths(evalset)
-    found = phenomena(evalset)
-    named = {"phenomenon": found, **connectives(evalset)}
-    documents = evalset.documents if evalset.has_documents else ()
+    lengths = _lengths(evalset) if evalset else None
+    found = phenomena(evalset) if evalset else {}
+    named = {"phenomenon": found, **connectives(evalset)} if evalset else {}
+    documents = (evalset or table).documents if table.has_documents else ()
     grouped = buckets(table, groupings(documents, lengths, extras.units, named), seed=seed)
     optional = {
         "tests": [
@@ -100,12 +98,14 @@ def page_data(
             for name, test in tests.items()
             if len(table.systems) > 1
         ],
-        "interval_notes": _interval_notes(tests),
+        "interval_notes": list(_interval_notes(table, tests)),
         "buckets": grouped,
         "bucket_note": BUCKET_NOTE if grouped else "",
         **extras.profile,
         "phenomena": found,
-        **_folded(table, extras),
+        "explanations": extras.explanations,
+        "documents": extras.documents,
+        "labels": extras.labels,
         "explain_at": extras.explain_at,
         "chains": dict(extras.chains),
         "agreement": [each.to_json() for each in extras.agreement],
@@ -115,12 +115,10 @@ def page_data(
         "title": title,
         "date": date,
         "albeit": __version__,
-        "set": _set(evalset),
-        "systems": list(evalset.systems),
-        "references": list(evalset.references),
-        "has_source": evalset.source is not None,
-        "lines": _lines(evalset),
-        "lengths": lengths,
+        "set": _set(table),
+        "systems": list(table.systems),
+        "references": list(evalset.references) if evalset else [],
+        **(_texts(evalset) if evalset else {}),
         "metrics": [_metric(column, tests.get(name)) for name, column in table.columns.items()],
         "words": [
             *in_words(table, tests),
@@ -130,57 +128,45 @@ def page_data(
     }
 
 
-def _folded(table: ScoreTable, extras: Extras) -> dict[str, object]:
-    """The explanations of segments and documents, and the labels they share."""
-    folder = Folder()
-
-    def views(by_metric: Mapping[str, Sequence[View]], level: Level) -> dict[str, object]:
-        return {
-            name: [folder.folded(view, scored=_scored(table, name, level)) for view in found]
-            for name, found in by_metric.items()
-        }
-
-    segments = {str(at): views(found, "segment") for at, found in extras.explanations.items()}
-    documents = {name: views(found, "document") for name, found in extras.documents.items()}
-    return {"explanations": segments, "documents": documents, "labels": folder.labels}
-
-
-def _scored(table: ScoreTable, name: str, level: Level) -> bool:
-    """Whether the report has the scores that a metric's explanations state."""
-    column = table.columns.get(name)
-    return column is not None and getattr(column, level) is not None
-
-
-def _interval_notes(tests: Mapping[str, PairTests]) -> list[str]:
+def _interval_notes(table: ScoreTable, tests: Mapping[str, PairTests]) -> Iterator[str]:
     """How intervals were made, each way with the metrics that it holds for."""
-    ways: dict[str, list[str]] = {}
-    for name, test in tests.items():
-        ways.setdefault(test.how, []).append(name)
-    return [
-        f"Lines are 95 % confidence intervals ({', '.join(names)}: {how})."
-        for how, names in ways.items()
-    ]
+    ways: dict[tuple[float, str], list[str]] = {}
+    for name, column in table.columns.items():
+        made = column.confidence
+        if name in tests:
+            ways.setdefault((0.95, tests[name].how), []).append(name)
+        elif made is not None:
+            how = f"bootstrap, {made.resamples:,} resamples over {made.unit}s, seed {made.seed}"
+            ways.setdefault((made.level, how), []).append(name)
+    for (level, how), names in ways.items():
+        yield f"Lines are {100 * level:g} % confidence intervals ({', '.join(names)}: {how})."
 
 
-def _set(evalset: EvalSet) -> dict[str, object]:
+def _set(table: ScoreTable) -> dict[str, object]:
+    source, target = table.language_pair
     found: dict[str, object] = {
-        "name": evalset.name,
-        "target_lang": evalset.target_lang,
-        "segments": len(evalset),
+        "name": table.name,
+        "target_lang": target,
+        "segments": len(table),
     }
-    if evalset.source_lang:
-        found["source_lang"] = evalset.source_lang
-    if evalset.has_documents:
-        documents = evalset.documents
+    if source:
+        found["source_lang"] = source
+    if table.has_documents:
+        documents = table.documents
         found["documents"] = [{"id": d.id, "start": d.start, "stop": d.stop} for d in documents]
     return found
 
 
-def _lines(evalset: EvalSet) -> list[tuple[str, ...]]:
-    """A row a segment: source, references, systems. What is alike stands together, and packs well."""
+def _texts(evalset: EvalSet) -> dict[str, object]:
+    """Lines are a row a segment: source, references, systems. What is alike stands together, and
+    packs well."""
     source = () if evalset.source is None else (evalset.source,)
     texts = (*source, *evalset.references.values(), *evalset.systems.values())
-    return list(zip(*texts, strict=True))
+    return {
+        "has_source": evalset.source is not None,
+        "lines": list(zip(*texts, strict=True)),
+        "lengths": _lengths(evalset),
+    }
 
 
 def _lengths(evalset: EvalSet) -> list[int]:
@@ -191,7 +177,7 @@ def _lengths(evalset: EvalSet) -> list[int]:
 
 
 def _metric(column: Column, test: PairTests | None) -> dict[str, object]:
-    decimals = 2 if column.metric is not None and column.metric.scale > 1 else 4
+    decimals = _decimals(column)
     packed = 10**decimals
     found: dict[str, object] = {
         "name": column.name,
@@ -203,10 +189,19 @@ def _metric(column: Column, test: PairTests | None) -> dict[str, object]:
     }
     if test is not None:
         found["interval"] = test.intervals
+    elif column.intervals is not None:
+        found["interval"] = column.intervals.tolist()
     for level, scores in (("document", column.document), ("segment", column.segment)):
         if scores is not None:
             found[level] = _packed(scores, packed)
     return found
+
+
+def _decimals(column: Column) -> int:
+    """Two for scores up to 100, four for scores up to 1."""
+    if column.metric is not None:
+        return 2 if column.metric.scale > 1 else 4
+    return 2 if np.nanmax(np.abs(column.system), initial=0) > 1 else 4
 
 
 def _number(value: float) -> float | None:

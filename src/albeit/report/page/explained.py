@@ -1,10 +1,13 @@
-"""Which segments a report explains, and their views by every metric that explains itself."""
+"""Which segments a report explains, and their views by every metric that explains itself.
+
+Views are folded as they come: those of thousands of segments would not fit in memory.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import zip_longest
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,12 +18,12 @@ from albeit.engine import Progress
 from albeit.engine.explain import Explainer
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
-from albeit.metrics.view import View
+from albeit.report.page.folded import Folder
 
 __all__ = ["Explanations", "explainable", "explained", "explained_documents", "most_different"]
 
-Explanations = dict[int, dict[str, list[View]]]
-"""Segment (from 0) to metric to one view a system."""
+Explanations = dict[str, dict[str, list[dict[str, Any]]]]
+"""Segment (its number from 0) or document (its id) to metric to one folded view a system."""
 
 
 def explainable(metrics: Iterable[Metric], unit: Unit) -> list[Metric]:
@@ -55,19 +58,21 @@ def explained(
     evalset: EvalSet,
     metrics: Sequence[Metric],
     segments: Sequence[int],
+    folder: Folder,
     *,
     annotations: Given | None = None,
     progress: Progress | None = None,
 ) -> Explanations:
-    """Every metric's views of these segments (from 0)."""
-    found: Explanations = {at: {} for at in segments}
+    """Every metric's views of these segments (from 0); their scores stand in the report."""
+    found: Explanations = {str(at): {} for at in segments}
     total = len(metrics) * len(segments)
     for number, metric in enumerate(metrics if segments else ()):
         explainer = Explainer(evalset, metric, annotations)
         for done, at in enumerate(segments):
             if progress:
                 progress(number * len(segments) + done, total)
-            found[at][str(metric)] = explainer.views([at + 1])
+            views = explainer.views([at + 1])
+            found[str(at)][str(metric)] = [folder.folded(view, scored=True) for view in views]
     return found
 
 
@@ -75,14 +80,19 @@ def explained_documents(
     evalset: EvalSet,
     metrics: Sequence[Metric],
     documents: Sequence[int],
+    folder: Folder,
     *,
+    scored: Collection[str],
     annotations: Given | None = None,
-) -> dict[str, dict[str, list[View]]]:
-    """The same of documents: id to metric to one view a system."""
+) -> Explanations:
+    """The same of documents; the report has scores of those metrics that are ``scored``."""
     names = [evalset.documents[at].id for at in documents]
-    found: dict[str, dict[str, list[View]]] = {name: {} for name in names}
+    found: Explanations = {name: {} for name in names}
     for metric in metrics if names else ():
         explainer = Explainer(evalset, metric, annotations)
         for name in names:
-            found[name][str(metric)] = explainer.views(documents=[name])
+            found[name][str(metric)] = [
+                folder.folded(view, scored=str(metric) in scored)
+                for view in explainer.views(documents=[name])
+            ]
     return found

@@ -3,9 +3,9 @@
 ``assets/unfold.js`` undoes it. A text is its side and number, its tokens a rule
 (:mod:`albeit.report.page.cuts`). N-grams and the longest runs in common follow from the tokens,
 where the metric counted those and nothing else; a score is that of the report's table. Labels are
-kept once, without their numbers and without words that stand in the texts. Losses beyond the
-largest few are one entry, so that they still add up. What is not drawn is not kept: links of
-words where trees are shown.
+kept once, without their numbers and without words that stand in the texts. Of losses the largest
+few are kept, and what the rest amounts to. What is not drawn is not kept: links of words where
+trees are shown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from albeit.annotate.needs import Side
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.view import Chains, Compared, Link, Loss, Ngrams, Node, Place, View
 from albeit.report.page.cuts import packed_tokens
-from albeit.report.view_parts import decimals, partial, words_at
+from albeit.report.view_parts import by_amount, decimals, partial, words_at
 
 __all__ = ["Folder"]
 
@@ -66,7 +66,7 @@ class Folder:
             if view.ngrams:
                 found["ngrams"] = [_ngrams(table) for table in view.ngrams]
         if view.losses:
-            found["losses"] = list(self._losses(view))
+            found |= self._losses(view)
         if view.trees:
             found["trees"] = [[t.text, *self._tree(t.root)] for t in view.trees]
         if view.chains is not None:
@@ -78,18 +78,20 @@ class Folder:
     def _number(self, label: tuple[Piece, ...]) -> int:
         return self._labels.setdefault(label, len(self._labels))
 
-    def _losses(self, view: View) -> Iterator[list[Any]]:
-        """Label, amount, the label's numbers, and the places that it or the drawing needs."""
+    def _losses(self, view: View) -> dict[str, Any]:
+        """The largest; of the rest, how many they are and what they come to."""
         scale = 10 ** decimals(view)
-        by_amount = sorted(view.losses, key=lambda loss: -abs(loss.amount))
-        told = [loss for loss in by_amount if round(scale * loss.amount)]
-        for loss in told[:MOST_LOSSES]:
-            yield self._loss(view, loss, scale)
+        told = [loss for loss in by_amount(view.losses) if round(scale * loss.amount)]
+        found: dict[str, Any] = {
+            "losses": [self._loss(view, loss, scale) for loss in told[:MOST_LOSSES]]
+        }
         if rest := told[MOST_LOSSES:]:
             amount = math.fsum(loss.amount for loss in rest)
-            yield self._loss(view, Loss(f"{len(rest)} more, none larger", amount), scale)
+            found["rest"] = [len(rest), round(scale * amount)]
+        return found
 
     def _loss(self, view: View, loss: Loss, scale: int) -> list[Any]:
+        """Label, amount, the label's numbers, and the places that it or the drawing needs."""
         pieces: list[Piece] = [loss.label]
         for number, place in enumerate(loss.places):
             pieces = list(_without(pieces, words_at(view, place), number))

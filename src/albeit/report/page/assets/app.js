@@ -3,8 +3,8 @@
 const TABS = [
   ["summary", "Summary", Summary, () => true],
   ["profile", "Discourse profile", Profile, (r) => r.profile.length > 0],
-  ["segments", "Segments", Segments, () => true],
-  ["documents", "Documents", Documents, (r) => r.set.documents],
+  ["segments", "Segments", Segments, (r) => r.lines || r.metrics.some((m) => m.segment)],
+  ["documents", "Documents", Documents, (r) => r.set.documents && (r.lines || r.metrics.some((m) => m.document))],
   ["buckets", "Buckets", Buckets, (r) => r.buckets.length > 0],
   ["metrics", "Metrics", Metrics, (r) => r.metrics.some((m) => m.segment)],
 ];

@@ -36,8 +36,9 @@ function asReport(data) {
   return report;
 }
 
-/** Lines are kept segment by segment (source, references, systems); the page reads text by text. */
+/** Lines are kept segment by segment (source, references, systems); the page reads text by text. A report of scores alone has none. */
 function byText({ lines, has_source: source, references }) {
+  if (!lines) return { reference_texts: [], system_texts: [] };
   const texts = lines[0].map((_, t) => lines.map((row) => row[t]));
   const first = source ? 1 : 0;
   return {

@@ -21,23 +21,23 @@ function Documents({ report, view, change }) {
     <div class="filters">
       <${Select} label="document" value=${document.id} onChange=${(v) => change({ doc: v, chain: null }, true)}
         options=${docs.map((d) => [d.id, `${d.id} (${d.stop - d.start})`])} />
-      <${Select} label="left" value=${all[left].name} onChange=${(v) => change({ left: v })} options=${options} />
-      <${Select} label="right" value=${all[right].name} onChange=${(v) => change({ right: v })} options=${options} />
+      ${report.lines && html`<${Select} label="left" value=${all[left].name} onChange=${(v) => change({ left: v })} options=${options} />
+        <${Select} label="right" value=${all[right].name} onChange=${(v) => change({ right: v })} options=${options} />`}
     </div>
     ${measured.length > 0 && html`<div class="wide"><table class="scores"><thead><tr><th scope="col">System</th>
       ${measured.map((m) => html`<th scope="col">${m.name}</th>`)}</tr></thead><tbody>
       ${report.systems.map((name, s) => html`<tr><th scope="row">${name}</th>
         ${measured.map((m) => html`<td>${shown(m.document[s][place], m.decimals)}</td>`)}</tr>`)}</tbody></table></div>`}
     ${chains.length > 0 && html`<${Chains} report=${report} chains=${chains} chain=${chain} change=${change} />`}
-    <div class="reading">${[left, right].map((t) => html`<div class="text" lang=${report.set.target_lang} dir="auto">
+    ${report.lines && html`<div class="reading">${[left, right].map((t) => html`<div class="text" lang=${report.set.target_lang} dir="auto">
       <h4>${all[t].name}</h4>
       ${all[t].lines.slice(document.start, document.stop).map((line, n) => html`<p id=${`s${document.start + n + 1}`}>
         <a class="number" href=${`#tab=segments&open=${document.start + n + 1}`}>${document.start + n + 1}</a>
         ${" "}<${Chained} line=${line} chain=${chain} lang=${report.set.target_lang} /></p>`)}
-    </div>`)}</div>
+    </div>`)}</div>`}
     ${(report.documents[document.id] || report.explain_at) && html`<${Why} report=${report} held=${report.documents[document.id]}
       query=${`document=${encodeURIComponent(document.id)}`} lines=${(text) => text.slice(document.start, document.stop).join("\n")}
-      level="document" at=${place} some=${true} view=${view} change=${change} />`}
+      level="document" at=${place} only=${[left, right].map((t) => all[t].system).filter((s) => s !== undefined)} some=${true} view=${view} change=${change} />`}
   </section>`;
 }
 

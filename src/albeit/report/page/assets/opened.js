@@ -16,10 +16,10 @@ function Opened({ report, at, view, change }) {
       ${report.source && html`<dt>source</dt><dd lang=${report.set.source_lang} dir="auto">${report.source[at]}</dd>`}
       ${report.references.map((name, r) => html`<dt>reference ${name}</dt><dd lang=${lang} dir="auto">${report.reference_texts[r][at]}</dd>`)}
       ${report.systems.map((name, s) => html`<dt>${name}</dt><dd lang=${lang} dir="auto">
-        <${Differing} text=${report.system_texts[s][at]} other=${report.reference_texts[0]?.[at]} lang=${lang} />
+        ${report.lines && html`<${Differing} text=${report.system_texts[s][at]} other=${report.reference_texts[0]?.[at]} lang=${lang} />`}
         <p class="muted">${able.map((m) => `${m.name} ${shown(m.segment[s][at], m.decimals)}`).join(" · ")}</p></dd>`)}
     </dl>
-    <${Explanations} report=${report} at=${at} view=${view} change=${change} />
+    ${report.lines && html`<${Explanations} report=${report} at=${at} view=${view} change=${change} />`}
   </article>`;
 }
 

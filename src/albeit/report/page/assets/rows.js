@@ -2,6 +2,7 @@
 
 /** Height of a row in pixels, by the lines that most segments take; rows are cut to it, and open in full. */
 function rowHeight(report) {
+  if (!report.lines) return 52;
   const sizes = report.system_texts[0].slice(0, 500).map((t) => t.length).sort((a, b) => a - b);
   const usual = sizes[Math.floor(sizes.length * 0.75)] || 0;
   return 44 + 20 * Math.max(2, Math.min(4, Math.ceil(usual / 48)));
@@ -44,11 +45,11 @@ function Rows({ report, rows, metric, a, b, open, onOpen }) {
           class=${`row ${open === i ? "open" : ""} ${rows[active] === i ? "active" : ""}`} aria-selected=${open === i}
           style=${{ top: `${(from + n) * ROW}px`, height: `${ROW}px` }} onClick=${() => onOpen(i)}>
         <div class="number">${i + 1}</div>
-        <div class="cell reference" lang=${report.set.target_lang} dir="auto"><b>${report.references[0] ?? "source"}</b>
-          <p>${report.reference_texts.length ? report.reference_texts[0][i] : report.source?.[i]}</p></div>
+        ${report.lines && html`<div class="cell reference" lang=${report.set.target_lang} dir="auto"><b>${report.references[0] ?? "source"}</b>
+          <p>${report.reference_texts.length ? report.reference_texts[0][i] : report.source?.[i]}</p></div>`}
         ${shownSystems.map((s) => html`<div class="cell" lang=${report.set.target_lang} dir="auto">
           <b>${report.systems[s]} ${metric && html`<span class="score">${shown(metric.segment[s][i], metric.decimals)}</span>`}</b>
-          <p><${Differing} text=${report.system_texts[s][i]} other=${report.reference_texts[0]?.[i]} lang=${report.set.target_lang} /></p></div>`)}
+          ${report.lines && html`<p><${Differing} text=${report.system_texts[s][i]} other=${report.reference_texts[0]?.[i]} lang=${report.set.target_lang} /></p>`}</div>`)}
       </div>`)}
     </div></div>`;
 }

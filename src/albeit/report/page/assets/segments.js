@@ -15,8 +15,8 @@ function chosen(report, view) {
   const [from, to] = document ? [document.start, document.stop] : [0, report.set.segments];
   for (let i = from; i < to; i++) {
     if (only && !only.has(i)) continue;
-    const size = report.lengths[i];
-    if (size < least || size > most) continue;
+    if (report.lengths && (report.lengths[i] < least || report.lengths[i] > most)) continue;
+    if (view.better === "explained" && !report.explanations[i]) continue;
     if (metric) {
       const ours = metric.segment[a][i], theirs = metric.segment[b][i];
       if (ours < low || ours > high) continue;
@@ -104,15 +104,16 @@ function Filters({ report, view, change, metric, a, b }) {
       ["order", "order in the set"],
       ...(several ? [["apart", "where A and B differ most"], ["a-wins", "A better than B"], ["b-wins", "B better than A"]] : []),
       ["worst", "lowest score of A"], ["best", "highest score of A"]]} />`}
-    ${several && metric && html`<${Select} label="show" value=${view.better || ""} onChange=${set("better")}
-      options=${[["", "all"], ["a", "only where A is better"], ["b", "only where B is better"]]} />`}
+    <${Select} label="show" value=${view.better || ""} onChange=${set("better")} options=${[["", "all"],
+      ...(several && metric ? [["a", "where A is better"], ["b", "where B is better"]] : []),
+      ...(Object.keys(report.explanations).length ? [["explained", "those explained"]] : [])]} />
     ${report.set.documents && html`<${Select} label="document" value=${view.doc || ""} onChange=${set("doc")}
       options=${[["", "all"], ...report.set.documents.map((d) => [d.id, d.id])]} />`}
     ${phenomena.length > 0 && html`<${Select} label="phenomenon" value=${view.about || ""} onChange=${set("about")}
       options=${[["", "any"], ...phenomena.map((p) => [p, `${p} (${report.phenomena[p].length})`])]} />`}
-    <${Field} label="text" type="search" value=${view.text} onChange=${set("text")} placeholder="any text" />
-    <${Field} label="words from" type="number" min="0" value=${view.min} onChange=${set("min")} />
-    <${Field} label="to" type="number" min="0" value=${view.max} onChange=${set("max")} />
+    ${report.lines && html`<${Field} label="text" type="search" value=${view.text} onChange=${set("text")} placeholder="any text" />
+      <${Field} label="words from" type="number" min="0" value=${view.min} onChange=${set("min")} />
+      <${Field} label="to" type="number" min="0" value=${view.max} onChange=${set("max")} />`}
     ${metric && html`<${Field} label="A's score from" type="number" step="any" value=${view.low} onChange=${set("low")} />
       <${Field} label="to" type="number" step="any" value=${view.high} onChange=${set("high")} />`}
   </div>`;
@@ -121,13 +122,13 @@ function Filters({ report, view, change, metric, a, b }) {
 function tsv(report, rows) {
   const able = report.metrics.filter((m) => m.segment);
   const clean = (text) => String(text).replace(/[\t\r\n]+/g, " ");
-  const head = ["segment", "document", "system", ...able.map((m) => m.name), "translation", ...report.references.map((r) => `reference ${r}`)];
+  const head = ["segment", "document", "system", ...able.map((m) => m.name), ...(report.lines ? ["translation"] : []), ...report.references.map((r) => `reference ${r}`)];
   if (report.source) head.push("source");
   const lines = [head];
   for (const i of rows) {
     const document = report.set.documents?.find((d) => d.start <= i && i < d.stop)?.id ?? "";
     report.systems.forEach((name, s) => {
-      const line = [i + 1, document, name, ...able.map((m) => shown(m.segment[s][i], 6)), report.system_texts[s][i],
+      const line = [i + 1, document, name, ...able.map((m) => shown(m.segment[s][i], 6)), ...(report.lines ? [report.system_texts[s][i]] : []),
         ...report.reference_texts.map((t) => t[i])];
       if (report.source) line.push(report.source[i]);
       lines.push(line);

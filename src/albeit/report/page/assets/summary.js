@@ -6,7 +6,7 @@ function Summary({ report }) {
     `${report.set.segments.toLocaleString("en")} segments`,
     report.set.documents && `${report.set.documents.length} documents`,
     `${report.systems.length} ${report.systems.length === 1 ? "system" : "systems"}`,
-    `${report.references.length} ${report.references.length === 1 ? "reference" : "references"}`,
+    report.lines ? `${report.references.length} ${report.references.length === 1 ? "reference" : "references"}` : "scores alone, without the texts",
     report.set.source_lang ? `${report.set.source_lang} → ${report.set.target_lang}` : `into ${report.set.target_lang}`,
   ].filter(Boolean);
   return html`<section aria-labelledby="summary-title">

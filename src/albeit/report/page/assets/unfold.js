@@ -12,6 +12,7 @@ function unfold(report, lines, score, system, metric, packed) {
       links: (packed.links ?? []).flatMap(unfoldLinks), ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
     }),
     losses: (packed.losses ?? []).map((loss) => unfoldLoss(report.labels, words, 10 ** decimals, loss)),
+    rest: packed.rest && { count: packed.rest[0], amount: packed.rest[1] / 10 ** decimals },
     trees: (packed.trees ?? []).map(([text, ...parts]) => ({ text, root: unfoldTree(report.labels, parts) })),
     chains: packed.chains && unfoldChains(packed.chains),
     notes: packed.notes ?? [],

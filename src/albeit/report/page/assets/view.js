@@ -41,6 +41,13 @@ function fates(view, at) {
   return found;
 }
 
+/** How a token is drawn that met another: of words that met by meaning, some are near and some far; a run in common is the same. */
+function likeness(view, strength) {
+  if (strength === undefined) return "own";
+  if (view.ngrams.length > 0 || strength >= 0.7) return "same";
+  return strength >= 0.45 ? "near" : "own";
+}
+
 /** A text with its tokens; a token that met another shows its partner when it is pointed at. */
 function Compared({ view, text, at, focus, setFocus }) {
   const fate = useMemo(() => fates(view, at), [view, at]);
@@ -56,7 +63,7 @@ function Compared({ view, text, at, focus, setFocus }) {
     if (start < done || start === stop) return;
     pieces.push(text.text.slice(done, start));
     const { strength, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
-    const kind = lit.has(t) ? "chain" : strength === undefined ? "own" : "same";
+    const kind = lit.has(t) ? "chain" : likeness(view, strength);
     const word = text.text.slice(start, stop);
     pieces.push(!fate.has(t) && (view.partial || view.links.length === 0) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
       onMouseEnter=${() => setFocus(links)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
@@ -76,6 +83,7 @@ function Losses({ view }) {
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
     ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
       <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label}</td></tr>`)}
+    ${view.rest && html`<tr><td>${shown(view.rest.amount, view.decimals)}</td><td class="prose muted">${view.rest.count} more, none larger</td></tr>`}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;
 }

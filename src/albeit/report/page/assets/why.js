@@ -15,8 +15,8 @@ function useExplanation(report, held, query) {
   return asked.query === query ? asked : {};
 }
 
-/** A choice of metrics, and the views of the chosen one, of every system. `level` and `at` say where the report has the scores. */
-function Why({ report, held, query, lines, level, at, some, view, change }) {
+/** A choice of metrics, and the views of the chosen one, of every system. `level` and `at` say where the report has the scores; `only` names some systems. */
+function Why({ report, held, query, lines, level, at, only = [], some, view, change }) {
   const answer = useExplanation(report, held, query);
   const found = held ?? answer.found;
   if (!found) return html`<p class="muted" role="status">${unexplained(report, answer.error, some)}</p>`;
@@ -29,8 +29,8 @@ function Why({ report, held, query, lines, level, at, some, view, change }) {
   return html`<h4>Why this score?</h4>
     <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
       aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>
-    <div class="views">${report.systems.map((name, s) => html`<section class="view" key=${`${metric} ${s} ${query}`}>
-      <h5>${name}</h5><${View} view=${shownView(s)} /></section>`)}</div>`;
+    <div class="views">${(only.length ? only : report.systems.map((_, s) => s)).map((s) => html`<section class="view" key=${`${metric} ${s} ${query}`}>
+      <h5>${report.systems[s]}</h5><${View} view=${shownView(s)} /></section>`)}</div>`;
 }
 
 function unexplained(report, error, some) {

@@ -183,3 +183,19 @@ def test_scores_alone_make_a_report_without_texts(visit: Visit, tmp_path: Path) 
     assert "chrf" in page.locator(".opened").inner_text()
     assert page.get_by_label("text", exact=True).count() == 0
     assert visit.is_quiet(), visit.said
+
+
+def test_paper_has_all_rows_and_no_empty_pages(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=segments&b=far&sort=order")
+    assert page.locator(".row").count() < SEGMENTS
+    sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf()))
+    assert 2 <= sheets <= 12
+    page.evaluate("() => { dispatchEvent(new Event('beforeprint')); }")
+    page.wait_for_timeout(50)
+    assert page.locator(".row").count() == SEGMENTS
+    page.emulate_media(media="print")
+    assert page.locator("nav").is_hidden()
+    height = page.locator(".sheet").evaluate("element => element.scrollHeight")
+    assert height < 60 * SEGMENTS
+    visit.open(report, "tab=profile", shows="main table")
+    assert page.get_by_text("lexical cohesion").first.is_visible()  # names of rows are buttons

@@ -66,6 +66,7 @@ GROUNDS = {
     "ink": ("ground", "card", "accent-ground", "own-ground", "good-ground", "chain-ground"),
     "soft": ("ground", "card", "accent-ground", "own-ground", "good-ground"),
     "accent": ("ground", "card", "accent-ground"),
+    "card": ("accent",),
     "own": ("ground", "card"),
     "good": ("ground", "card"),
     **{f"t{n}": ("ground", "card") for n in range(8)},

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from albeit.annotate.given import Given
-from albeit.corpus.evalset import EvalSet
+from albeit.corpus.evalset import UNNAMED, EvalSet
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -60,14 +60,19 @@ def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
         | {"instances": [_instance(one, profile.systems) | _texts(one) for one in row.instances]}
         for row in profile.rows
     ]
-    title = f"Discourse profile: {profile.name}"
+    title = ", ".join(profile.systems) if profile.name == UNNAMED else profile.name
     data = {
         "title": title,
         "systems": profile.systems,
         "set": {"target_lang": target, "source_lang": source or ""},
         **_told(profile, rows),
     }
-    return shell(title, ("base.js", "profile.js", "profile_page.js"), kind="profile", data=data)
+    return shell(
+        f"Discourse profile: {title}",
+        ("base.js", "profile.js", "profile_page.js"),
+        kind="profile",
+        data=data,
+    )
 
 
 def _told(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 const CHAIN_KINDS = { matching: "in a reference and in a system", missed: "in references only", false: "in systems only" };
 
-function ChainStrips({ view }) {
+/** Each chain as a row; the one that is chosen is marked in the texts. */
+function ChainStrips({ view, chain, setChain }) {
   const { rows, segments, positions } = view.chains;
   if (rows.length === 0) return html`<p class="muted">No text has a content word in two sentences.</p>`;
   const where = positions === segments
@@ -12,7 +13,8 @@ function ChainStrips({ view }) {
     <thead><tr><th scope="col">Chain</th>${view.texts.map((text) => html`<th scope="col">${text.name || text.side}</th>`)}</tr></thead>
     ${Object.keys(CHAIN_KINDS).filter((kind) => rows.some((row) => row.kind === kind)).map((kind) => html`<tbody>
       <tr><th scope="rowgroup" colspan=${view.texts.length + 1}>${kind}: ${CHAIN_KINDS[kind]}</th></tr>
-      ${rows.filter((row) => row.kind === kind).map((row) => html`<tr><th scope="row">${row.word}</th>
+      ${rows.filter((row) => row.kind === kind).map((row) => html`<tr><th scope="row"><button type="button" aria-pressed=${chain === row}
+          onClick=${() => setChain(chain === row ? null : row)}>${row.word}</button></th>
         ${view.texts.map((_, t) => html`<td><${Strip} view=${view} row=${row} at=${t} /></td>`)}</tr>`)}</tbody>`)}</table></div>
     <p class="muted"><i class="held"></i> stands where a reference has it · <i class="astray"></i> stands elsewhere · <i class="gone"></i> a reference has it, this text does not</p>`;
 }

@@ -39,7 +39,7 @@ function Instances({ report, kind }) {
   const whose = [...new Set(kind.instances.map((one) => one.system))];
   return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: the worst places</h3>
     <p class="muted">${kind.about}</p><p><code>${kind.signature}</code></p>
-    ${whose.length === 0 && html`<p>No system lost anything.</p>`}
+    ${whose.length === 0 && html`<p>No place stands out.</p>`}
     ${whose.map((s, n) => html`<details open=${n === 0} key=${`${kind.name} ${s}`}><summary>${report.systems[s]}</summary>
       ${kind.instances.filter((one) => one.system === s).map((one) => html`<${Instance} report=${report} one=${one} />`)}</details>`)}</article>`;
 }

@@ -1,5 +1,7 @@
 // A table that draws only the rows in sight, so that ten thousand scroll smoothly.
 
+const PRINTED = 300; // rows that go on paper
+
 /** Height of a row in pixels, by the lines that most segments take; rows are cut to it, and open in full. */
 function rowHeight(report) {
   if (!report.lines) return 52;
@@ -22,8 +24,9 @@ function Rows({ report, rows, metric, a, b, open, onOpen }) {
   }, []);
   useEffect(() => { // other rows are another list: it begins at its top
     look();
-    addEventListener("resize", look);
-    return () => removeEventListener("resize", look);
+    const heard = { resize: look, beforeprint: () => setRange([0, PRINTED]), afterprint: look };
+    for (const [name, act] of Object.entries(heard)) addEventListener(name, act);
+    return () => Object.entries(heard).forEach(([name, act]) => removeEventListener(name, act));
   }, []);
   const move = (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5, Home: -rows.length, End: rows.length };

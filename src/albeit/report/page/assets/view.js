@@ -2,17 +2,29 @@
 
 function View({ view }) {
   const [focus, setFocus] = useState(null);
+  const [chain, setChain] = useState(null);
   const trees = view.trees.length > 0;
   const scored = view.score !== null;
   return html`${(scored || view.system) && html`<p><b>${view.metric}</b> = ${scored ? shown(view.score, view.decimals) : "no score"}
       ${scored && html`<span class="muted"> (perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
     ${trees
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
-      : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} />`)}
-    ${view.chains && html`<${ChainStrips} view=${view} />`}
+      : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} chain=${chain} />`)}
+    ${view.chains && html`<${ChainStrips} view=${view} chain=${chain} setChain=${setChain} />`}
     ${view.losses.length > 0 && html`<${Losses} view=${view} />`}
     ${view.ngrams.length > 0 && html`<${Ngrams} view=${view} />`}
     ${view.notes.map((note) => html`<p class="muted">${note}</p>`)}`;
+}
+
+/** What the colours and lines of views say, once for all of them. */
+function Key({ views }) {
+  if (views.some((view) => view.trees.length > 0)) {
+    return html`<p class="muted">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
+  }
+  const links = views.flatMap((view) => view.links);
+  if (links.length === 0) return null;
+  const near = views.some((view) => view.ngrams.length === 0) && links.some((link) => link.strength < 0.7);
+  return html`<p class="muted"><mark class="same">so</mark> met its like in the other text, ${near && html`<mark class="near">so</mark> something near it, `}<mark class="own">so</mark> nothing like it. Point at a word to see its partner.</p>`;
 }
 
 /** What became of each token of a text: how strongly it met others, which, and what was said of it. */
@@ -49,9 +61,9 @@ function likeness(view, strength) {
 }
 
 /** A text with its tokens; a token that met another shows its partner when it is pointed at. */
-function Compared({ view, text, at, focus, setFocus }) {
+function Compared({ view, text, at, focus, setFocus, chain }) {
   const fate = useMemo(() => fates(view, at), [view, at]);
-  const lit = new Set();
+  const lit = new Set(chain?.tokens[at]);
   for (const n of focus ?? []) {
     for (const place of [view.links[n].one, view.links[n].other]) {
       if (place.text === at) place.tokens.forEach((t) => lit.add(t));

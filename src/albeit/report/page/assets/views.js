@@ -3,7 +3,7 @@
 function Views({ data }) {
   const [view, change] = useView();
   return html`${data.title && html`<header class="top"><h1>${data.title}</h1><${ThemeButton} view=${view} change=${change} /></header>`}
-    <main>${data.views.map((each, n) => html`<section class="view" key=${n}>
+    <main><${Key} views=${data.views} />${data.views.map((each, n) => html`<section class="view" key=${n}>
       <h2>${[each.system, `${typeof each.place === "number" ? "segment" : "document"} ${each.place}`].filter(Boolean).join(", ")}</h2>
       <${View} view=${each} /></section>`)}</main>`;
 }

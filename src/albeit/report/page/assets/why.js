@@ -26,11 +26,13 @@ function Why({ report, held, query, lines, level, at, only = [], some, view, cha
   const scores = report.metrics.find((m) => m.name === metric)?.[level];
   const score = (s) => (scores && Number.isFinite(scores[s][at]) ? scores[s][at] : null);
   const shownView = (s) => (held ? unfold(report, lines, score(s), s, metric, held[metric][s]) : asView(found[metric][s]));
+  const views = (only.length ? only : report.systems.map((_, s) => s)).map((s) => [s, shownView(s)]);
   return html`<h4>Why this score?</h4>
     <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
       aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>
-    <div class="views">${(only.length ? only : report.systems.map((_, s) => s)).map((s) => html`<section class="view" key=${`${metric} ${s} ${query}`}>
-      <h5>${report.systems[s]}</h5><${View} view=${shownView(s)} /></section>`)}</div>`;
+    <${Key} views=${views.map(([, each]) => each)} />
+    <div class="views">${views.map(([s, each]) => html`<section class="view" key=${`${metric} ${s} ${query}`}>
+      <h5>${report.systems[s]}</h5><${View} view=${each} /></section>`)}</div>`;
 }
 
 function unexplained(report, error, some) {

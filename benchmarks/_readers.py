@@ -31,6 +31,12 @@ from albeit.lexicons.load import read_inventory, read_lexicon
 from albeit.metrics.connectives.merge import read_sheet
 from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
+from albeit.metrics.significance import confidence
+from albeit.report import render
+from albeit.report.page import render_page
+from albeit.report.page.build import report_data
+from albeit.report.results import read_results
+from albeit.report.scores import score_table
 from albeit.rerank.formats import read_candidates
 from albeit.resegment import offsets
 
@@ -181,6 +187,13 @@ def _kept(folder: Path) -> list[Reader]:
         for path in (folder / "run" / "parts").iterdir()
     }
 
+    many = EvalSet({"A": ("One.",) * 20}, {"x": ("Two.",) * 20, "y": ("One.",) * 20})
+    scored = confidence(score(many, ["bleu", "ter"]), resamples=9)
+    printed = render(score_table(scored), "json")
+
+    def shown_results(path: Path) -> object:
+        return render_page(report_data(None, read_results(path)))
+
     def kept_run(path: Path) -> object:
         for name, data in parts.items():
             (path.parent / name).parent.mkdir(exist_ok=True)
@@ -191,6 +204,7 @@ def _kept(folder: Path) -> list[Reader]:
         Reader("saved model", Model.load, saved or [b'{"format": "albeit"}'], "m.json"),
         Reader("saved aligner", Aligner.load, [(folder / "aligner").read_bytes()]),
         Reader("kept run", kept_run, [manifest], "run/manifest.json"),
+        Reader("printed results", shown_results, [printed.encode()], "scores.json"),
         Reader(
             "settings (--config)",
             _config,

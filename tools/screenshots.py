@@ -39,7 +39,7 @@ def main() -> None:
         trees = "tab=segments&a=careful&b=blunt&metric=dr-lex&open=2&why=dr-lex"
         pictures = {
             "report-summary": ("", "h1", 900, "light"),
-            "report-segment": (trees, ".opened", 720, "light"),
+            "report-segment": (trees, ".opened h4", 800, "light"),
             "report-dark": (
                 "tab=documents&doc=bread&chain=bread&right=scattered",
                 "h1",

@@ -66,6 +66,7 @@ class Server:
     address: str
     folder: Path
     pid_file: Path
+    said: str
 
     def client(self, **options: Any) -> httpx.Client:
         return httpx.Client(base_url=self.address, timeout=60, **options)
@@ -102,7 +103,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
         said = process.stdout.readline()
         address = re.search(r"http://[^/]+", said)
         assert address is not None, said
-        started.append(Server(process, address[0], place, pid_file))
+        started.append(Server(process, address[0], place, pid_file, said))
         return started[-1]
 
     yield begin

@@ -142,6 +142,21 @@ def test_a_token_is_needed_where_one_is_set(start: Start) -> None:
         assert client.get("/api/runs").status_code == 200  # by the cookie
 
 
+def test_who_comes_from_outside_needs_the_token_that_is_printed(start: Start) -> None:
+    server = start("--host", "0.0.0.0", "--names", "box.example.org")
+    token = server.said.strip().partition("?token=")[2]
+    assert len(token) > 20
+    port = server.address.rpartition(":")[2]
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+        for host in (f"box.example.org:{port}", "box.example.org"):  # behind a proxy, no port
+            assert client.get("/api/runs", headers={"host": host}).status_code == 401
+            shown = {"host": host, "authorization": f"Bearer {token}"}
+            assert client.get("/api/runs", headers=shown).status_code == 200
+            sent = client.post("/api/runs", json={}, headers={"origin": f"https://{host}", **shown})
+            assert sent.status_code == 400  # let in, and told what is wrong
+        assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+
+
 def slow(client: httpx.Client, server: Server) -> tuple[str, int]:
     """A run that works until it is stopped, and the process that does so."""
     server.pid_file.unlink(missing_ok=True)
@@ -195,7 +210,7 @@ def test_the_queue_has_an_end(server: Server) -> None:
         assert ended(client, run)["state"] == "cancelled"
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_runs_survive_the_server_and_their_work_does_not(
     start: Start, sign: signal.Signals
 ) -> None:

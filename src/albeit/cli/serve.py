@@ -65,6 +65,7 @@ def run(args: Namespace) -> None:
     token = args.token or ("" if args.host in LOOPBACK else _made_up())
     names = [*LOOPBACK, args.host, socket.gethostname(), *args.names]
     hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
+    hosts |= set(args.names)  # without a port: as browsers send it that come through a proxy
     limits = Limits(
         args.megabytes * 2**20, args.waiting, args.at_once, args.minutes * 60.0,
         float(args.explain_seconds),

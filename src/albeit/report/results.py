@@ -31,26 +31,28 @@ def read_results(path: str | Path) -> ScoreTable:
         return _table(content)
     except InputError as error:
         raise InputError(str(error), path=path, hint=_HINT) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         what = f"does not hold the scores of systems ({error!r})."
         raise InputError(what, path=path, hint=_HINT) from None
 
 
 def _table(content: Mapping[str, Any]) -> ScoreTable:
-    rows = content["rows"]
+    rows, name, segments = content["rows"], str(content["name"]), int(content["segments"])
+    if segments < 1:
+        raise InputError(f"says that it has {segments} segments.")
     if any("segment" in row or "document" in row for row in rows):
         raise InputError("holds scores of documents or segments, which do not tell a system's.")
     columns = {
-        name: _column(name, signature, [row[name] for row in rows], content)
-        for name, signature in content["signatures"].items()
+        metric: _column(metric, str(signature), [row[metric] for row in rows], content)
+        for metric, signature in content["signatures"].items()
     }
     if not rows or not columns:
         raise InputError("holds no scores.")
     return ScoreTable(
         tuple(str(row["system"]) for row in rows),
-        (Document(content["name"], 0, int(content["segments"])),),
+        (Document(name, 0, segments),),
         columns,
-        content["name"],
+        name,
         (content["source_lang"], content["target_lang"]),
         has_documents=False,
     )

@@ -64,7 +64,7 @@ def report_data(
     have scored the set. ``progress`` is told of explanations, which take the time.
     """
     if evalset is None:
-        return _dated(None, table, title or table.name, Extras(agreement=agreement), seed)
+        return _dated(None, table, title or _title(table), Extras(agreement=agreement), seed)
     metrics = [c.metric for t in (table, profile) if t for c in t.columns.values() if c.metric]
     own = [column.metric for column in table.columns.values() if column.metric]
     folder = Folder()
@@ -86,7 +86,7 @@ def report_data(
         profile_data(evalset, profile, annotations=annotations, seed=seed) if profile else {},
         agreement, explain_at,
     )  # fmt: skip
-    return _dated(evalset, table, title or _title(evalset), extras, seed)
+    return _dated(evalset, table, title or _title(table), extras, seed)
 
 
 def _dated(
@@ -108,11 +108,11 @@ def _most_different_documents(
     return most_different(replace(table, columns=own or columns), count, "document")
 
 
-def _title(evalset: EvalSet) -> str:
+def _title(table: ScoreTable) -> str:
     """The set's name, where it has one; else who is compared."""
-    systems = list(evalset.systems)
+    systems = list(table.systems)
     who = ", ".join(systems[:4]) + (f" and {len(systems) - 4} more" if len(systems) > 4 else "")
-    return who if evalset.name == UNNAMED else evalset.name
+    return who if table.name == UNNAMED else table.name
 
 
 def _units(

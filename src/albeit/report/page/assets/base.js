@@ -97,6 +97,12 @@ function readState() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
 
+/** The address of another view of the same report, in the same colours. */
+function linked(state) {
+  const { theme } = readState();
+  return `#${new URLSearchParams({ ...state, ...(theme && { theme }) })}`;
+}
+
 /** The view's state, kept in the URL's fragment; values are strings, absent means default. */
 function useView() {
   const [view, setView] = useState(readState);

@@ -32,7 +32,7 @@ function Documents({ report, view, change }) {
     ${report.lines && html`<div class="reading">${[left, right].map((t) => html`<div class="text" lang=${report.set.target_lang} dir="auto">
       <h4>${all[t].name}</h4>
       ${all[t].lines.slice(document.start, document.stop).map((line, n) => html`<p id=${`s${document.start + n + 1}`}>
-        <a class="number" href=${`#tab=segments&open=${document.start + n + 1}`}>${document.start + n + 1}</a>
+        <a class="number" href=${linked({ tab: "segments", open: document.start + n + 1 })}>${document.start + n + 1}</a>
         ${" "}<${Chained} line=${line} chain=${chain} lang=${report.set.target_lang} /></p>`)}
     </div>`)}</div>`}
     ${(report.documents[document.id] || report.explain_at) && html`<${Why} report=${report} held=${report.documents[document.id]}

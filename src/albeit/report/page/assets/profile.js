@@ -49,7 +49,7 @@ function Instance({ report, one }) {
   const { set } = report;
   const { document, before, text, reference, source } = "text" in one ? one : around(report, one);
   const where = report.system_texts
-    ? html`<a href=${`#tab=segments&open=${one.segment + 1}`}>segment ${one.segment + 1}</a>` : `segment ${one.segment + 1}`;
+    ? html`<a href=${linked({ tab: "segments", open: one.segment + 1 })}>segment ${one.segment + 1}</a>` : `segment ${one.segment + 1}`;
   return html`<div class="instance"><p>${document && `${document}, `}${where}: <b>${one.what}</b>
       <span class="muted"> score ${shown(one.score, 3)}</span></p>
     <dl class="texts">${before.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}

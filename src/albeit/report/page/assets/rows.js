@@ -3,17 +3,18 @@
 const PRINTED = 300; // rows that go on paper
 
 /** Height of a row in pixels, by the lines that most segments take; rows are cut to it, and open in full. */
-function rowHeight(report) {
-  if (!report.lines) return 52;
+function rowHeight(report, columns) {
+  if (!report.lines) return 40;
   const sizes = report.system_texts[0].slice(0, 500).map((t) => t.length).sort((a, b) => a - b);
   const usual = sizes[Math.floor(sizes.length * 0.75)] || 0;
-  return 44 + 20 * Math.max(2, Math.min(4, Math.ceil(usual / 48)));
+  return 44 + 20 * Math.max(2, Math.min(4, Math.ceil((usual * columns) / 144)));
 }
 
 /** The rows in sight, and empty room above and below for all others. */
-function Rows({ report, rows, metric, a, b, open, onOpen }) {
+function Rows({ report, rows, metric, a, b, source, open, onOpen }) {
   const box = useRef(null);
-  const ROW = useMemo(() => rowHeight(report), []);
+  const shownSystems = report.lines ? [...new Set([a, b])] : report.systems.map((_, s) => s);
+  const ROW = useMemo(() => rowHeight(report, (source ? 2 : 1) + shownSystems.length), [source, shownSystems.length]);
   const [range, setRange] = useState([0, 14]);
   const [active, setActive] = useState(0);
   const look = useCallback(() => {
@@ -21,13 +22,13 @@ function Rows({ report, rows, metric, a, b, open, onOpen }) {
     const count = Math.ceil(box.current.clientHeight / ROW) + 1;
     const next = [Math.max(0, first - 4), first + count + 4];
     setRange((last) => (last[0] === next[0] && last[1] === next[1] ? last : next));
-  }, []);
+  }, [ROW]);
   useEffect(() => { // other rows are another list: it begins at its top
     look();
     const heard = { resize: look, beforeprint: () => setRange([0, PRINTED]), afterprint: look };
     for (const [name, act] of Object.entries(heard)) addEventListener(name, act);
     return () => Object.entries(heard).forEach(([name, act]) => removeEventListener(name, act));
-  }, []);
+  }, [look]);
   const move = (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 5, PageUp: -5, Home: -rows.length, End: rows.length };
     if (event.key === "Enter" && event.target === event.currentTarget) return onOpen(rows[active]);
@@ -40,7 +41,6 @@ function Rows({ report, rows, metric, a, b, open, onOpen }) {
     else if (top + ROW > view.scrollTop + view.clientHeight) view.scrollTop = top + ROW - view.clientHeight;
   };
   const [from, to] = [range[0], Math.min(range[1], rows.length)];
-  const shownSystems = a === b ? [a] : [a, b];
   return html`<div class="rows" ref=${box} onScroll=${look} onKeyDown=${move} tabindex="0" role="listbox"
       aria-label="segments; arrow keys move, Enter opens" aria-activedescendant=${`row-${rows[active]}`}>
     <div style=${{ height: `${rows.length * ROW}px` }} class="sheet">
@@ -48,6 +48,7 @@ function Rows({ report, rows, metric, a, b, open, onOpen }) {
           class=${`row ${open === i ? "open" : ""} ${rows[active] === i ? "active" : ""}`} aria-selected=${open === i}
           style=${{ top: `${(from + n) * ROW}px`, height: `${ROW}px` }} onClick=${() => onOpen(i)}>
         <div class="number">${i + 1}</div>
+        ${source && html`<div class="cell reference" lang=${report.set.source_lang} dir="auto"><b>source</b><p>${report.source[i]}</p></div>`}
         ${report.lines && html`<div class="cell reference" lang=${report.set.target_lang} dir="auto"><b>${report.references[0] ?? "source"}</b>
           <p>${report.reference_texts.length ? report.reference_texts[0][i] : report.source?.[i]}</p></div>`}
         ${shownSystems.map((s) => html`<div class="cell" lang=${report.set.target_lang} dir="auto">

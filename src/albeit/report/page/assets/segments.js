@@ -83,9 +83,9 @@ function Segments({ report, view, change }) {
     <p role="status" class="facts">${rows.length.toLocaleString("en")} of ${report.set.segments.toLocaleString("en")} segments${" "}
       <button type="button" onClick=${() => download("segments.tsv", "text/tab-separated-values", tsv(report, rows))}>
         Save these as TSV</button></p>
-    <${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} open=${open}
+    <${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} source=${report.source && report.references.length > 0 && view.beside === "source"} open=${open}
       onOpen=${(i) => change({ open: i === null ? null : i + 1 }, true)} />
-    ${open !== null && open < report.set.segments && html`<${Opened} report=${report} at=${open} view=${view} change=${change} />`}
+    ${open !== null && open < report.set.segments && html`<${Opened} report=${report} at=${open} rows=${rows} first=${[a, b]} view=${view} change=${change} />`}
   </section>`;
 }
 
@@ -107,6 +107,8 @@ function Filters({ report, view, change, metric, a, b }) {
     <${Select} label="show" value=${view.better || ""} onChange=${set("better")} options=${[["", "all"],
       ...(several && metric ? [["a", "where A is better"], ["b", "where B is better"]] : []),
       ...(Object.keys(report.explanations).length ? [["explained", "those explained"]] : [])]} />
+    ${report.source && report.references.length > 0 && html`<${Select} label="beside" value=${view.beside || ""} onChange=${set("beside")}
+      options=${[["", "reference"], ["source", "source and reference"]]} />`}
     ${report.set.documents && html`<${Select} label="document" value=${view.doc || ""} onChange=${set("doc")}
       options=${[["", "all"], ...report.set.documents.map((d) => [d.id, d.id])]} />`}
     ${phenomena.length > 0 && html`<${Select} label="phenomenon" value=${view.about || ""} onChange=${set("about")}

@@ -15,7 +15,7 @@ function useExplanation(report, held, query) {
   return asked.query === query ? asked : {};
 }
 
-/** A choice of metrics, and the views of the chosen one, of every system. `level` and `at` say where the report has the scores; `only` names some systems. */
+/** A choice of metrics, and the views of the chosen one, of every system. `level` and `at` say where the report has the scores; `only` names the systems that are shown, in order (all, where it names none). */
 function Why({ report, held, query, lines, level, at, only = [], some, view, change }) {
   const answer = useExplanation(report, held, query);
   const found = held ?? answer.found;

@@ -59,8 +59,48 @@ def test_teaching_ignores_what_has_no_target_and_offsets_cost_less_than_order() 
     assert shifted < turned
 
 
-def test_saved_weights_come_back_on_their_grid(base: Path, tmp_path: Path) -> None:
-    judge = network.untrained(base)
+def test_matching_sees_what_the_other_side_lacks() -> None:
+    match = network.Match(4)
+    torch.nn.init.normal_(match.narrow.weight)
+    torch.nn.init.zeros_(match.weigh.weight)
+    match.weigh.weight.data[:6, :6] = torch.eye(6)
+    same = torch.eye(4)[None, [0, 1, 0, 1]]
+    one = torch.tensor([[True, True, False, False]])
+    told = match(same, one, ~one)[0, :6]
+    assert torch.allclose(told, torch.tensor([1.0, 0.0, 1.0, 0.0, 0.5, 0.5]), atol=1e-6)
+    lost = match(torch.eye(4)[None, [0, 1, 0, 2]], one, ~one)[0, :6]
+    assert lost[0] < 1
+    assert lost[2] < 1
+    assert lost[1] > 0
+
+
+def test_padding_changes_no_matching() -> None:
+    match = network.Match(4)
+    states = torch.randn(1, 5, 4)
+    one = torch.tensor([[True, True, False, False, False]])
+    other = torch.tensor([[False, False, True, True, False]])
+    short = match(states[:, :4], one[:, :4], other[:, :4])
+    assert torch.allclose(match(states, one, other), short, atol=1e-6)
+
+
+def test_hiding_spares_special_subwords() -> None:
+    ids = torch.full((2, 50), 7)
+    cases = torch.ones_like(ids)
+    cases[:, 0] = 0
+    found = train.hidden(ids, cases, 1.0)
+    assert (found[:, 0] == 7).all()
+    assert (found[:, 1:] == train.MASK).all()
+    assert (train.hidden(ids, cases, 0.0) == ids).all()
+
+
+FORMS = [{}, {"match": True}, {"plain": True}, {"words": True}]
+
+
+@pytest.mark.parametrize("forms", FORMS)
+def test_saved_weights_come_back_on_their_grid(
+    base: Path, tmp_path: Path, forms: dict[str, bool]
+) -> None:
+    judge = network.untrained(base, **forms)
     network.save(judge, tmp_path / "m.safetensors", seed=1)
     again = network.load(tmp_path / "m.safetensors", base)
     network.save(again, tmp_path / "n.safetensors", seed=1)
@@ -70,9 +110,12 @@ def test_saved_weights_come_back_on_their_grid(base: Path, tmp_path: Path) -> No
     assert network.notes(tmp_path / "m.safetensors") == {"seed": "1"}
 
 
-def test_the_exported_file_says_what_the_judge_says(base: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("forms", FORMS[:3])
+def test_the_exported_file_says_what_the_judge_says(
+    base: Path, tmp_path: Path, forms: dict[str, bool]
+) -> None:
     export = pytest.importorskip("training.judge.export", reason="export needs onnx")
-    judge = network.untrained(base, 0.0).eval()
+    judge = network.untrained(base, 0.0, **forms).eval()
     torch.nn.init.normal_(judge.encoder.cases.weight)
     ids = torch.randint(1000, 2000, (3, 12))
     mask = torch.ones_like(ids)
@@ -105,7 +148,8 @@ def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> 
     common = [f"--{name}={value}" for name, value in options.items()]
     train.train(train.parser().parse_args([*common, "--out", str(tmp_path / "t")]))
     student = [*common, "--out", str(tmp_path / "s"), "--targets", str(tmp_path / "t")]
-    train.train(train.parser().parse_args([*student, "--eight-bit-from", "0.5"]))
+    student += ["--eight-bit-from", "0.5", "--match", "--hidden", "0.1"]
+    train.train(train.parser().parse_args(student))
     scores = np.load(tmp_path / "s/scores.npy")
     figures = json.loads((tmp_path / "s/figures.json").read_text())
     assert np.isfinite(scores).all()

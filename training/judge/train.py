@@ -32,6 +32,8 @@ from training.judge.store import MODELS, REFERENCE, Ints, Store, load
 from training.model import eight_bit
 from training.schedule import rate
 
+MASK = 103
+"""BERT's subword for what is hidden."""
 DEV_MARGIN = 0.5
 """Standard deviations between two assessments that count in development figures."""
 FARTHEST = 5.0
@@ -70,6 +72,9 @@ def optimiser(judge: Judge, args: argparse.Namespace, device: str) -> torch.opti
         lr = args.lr * args.layer_decay ** (depth - 1 - number)
         groups.append({"params": list(block.parameters()), "lr": lr})
     rest = [judge.encoder.positions.weight, *judge.encoder.norm.parameters()]
+    if args.words:
+        words = {"params": [judge.encoder.words.weight], "weight_decay": 0.0}
+        groups.append({**words, "lr": args.lr * args.layer_decay**depth})
     groups.append({"params": rest, "lr": args.lr * args.layer_decay**depth})
     return torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01, fused=device == "cuda")
 
@@ -83,8 +88,8 @@ def objective(
     parts = {
         "preference": share
         * losses.preference(logits, batch["better"], batch["worse"], batch["weight"]),
-        "across": 0.3 * share * losses.across(logits, batch["level"]),
-        "marks": 0.2
+        "across": args.across * share * losses.across(logits, batch["level"]),
+        "marks": args.marks
         * losses.marks(out[1], batch["marks"], batch["cases"], batch["marked"], REFERENCE),
     }
     if "target" in batch:
@@ -104,6 +109,8 @@ def batches(
         allowed &= store.groups(kinds=kinds)
     else:
         allowed &= ~np.isnan(targets[store.starts[:-1]])
+    if args.sets or args.kinds:
+        allowed &= store.groups(sets=args.sets, kinds=args.kinds)
     groups = np.flatnonzero(allowed)
     if args.limit:
         groups = np.array(sorted(rng.sample(groups.tolist(), min(args.limit, len(groups)))))
@@ -112,6 +119,12 @@ def batches(
         chosen = one_pass(store, groups, rng, shares=targets is None)
         found += plan(store, chosen, args.budget, rng)
     return found
+
+
+def hidden(ids: Tensor, cases: Tensor, share: float) -> Tensor:
+    """Some subwords of both texts are masked, so that no sentence is learnt by heart."""
+    chosen = (torch.rand(ids.shape, device=ids.device) < share) & (cases > 0)
+    return torch.where(chosen, MASK, ids)
 
 
 def fit(
@@ -140,6 +153,8 @@ def fit(
         if not rounding and progress(step) > args.eight_bit_from:
             eight_bit.attach(judge.encoder, eight_bit.ranges(judge.encoder, recent))
             rounding = True
+        if args.hidden:
+            batch["ids"] = hidden(batch["ids"], batch["cases"], args.hidden)
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             out = judge(batch["ids"], batch["mask"], batch["cases"])
         parts = objective(out, batch, args, spread)
@@ -168,7 +183,8 @@ def train(args: argparse.Namespace) -> None:
     store = load(args.store)
     targets, spread = teachers(args.targets) if args.targets else (None, 1.0)
     torch.manual_seed(args.seed)
-    judge = untrained(args.base, args.dropout, args.inside).to(device)
+    forms = {name: getattr(args, name) for name in ("match", "plain", "words")}
+    judge = untrained(args.base, args.dropout, args.inside, **forms).to(device)
     todo = batches(store, args, targets)
     args.out.mkdir(parents=True, exist_ok=True)
     fit(judge, Maker(store, args.margin, targets), todo, args, spread, device)
@@ -213,6 +229,10 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--layer-decay", type=float, default=0.95)
     p.add_argument("--dropout", type=float, default=0.1, help="in the head")
     p.add_argument("--inside", type=float, default=0.1, help="dropout in the encoder")
+    p.add_argument("--hidden", type=float, default=0.0, help="share of subwords masked in training")
+    p.add_argument("--plain", action="store_true", help="the head sees differences alone")
+    p.add_argument("--match", action="store_true", help="match subwords in the middle layer too")
+    p.add_argument("--words", action="store_true", help="learn a table of words of its own")
     p.add_argument("--margin", type=float, default=0.6, help="least gap of two assessments")
     p.add_argument("--crossed", action=argparse.BooleanOptionalAction, default=True,
                    help="learn from human translations beside other references")  # fmt: skip
@@ -221,6 +241,10 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--taught", type=float, default=1.0, help="a student's share of its teachers' scores"
     )
+    p.add_argument("--across", type=float, default=0.3, help="weight of levels across segments")
+    p.add_argument("--marks", type=float, default=0.2, help="weight of experts' marks")
+    p.add_argument("--sets", nargs="*", default=[], help="learn from these alone")
+    p.add_argument("--kinds", nargs="*", default=[], help="learn from such groups alone")
     p.add_argument("--within", type=float, default=3.0, help="weight of differences in a segment")
     p.add_argument("--eight-bit-from", type=float, default=2.0,
                    help="share of the training after which the encoder is trained as if in 8 bits")  # fmt: skip

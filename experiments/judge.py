@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import json
 import sys
+from ast import literal_eval
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _common import ROOT, Scores, arguments, commit
+from _common import DA_MARGIN, ROOT, Scores, arguments, commit, judged_set
 from _judge import SETS, add_students, expert_set, students
 
 from albeit.judged import JudgedSet
@@ -39,6 +40,8 @@ MEASURES = {
     "system pearson": Measure("system", "pearson"),
     "system spa": Measure("system", "spa"),
 }
+ASSESSED = ("ru-en", "ja-en", "is-en")
+"""WMT21's directions with direct assessment; a student of ``wmt21`` has seen none of them."""
 MARGIN = 1.0
 """MQM points between two translations that count."""
 
@@ -53,11 +56,12 @@ def recorded(runs: dict[str, Any]) -> list[Table]:
     """Left-out sets, and kinds of damage."""
     columns = [Heading("Left out", key="set", align="left"), Heading("Teacher", decimals=4),
                Heading("Student", decimals=4)]  # fmt: skip
-    others = [Heading("Longer", decimals=4), Heading("Preferences alone", decimals=4)]
+    names = ("Longer", "Preferences alone", "Matching, masks")
+    others = [Heading(name, decimals=4) for name in names]
     rows = [
         Row((Cell(name), *(
             Cell(figure(runs[run], name))
-            for run in (TEACHERS[name], STUDENTS[name], f"s3-{left}", f"p-{left}"))))
+            for run in (TEACHERS[name], STUDENTS[name], f"s3-{left}", f"p-{left}", f"m-{left}"))))
         for name, left in LEFT_OUT.items()
     ]  # fmt: skip
     used = {*TEACHERS.values(), *STUDENTS.values()}
@@ -78,22 +82,50 @@ def recorded(runs: dict[str, Any]) -> list[Table]:
         Row((Cell(kind), *(Cell(test[kind]) for test in seen.values()))) for kind in seen["s2-all"]
     ]
     title = "Made-up damage of development documents, share seen"
-    return [
-        first,
-        second,
-        Table((Heading("Kind", align="left"), *columns[1:]), tuple(damage), title),
-    ]
+    third = Table((Heading("Kind", align="left"), *columns[1:]), tuple(damage), title)
+    return [first, second, third, tries(runs)]
 
 
-def scored(judged: JudgedSet, metrics: Sequence[str], scores: Scores, title: str) -> Table:
-    """Agreement of each metric with the experts: segments over all pairs judged, systems over the
+USUAL = {"across": "0.3", "marks": "0.2", "inside": "0.1", "hidden": "0.0", "eight_bit_from": "2.0",
+         "gold": "0.3", "within": "3.0"}  # fmt: skip
+"""Settings of the tries that are told only where they differ."""
+
+
+def told(settings: dict[str, str]) -> str:
+    """How a try differs from the others."""
+    parts = ["teachers" if settings["targets"] != "[]" else "preferences alone"]
+    parts += [f"rate {settings['lr']}", f"{settings['budget']} subwords a step"]
+    parts += [name for name in ("match", "words", "plain") if settings.get(name) == "True"]
+    changed = {name: settings.get(name, usual) for name, usual in USUAL.items()}
+    parts += [f"{name} {value}" for name, value in changed.items() if value != USUAL[name]]
+    data = [*literal_eval(settings.get("sets", "[]")), *literal_eval(settings.get("kinds", "[]"))]
+    return ", ".join([*parts, *data])
+
+
+def tries(runs: dict[str, Any]) -> Table:
+    """Other ways of learning, each for a minute or two: WMT13 left out, and looked at."""
+    rows = [
+        Row((Cell(name), Cell(told(run["arguments"])), Cell(run["steps"]),
+             Cell(figure(run, "wmt13")), Cell(figure(run, "demetr")), Cell(run["dev"]["mean"])))
+        for name, run in runs.items()
+        if name[:2] in ("w-", "x-", "y-", "z-") and "tested" in run
+    ]  # fmt: skip
+    columns = (Heading("Run", align="left"), Heading("How", align="left"), Heading("Steps", decimals=0),
+               *(Heading(name, decimals=4) for name in ("WMT13", "DEMETR", "Development")))  # fmt: skip
+    return Table(columns, tuple(rows), "Ways of learning, WMT13 left out")
+
+
+def scored(
+    judged: JudgedSet, metrics: Sequence[str], scores: Scores, title: str, margin: float = MARGIN
+) -> Table:
+    """Agreement of each metric with people: segments over all pairs judged, systems over the
     segments that all of them translated."""
     first = judged.select(references=[next(iter(judged.evalset.references))])
     seen = np.flatnonzero(first.judgments.judged(len(first.evalset)).any(axis=0))
     some, whole = first.take(seen.tolist()), first.judged_only()
     tasks = {
-        "segment": some.task(scores.table(some.evalset, metrics), MARGIN),
-        "system": whole.task(scores.table(whole.evalset, metrics), MARGIN),
+        "segment": some.task(scores.table(some.evalset, metrics), margin),
+        "system": whole.task(scores.table(whole.evalset, metrics), margin),
     }
     rows = [
         Row((Cell("judge (left out)" if name.startswith("judge(") else name),
@@ -120,7 +152,7 @@ def main() -> None:
     tables = recorded(json.loads(RUNS.read_text(encoding="utf-8")))
     if args.discourse:
         scores = Scores(args.fresh, args.workers)
-        folders = students(args)
+        folders = students(args, (*SETS, "wmt21"))
         for name in SETS:
             tables.append(
                 scored(expert_set(args.discourse, name), ["chrf"], scores, f"{name}, all")
@@ -132,6 +164,12 @@ def main() -> None:
             sample = expert_set(args.discourse, name, args.sample)
             title = f"{name}, one document in {args.sample}"
             tables.append(scored(sample, metrics, scores, title))
+        if "wmt21" in folders:
+            metrics = ["chrf", "sim", *(["albeit-party"] if args.party else [])]
+            metrics.append(f"judge(weights={folders['wmt21']})")
+            for pair in ASSESSED:
+                judged = judged_set(args.data, "wmt21", pair)
+                tables.append(scored(judged, metrics, scores, f"wmt21/{pair}, all", DA_MARGIN))
     tables[0] = replace(tables[0], notes=(*tables[0].notes, f"commit {commit()}"))
     sys.stdout.write(render(tables, args.format))
 

@@ -1,4 +1,4 @@
-"""The multilingual encoder in PyTorch, frozen: the forward pass of `albeit.annotate.multilingual.states`.
+"""The multilingual encoder in PyTorch: the forward pass of `albeit.annotate.multilingual.states`.
 
 Its weights travel as one file with the vectors of the subwords that occur in the training data alone.
 """
@@ -18,9 +18,10 @@ WINDOWS = ((2, 0), (3, 1), (5, 2))
 FEATURES = WIDTH + len(WINDOWS) * BRANCH
 
 
-def vocabulary_of(*ids: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def vocabulary_of(*ids: npt.NDArray[np.int32], least: int = 1) -> npt.NDArray[np.int32]:
     """The subwords that occur, unknown ones and the marks of begin and end first."""
-    return np.unique(np.concatenate([np.arange(3, dtype=np.int32), *ids]))
+    known, count = np.unique(np.concatenate(ids), return_counts=True)
+    return np.union1d(np.arange(3, dtype=np.int32), known[count >= least])
 
 
 def shrink(weights: Path, vocabulary: npt.NDArray[np.int32], out: Path) -> None:
@@ -32,7 +33,7 @@ def shrink(weights: Path, vocabulary: npt.NDArray[np.int32], out: Path) -> None:
             table[k::CHANNELS] = file[f"q{k + 1}"]
     used = ("scale", "lo", "eps", "ln_g", "ln_b", "cnn_W", "cnn_b")
     kept = {
-        name: value.astype(np.float32)
+        name: value.astype(np.float32 if value.ndim == 1 else np.float16)
         for name, value in arrays.items()
         if name in used or name.startswith(("proj", "ln_g", "ln_b", "w1", "w2", "b1", "b2"))
     }
@@ -42,20 +43,26 @@ def shrink(weights: Path, vocabulary: npt.NDArray[np.int32], out: Path) -> None:
 class Encoder(nn.Module):
     """ids and sides [rows, width] → features [rows, width, 1280] and unit states [rows, width, 512].
 
-    Each side of a row is a text of its own: no window reaches across.
+    Each side of a row is a text of its own: no window reaches across. Nothing of it is trained,
+    unless its convolutions are `tuned`; the vectors of subwords never are.
     """
 
     table: Tensor
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, tuned: bool = False) -> None:
         super().__init__()
         with np.load(path, allow_pickle=False) as file:
             w = {name: file[name] for name in file.files}
         self.vocabulary = w["vocabulary"]
         channel = self.vocabulary % CHANNELS
         for name, value in w.items():
-            if name not in ("table", "vocabulary", "eps"):
-                self.register_buffer(name, torch.from_numpy(value.astype(np.float32)))
+            if name in ("table", "vocabulary", "eps"):
+                continue
+            tensor = torch.from_numpy(value.astype(np.float32))
+            if tuned and name.startswith(("proj", "w1", "w2", "b1", "b2", "ln_")):
+                self.register_parameter(name, nn.Parameter(tensor))
+            else:
+                self.register_buffer(name, tensor)
         self.register_buffer("table", torch.from_numpy(w["table"]))
         self.register_buffer("scales", torch.from_numpy(w["scale"][channel].astype(np.float32)))
         self.register_buffer("lows", torch.from_numpy(w["lo"][channel].astype(np.float32)))
@@ -64,11 +71,14 @@ class Encoder(nn.Module):
     def _norm(self, rows: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
         return fn.layer_norm(rows, rows.shape[-1:], gain, bias, self.epsilon)
 
-    @torch.no_grad()
     def forward(self, ids: Tensor, side: Tensor) -> tuple[Tensor, Tensor]:
         """Features and states; what lies beyond a row's end is not to be read."""
-        get = self.get_buffer
-        embedded = self.table[ids].float() * get("scales")[ids, None] + get("lows")[ids, None]
+        def get(name: str) -> Tensor:
+            found: Tensor = getattr(self, name)
+            return found
+
+        embedded = self.table[ids].float() * get("scales")[ids].unsqueeze(-1)
+        embedded = embedded + get("lows")[ids].unsqueeze(-1)
         orders = [n for n, _ in WINDOWS]
         entry = torch.cat([get(f"proj{n}") for n in orders], 1)
         bias = torch.cat([get(f"proj_b{n}") for n in orders])

@@ -1,48 +1,59 @@
 #!/usr/bin/env bash
-# All networks over the multilingual encoder, side by side on one GPU: bash training/languages/run.sh MINUTES
-# DATA holds triples.npz.xz, discourse.npz.xz and encoder.npz; results go to OUT, in four archives.
+# Networks of discourse over the multilingual encoder, side by side on one GPU: bash training/languages/run.sh MINUTES
+# DATA holds discourse.npz.xz and encoder.npz; results go to OUT, in five archives.
 set -u
-MINUTES=${1:-8}
+MINUTES=${1:-7}
 DATA=${DATA:-data} OUT=${OUT:-out} PYTHON=${PYTHON:-python3} EXTRA=${EXTRA:-}
 RUNS=$OUT.runs
 export OMP_NUM_THREADS=1 PYTHONPATH=.
 mkdir -p "$OUT" "$RUNS"
 started=$(date +%s)
-judge_minutes=$($PYTHON -c "print($MINUTES - 1.8)")
-other_minutes=$($PYTHON -c "print(min(4, $MINUTES - 3))")
+half=$($PYTHON -c "print(max(0.1, ($MINUTES - 1.5) / 2))")
 pids=()
-start() { # name, module, options
-  name=$1 module=$2
-  shift 2
-  $PYTHON -m "training.languages.$module" --encoder "$DATA/encoder.npz" --out "$RUNS/$name" $EXTRA "$@" > "$RUNS/$name.log" 2>&1 &
+start() { # name, corpora, whether trees follow, options of the reader
+  name=$1 corpora=$2 trees=$3
+  shift 3
+  given="--corpora $corpora --store $DATA/discourse.npz.xz --encoder $DATA/encoder.npz --minutes $half $EXTRA"
+  (
+    seed=$(echo "$name" | tr -dc '0-9')
+    $PYTHON -m training.languages.edus $given --out "$RUNS/$name" --seed "${seed:-1}" "$@" > "$RUNS/$name.log" 2>&1
+    [ "$trees" = yes ] && $PYTHON -m training.languages.trees $given --edus "$RUNS/$name" --out "$RUNS/$name" \
+      --seed "${seed:-1}" --width 128 > "$RUNS/$name-trees.log" 2>&1
+  ) &
   pids+=($!)
 }
-for corpora in all ship english; do
-  start "edus-$corpora" edus --corpora $corpora --store "$DATA/discourse.npz.xz" --minutes "$other_minutes"
-  start "trees-$corpora" trees --corpora $corpora --store "$DATA/discourse.npz.xz" --minutes "$other_minutes"
-done
-for model in all no23 no24 no21 no13 no12 node noen; do
-  start "judge-$model" train --model $model --store "$DATA/triples.npz.xz" --minutes "$judge_minutes"
-done
+start all-1 all yes --passes 14
+start all-2 all yes --passes 14
+start all-wide all no --width 512 --dropout 0.4
+start all-tuned all no --tuned 0.2 --width 384
+start all-windows all no --reader windows
+start all-attention all no --reader attention --layers 4 --lr 0.0005
+start all-plain all no --syntax 0
+start ship-1 ship yes --passes 22
+start ship-2 ship yes --passes 22
+start ship-tuned ship yes --tuned 0.2 --passes 22
+start gold-1 gold no --passes 24
+start english-1 english yes --passes 40
+start english-2 english yes --passes 40
 pack() {
-  (cd "$RUNS" && tar czf figures.tar.gz ./*.log ./*/figures.json ./*/scores.npz 2> /dev/null
-    tar cf ship.tar judge-all/judge.pt edus-ship/edus.pt trees-ship/trees.pt 2> /dev/null
-    tar cf left-out.tar judge-no23/judge.pt judge-no24/judge.pt 2> /dev/null
-    tar cf measured.tar edus-all/edus.pt trees-all/trees.pt judge-no21/judge.pt 2> /dev/null)
+  (cd "$RUNS" && tar czf figures.tar.gz ./*.log ./*/*.json 2> /dev/null
+    tar cf ship.tar ship-[12]/*.pt 2> /dev/null
+    tar cf tuned.tar ship-tuned/*.pt english-1/*.pt 2> /dev/null
+    tar cf all.tar all-1/*.pt all-tuned/*.pt 2> /dev/null
+    tar cf wide.tar all-wide/*.pt all-windows/*.pt 2> /dev/null)
   mv "$RUNS"/figures.tar.gz "$RUNS"/*.tar "$OUT"/
 }
-while sleep 5; do
+while sleep 2; do
   running=0
   for pid in "${pids[@]}"; do kill -0 "$pid" 2> /dev/null && running=$((running + 1)); done
-  now=$(($(date +%s) - started))
-  if [ $running -eq 0 ]; then break; fi
-  if [ "$now" -ge "$($PYTHON -c "print(int(60 * $MINUTES - 15))")" ]; then
+  [ $running -eq 0 ] && break
+  if [ $(($(date +%s) - started)) -ge "$($PYTHON -c "print(int(60 * $MINUTES - 5))")" ]; then
     echo "the clock: $running still running"
-    for pid in "${pids[@]}"; do kill "$pid" 2> /dev/null; done
     break
   fi
 done
 pack
-for log in "$RUNS"/*.log; do echo "== $log"; tail -n 24 "$log" | cut -c1-220; done
+for pid in "${pids[@]}"; do pkill -P "$pid" 2> /dev/null; done
+tail -qn 3 "$RUNS"/*.log | cut -c1-200
 ls -l "$OUT"
 echo "$(($(date +%s) - started)) seconds"

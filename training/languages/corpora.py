@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from albeit.errors import InputError
@@ -118,7 +119,7 @@ def gum(folder: Path) -> tuple[list[Sentence], list[Tree]]:
                 known = syntax(row.upos or [], row.heads or [], row.rels or [])
                 sentences.append(Sentence("gum", part, row.words, starts, known))
                 bounds = [*starts, len(row.words)]
-                edus += [written(row.words[a:b])[0] for a, b in zip(bounds, bounds[1:])]
+                edus += [written(row.words[a:b])[0] for a, b in pairwise(bounds)]
                 ends += [b == len(row.words) for b in bounds[1:]]
             trees.append(Tree("gum", part, edus, ends, one.tree.nodes()))
     return sentences, trees

@@ -140,7 +140,11 @@ def main() -> None:
     sentences, documents = gum(args.gum)
     for corpus in CORPORA[1:15]:
         sentences += disrpt(args.corpora / "disrpt", corpus)
-    free = [p for p in sorted(args.ud.glob("*/*.conllu")) if p.name.split("-")[0].split("_")[1].startswith(FREE)]
+    free = [
+        p
+        for p in sorted(args.ud.glob("*/*.conllu"))
+        if p.name.split("-")[0].split("_")[1].startswith(FREE)
+    ]
     sentences += treebanks("ud", free)
     sentences += treebanks("ewt", sorted((args.ewt / "not-to-release/sources").rglob("*.conllu")))
     sentences += projected(args.projected)

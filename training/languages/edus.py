@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -106,7 +107,9 @@ def loss_of(
                 logits.flatten(0, 1), batch[name].flatten(), ignore_index=-1
             )
     parsed = batch["relation"] >= 0
-    bits = (batch["clauses"].clamp(min=0).unsqueeze(2) >> torch.arange(len(CLAUSES), device=tags.device)) & 1
+    bits = (
+        batch["clauses"].clamp(min=0).unsqueeze(2) >> torch.arange(len(CLAUSES), device=tags.device)
+    ) & 1
     lost = fn.binary_cross_entropy_with_logits(clauses, bits.float(), reduction="none").sum(2)
     return total + share * (lost * parsed).sum() / parsed.sum().clamp(min=1)
 
@@ -207,8 +210,22 @@ def report(
                     thresholds[style] = max(grid, key=lambda t: f1(logits, gold, lost, t))
                 at = thresholds.get(style, 0.0)
                 values[f"{style} tuned"] = f1(logits, gold, lost, at)
-            print(args.corpora, corpus, name, {k: round(v, 1) for k, v in values.items()}, flush=True)
+            print(
+                args.corpora, corpus, name, {k: round(v, 1) for k, v in values.items()}, flush=True
+            )
     return found
+
+
+def load_edus(folder: Path, encoder: Encoder, styles: int) -> Edus:
+    """What was trained here; the encoder becomes what it was tuned to."""
+    said = json.loads((folder / "edus.json").read_text())["arguments"]
+    net = Edus(Reader(said["reader"], styles, int(said["width"]), int(said["layers"]), 0.0))
+    weights = torch.load(folder / "edus.pt", map_location="cpu")
+    net.load_state_dict({n: v.float() for n, v in weights.items() if not n.startswith("encoder.")})
+    for name, value in weights.items():
+        if name.startswith("encoder."):
+            getattr(encoder, name.removeprefix("encoder.")).data.copy_(value.float())
+    return net
 
 
 def train(args: argparse.Namespace) -> None:
@@ -220,7 +237,9 @@ def train(args: argparse.Namespace) -> None:
     encoder = Encoder(args.encoder, tuned=args.tuned > 0).to(device)
     arrays, corpora = read(args.store, encoder.vocabulary)
     data = Sentences(arrays, corpora, device)
-    net = Edus(Reader(args.reader, len(corpora) + 1, args.width, args.layers, args.dropout)).to(device)
+    net = Edus(Reader(args.reader, len(corpora) + 1, args.width, args.layers, args.dropout)).to(
+        device
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     fit(encoder, net, data, args, device)
     kept = dict(net.state_dict())
@@ -229,7 +248,9 @@ def train(args: argparse.Namespace) -> None:
     arguments = {name: str(value) for name, value in vars(args).items()}
     with torch.no_grad():
         figures = report(encoder, net, data, args, device)
-    (args.out / "edus.json").write_text(json.dumps({"arguments": arguments, "f1": figures}, indent=1))
+    (args.out / "edus.json").write_text(
+        json.dumps({"arguments": arguments, "f1": figures}, indent=1)
+    )
 
 
 def parser() -> argparse.ArgumentParser:

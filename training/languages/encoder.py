@@ -69,40 +69,44 @@ class Encoder(nn.Module):
         self.epsilon = float(w["eps"])
 
     def _norm(self, rows: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-        return fn.layer_norm(rows, rows.shape[-1:], gain, bias, self.epsilon)
+        return fn.layer_norm(rows, tuple(gain.shape), gain, bias, self.epsilon)
 
     def forward(self, ids: Tensor, side: Tensor) -> tuple[Tensor, Tensor]:
         """Features and states; what lies beyond a row's end is not to be read."""
+        scales, lows = self.get_buffer("scales"), self.get_buffer("lows")
+        vectors = self.table[ids].float() * scales[ids].unsqueeze(-1) + lows[ids].unsqueeze(-1)
+        features = self.features(vectors, side)
+        states = features @ self.get_buffer("cnn_W") + self.get_buffer("cnn_b")
+        return features, fn.normalize(states, dim=-1)
+
+    def features(self, vectors: Tensor, side: Tensor) -> Tensor:
+        """The same, from the vectors of subwords."""
+
         def get(name: str) -> Tensor:
             found: Tensor = getattr(self, name)
             return found
 
-        embedded = self.table[ids].float() * get("scales")[ids].unsqueeze(-1)
-        embedded = embedded + get("lows")[ids].unsqueeze(-1)
         orders = [n for n, _ in WINDOWS]
         entry = torch.cat([get(f"proj{n}") for n in orders], 1)
         bias = torch.cat([get(f"proj_b{n}") for n in orders])
         gain, low = (torch.cat([get(f"ln_{p}{n}") for n in orders]) for p in "gb")
-        entered = self._norm(embedded @ entry + bias, gain, low)
-        parts = [embedded]
+        entered = self._norm(vectors @ entry + bias, gain, low)
+        parts = [vectors]
         for k, (n, left) in enumerate(WINDOWS):
             rows = entered[..., k * BRANCH : (k + 1) * BRANCH]
             for layer in (1, 2):
                 seen = torch.cat([_shifted(rows, side, d - left) for d in range(n)], -1)
                 rows = fn.relu(seen @ get(f"w{layer}_{n}") + get(f"b{layer}_{n}")) + rows
             parts.append(rows)
-        features = self._norm(torch.cat(parts, -1), get("ln_g"), get("ln_b"))
-        return features, fn.normalize(features @ get("cnn_W") + get("cnn_b"), dim=-1)
+        return self._norm(torch.cat(parts, -1), get("ln_g"), get("ln_b"))
 
 
 def _shifted(rows: Tensor, side: Tensor, by: int) -> Tensor:
     """What stands `by` places further in the same text, zeros where it has ended."""
     if by == 0:
         return rows
-    moved = torch.roll(rows, -by, 1)
-    same = torch.roll(side, -by, 1) == side
     if by > 0:
-        same[:, -by:] = False
+        moved, there = fn.pad(rows[:, by:], (0, 0, 0, by)), fn.pad(side[:, by:], (0, by))
     else:
-        same[:, :-by] = False
-    return moved * same.unsqueeze(-1)
+        moved, there = fn.pad(rows[:, :by], (0, 0, -by, 0)), fn.pad(side[:, :by], (-by, 0))
+    return moved * (there == side).unsqueeze(-1)

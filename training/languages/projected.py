@@ -54,7 +54,9 @@ def pairs(data: Path, discourse: Path, ud: Path, most: int, seed: int = 5) -> li
             folder = discourse / name / f"{first}-{second}"
             reference = next(p for n in ("ref.txt", "refA.txt") if (p := folder / n).exists())
             sides = (reference, folder / "src.txt")
-            found.append(_both(first if second == "en" else second, *sides[:: 1 if second == "en" else -1]))
+            found.append(
+                _both(first if second == "en" else second, *sides[:: 1 if second == "en" else -1])
+            )
     folder = discourse / "wmt24-esa/en-zh"
     found.append(_both("zh", folder / "src.txt", folder / "ref.txt"))
     english = {s.comments["sent_id"]: s.comments["text"] for s in _pud(ud, "en")}
@@ -85,7 +87,9 @@ def carried(
         for k, one in enumerate(row)
         if not (0 < k < len(row) - 1 and row[k - 1][1] == row[k + 1][1] != one[1])
     ]
-    runs = [(unit, [j for j, _ in group]) for unit, group in itertools.groupby(kept, lambda x: x[1])]
+    runs = [
+        (unit, [j for j, _ in group]) for unit, group in itertools.groupby(kept, lambda x: x[1])
+    ]
     if len(runs) != owner[-1] + 1 or len({unit for unit, _ in runs}) != len(runs):
         return None
     starts = [0]

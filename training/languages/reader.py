@@ -47,29 +47,41 @@ class Reader(nn.Module):
                 Windows(width, 1 << (k % 4), dropout) for k in range(3 * layers)
             )
         else:
-            self.body = nn.ModuleList(
-                Block(width, 4, dropout, biased=False) for _ in range(layers)
-            )
+            self.body = nn.ModuleList(Block(width, 4, dropout, biased=False) for _ in range(layers))
 
     def forward(self, features: Tensor, mask: Tensor, style: Tensor) -> Tensor:
         """`mask` [rows, width] is 1 where a subword stands, `style` one number a row."""
-        features = fn.dropout(features, self.dropout / 2, self.training)
-        x = self.enter(features) + self.styles(style).unsqueeze(1)
-        x = fn.dropout(x, self.dropout, self.training)
+        x = self._entered(features, style)
         if isinstance(self.body, nn.LSTM):
             packed = pack_padded_sequence(
                 x, mask.sum(1).cpu(), batch_first=True, enforce_sorted=False
             )
-            x = x + pad_packed_sequence(
+            read, _ = pad_packed_sequence(
                 self.body(packed)[0], batch_first=True, total_length=x.shape[1]
-            )[0]
-        elif self.kind == "windows":
-            for layer in self.body:  # type: ignore[attr-defined]
-                x = layer(x, mask)
-        else:
+            )
+            return self._left(x + read)
+        return self._layered(x, mask)
+
+    def whole(self, features: Tensor, style: Tensor) -> Tensor:
+        """The same where rows are of one length."""
+        x = self._entered(features, style)
+        if isinstance(self.body, nn.LSTM):
+            return self._left(x + self.body(x)[0])
+        return self._layered(x, torch.ones_like(x[:, :, 0]).long())
+
+    def _entered(self, features: Tensor, style: Tensor) -> Tensor:
+        features = fn.dropout(features, self.dropout / 2, self.training)
+        x = self.enter(features) + self.styles(style).unsqueeze(1)
+        return fn.dropout(x, self.dropout, self.training)
+
+    def _layered(self, x: Tensor, mask: Tensor) -> Tensor:
+        if self.kind == "attention":
             position = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
             x = x + 0.5 * places(position, self.width)
-            for layer in self.body:  # type: ignore[attr-defined]
-                x = layer(x, hidden(mask > 0), None)
+        for layer in self.body:  # type: ignore[attr-defined]
+            x = layer(x, mask) if self.kind == "windows" else layer(x, hidden(mask > 0), None)
+        return self._left(x)
+
+    def _left(self, x: Tensor) -> Tensor:
         found: Tensor = self.norm(x)
         return found

@@ -79,19 +79,40 @@ class Networks:
         if not last:
             return RstNode(0, 0)
         sums, edges = self._units.run(None, {"rows": rows, "ends": ends})
-        spans = np.array([(a, k, b) for a in range(last) for b in range(a + 1, last + 1) for k in range(a, b)]) if last < 12 else None
+        spans = (
+            np.array(
+                [
+                    (a, k, b)
+                    for a in range(last)
+                    for b in range(a + 1, last + 1)
+                    for k in range(a, b)
+                ]
+            )
+            if last < 12
+            else None
+        )
 
         def ask(given: npt.NDArray[np.int64]) -> list[Floats]:
-            found: list[Floats] = self._spans.run(None, {"sums": sums, "edges": edges, "spans": given})
+            found: list[Floats] = self._spans.run(
+                None, {"sums": sums, "edges": edges, "spans": given}
+            )
             return found
 
-        known = dict(zip(map(tuple, spans.tolist()), zip(*ask(spans), strict=True), strict=True)) if spans is not None else None
+        known = (
+            dict(zip(map(tuple, spans.tolist()), zip(*ask(spans), strict=True), strict=True))
+            if spans is not None
+            else None
+        )
 
         def grown(a: int, b: int) -> RstNode:
             if a == b:
                 return RstNode(a, a)
             given = [(a, k, b) for k in range(a, b)]
-            here = [known[g] for g in given] if known is not None else list(zip(*ask(np.array(given)), strict=True))
+            here = (
+                [known[g] for g in given]
+                if known is not None
+                else list(zip(*ask(np.array(given)), strict=True))
+            )
             scores = np.array([cut for cut, _, _ in here]) + 1e4 * ends[a:b]
             k = int(scores.argmax())
             nuclearity = self._nuclearities[int(here[k][1].argmax())]

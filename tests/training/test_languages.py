@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from training.judge.groups import Group
+from training.languages.corpora import coarse, written
 from training.languages.damage import KINDS, Breaker
-from training.languages.discourse import coarse, written
 from training.languages.fit import MODES, Set, fitted, pearson, tau, within
 from training.languages.segments import esa
 from training.languages.store import Judged, usable

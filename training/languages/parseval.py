@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 Nodes = list[tuple[int, int, int, int, int]]
 """First EDU, last EDU, last EDU of the left child, nuclearity, relation."""
@@ -27,6 +28,12 @@ def parseval(trees: Sequence[tuple[Nodes, Nodes]]) -> dict[str, float]:
     return {name: 100 * right[name] / max(1, total) for name in NAMES}
 
 
-def right_branching(count: int, label: tuple[int, int]) -> Nodes:
-    """The baseline: everything hangs on what comes before."""
-    return [(a, count - 1, a, *label) for a in range(count - 1)]
+def right_branching(ends: Sequence[bool], label: tuple[int, int]) -> Nodes:
+    """The baseline: everything hangs on what comes before; sentences first, if `ends` tells where
+    any but the last ends."""
+    stops = [k for k, end in enumerate(ends[:-1]) if end]
+    firsts, count = [0, *(k + 1 for k in stops)], len(ends)
+    found: Nodes = [(a, count - 1, b - 1, *label) for a, b in pairwise(firsts)]
+    for a, b in pairwise([*firsts, count]):
+        found += [(k, b - 1, k, *label) for k in range(a, b - 1)]
+    return found

@@ -23,7 +23,7 @@ from training.languages.documents import Documents
 from training.languages.edus import load_edus
 from training.languages.encoder import Encoder
 from training.languages.options import options
-from training.languages.parseval import parseval, right_branching
+from training.languages.parseval import Nodes, parseval, right_branching
 from training.languages.tree_network import Trees, lost, parsed
 from training.schedule import rate
 
@@ -120,18 +120,19 @@ def measured(
     return parseval(trees)
 
 
-def baseline(data: Documents, corpus: str, part: int) -> dict[str, float]:
-    """Right-branching trees with the corpus's most frequent label."""
+def baselines(data: Documents, corpus: str, part: int) -> dict[str, dict[str, float]]:
+    """Right-branching trees with the corpus's most frequent label: over all EDUs, and over sentences."""
     common = Counter(
-        tuple(row[3:]) for k in data.of((corpus,), 0) for row in data.nodes(k).tolist()
+        (row[3], row[4]) for k in data.of((corpus,), 0) for row in data.nodes(k).tolist()
     )
     label = common.most_common(1)[0][0]
-    return parseval(
-        [
-            (right_branching(data.count(k), label), data.nodes(k).tolist())
-            for k in data.of((corpus,), part)
-        ]
-    )
+    found: dict[str, list[tuple[Nodes, Nodes]]] = {"right-branching": [], "sentences first": []}
+    for k in data.of((corpus,), part):
+        gold = data.nodes(k).tolist()
+        ends = data.ends[data.edus[k] : data.edus[k + 1]].astype(bool).tolist()
+        found["right-branching"].append((right_branching([False] * len(ends), label), gold))
+        found["sentences first"].append((right_branching(ends, label), gold))
+    return {name: parseval(trees) for name, trees in found.items()}
 
 
 def train(args: argparse.Namespace) -> None:
@@ -155,7 +156,7 @@ def train(args: argparse.Namespace) -> None:
     for corpus in TESTED:
         for part, name in ((1, "dev"), (2, "test")):
             values = {s: measured(net, data, corpus, part, s, args, device) for s in styles}
-            values["right-branching"] = baseline(data, corpus, part)
+            values |= baselines(data, corpus, part)
             found[f"{corpus} {name}"] = values
             for s, figures in values.items():
                 shown = {n: round(v, 1) for n, v in figures.items()}

@@ -1,11 +1,11 @@
-"""More than English: words, similarity and judgement in sixteen languages, and discourse in some.
+"""More than English: words, similarity and judgement in sixteen languages.
 
-    PYTHONPATH=src:. python experiments/languages.py [--parts words sim judge discourse contexts]
+    PYTHONPATH=src:. python experiments/languages.py [--parts words sim judge contexts]
 
 `words` cuts the development sentences of Universal Dependencies. `sim` scores the judged translations
-of four sets by `sim` and chrF. `judge` and `discourse` reprint what training recorded
-(`training/languages/kept`): each set by weights or networks that never saw it. `contexts` asks which of
-two translations fits the text before it, by three plain measures without a reference.
+of four sets by `sim` and chrF. `judge` reprints what training recorded (`training/languages/kept`): each
+set by weights or networks that never saw it. `contexts` asks which of two translations fits the text
+before it, by three plain measures without a reference. Discourse: `languages_discourse.py`.
 """
 
 from __future__ import annotations
@@ -42,16 +42,6 @@ SETS = {
     "wmt24/en-zh": (esa, "discourse/wmt24-esa/en-zh"),
 }
 METRICS = ("chrf", "sim", "sim(weights=equal)")
-SEVEN = {
-    "German": ("deu.rst.pcc",),
-    "Spanish": ("spa.rst.rststb", "spa.rst.sctb"),
-    "Portuguese": ("por.rst.cstn",),
-    "Dutch": ("nld.rst.nldt",),
-    "French": ("fra.sdrt.annodis",),
-    "Chinese": ("zho.rst.gcdt", "zho.rst.sctb", "zho.dep.scidtb"),
-    "Russian": ("rus.rst.rrt",),
-}
-APART = {"Basque": ("eus.rst.ert",), "Persian": ("fas.rst.prstc",), "English (GUM)": ("gum",)}
 
 
 def headings(first: str, *others: str, decimals: int = 4) -> tuple[Heading, ...]:
@@ -170,41 +160,6 @@ def judges() -> list[Table]:
     return [*tables, Table(columns, tuple(rows), title, notes)]
 
 
-def discourse() -> list[Table]:
-    """EDU boundaries and trees, as recorded; the style is the corpus's own, or nobody's."""
-    runs = json.loads((KEPT / "runs.json").read_text(encoding="utf-8"))
-    models = ("edus-all", "edus-ship")
-
-    def f1(run: str, corpora: Sequence[str]) -> float:
-        parts = [runs[run]["f1"][f"{corpus} test"] for corpus in corpora]
-        return float(np.mean([p.get(c, p["none"]) for p, c in zip(parts, corpora, strict=True)]))
-
-    rows = [
-        Row((Cell(name), *(Cell(f1(run, corpora)) for run in models)))
-        for name, corpora in {**SEVEN, **APART}.items()
-    ]
-    means = [float(np.mean([f1(run, corpora) for corpora in SEVEN.values()])) for run in models]
-    rows.insert(len(SEVEN), Row((Cell("mean of these seven"), *map(Cell, means))))
-    first = Table(
-        headings("EDU starts, F1", "on everything", "on what may ship", decimals=1), tuple(rows),
-        "EDU boundaries, gold sentences, DISRPT's test parts",
-    )  # fmt: skip
-    levels = ("span", "nuclearity", "relation", "full")
-    trees = []
-    for corpus in ("gum", "deu.rst.pcc", "zho.rst.gcdt"):
-        for run in ("trees-all", "trees-ship"):
-            found = runs[run]["parseval"][f"{corpus} test"]
-            style = corpus if corpus in found else "none"
-            trees.append(Row((Cell(f"{corpus}: {run}"), *(Cell(found[style][m]) for m in levels))))
-        base = runs["trees-all"]["parseval"][f"{corpus} test"]["right-branching"]
-        trees.append(
-            Row((Cell(f"{corpus}: right-branching, majority"), *(Cell(base[m]) for m in levels)))
-        )
-    notes = tuple(f"{run}: {runs[run]['trained']}" for run in ("trees-all", "trees-ship"))
-    title = "Trees over gold EDUs, original Parseval"
-    return [first, Table(headings("Trees", *levels, decimals=1), tuple(trees), title, notes)]
-
-
 def _overlap(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
     """The share of a text's runs of four characters that its context has."""
     found = []
@@ -261,7 +216,7 @@ def contexts(data: Path) -> Table:
 def main() -> None:
     """Print the tables asked for."""
     parser = arguments(__doc__ or "")
-    parts = ("words", "sim", "judge", "discourse", "contexts")
+    parts = ("words", "sim", "judge", "contexts")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
     tables: list[Table] = []
@@ -271,8 +226,6 @@ def main() -> None:
         tables.append(similar(args.data, Scores(args.fresh, args.workers)))
     if "judge" in args.parts:
         tables += judges()
-    if "discourse" in args.parts:
-        tables += discourse()
     if "contexts" in args.parts:
         tables.append(contexts(args.data))
     sys.stdout.write(render(tables, args.format))

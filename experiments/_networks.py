@@ -74,49 +74,29 @@ class Networks:
         return [word for word, _ in chosen], np.array(rows, np.float32)
 
     def _tree(self, rows: Floats, ends: npt.NDArray[np.int64]) -> RstNode:
-        """Cut from above; never within a sentence while there is a place between two."""
-        last = len(rows) - 1
-        if not last:
-            return RstNode(0, 0)
-        sums, edges = self._units.run(None, {"rows": rows, "ends": ends})
-        spans = (
-            np.array(
-                [
-                    (a, k, b)
-                    for a in range(last)
-                    for b in range(a + 1, last + 1)
-                    for k in range(a, b)
-                ]
-            )
-            if last < 12
-            else None
+        """Cut from above, all spans of one depth at a time; never within a sentence while there is a
+        place between two."""
+        built = {(k, k): RstNode(k, k) for k in range(len(rows))}
+        made = dict(
+            zip(("sums", "edges"), self._units.run(None, {"rows": rows, "ends": ends}), strict=True)
         )
-
-        def ask(given: npt.NDArray[np.int64]) -> list[Floats]:
-            found: list[Floats] = self._spans.run(
-                None, {"sums": sums, "edges": edges, "spans": given}
-            )
-            return found
-
-        known = (
-            dict(zip(map(tuple, spans.tolist()), zip(*ask(spans), strict=True), strict=True))
-            if spans is not None
-            else None
-        )
-
-        def grown(a: int, b: int) -> RstNode:
-            if a == b:
-                return RstNode(a, a)
-            given = [(a, k, b) for k in range(a, b)]
-            here = (
-                [known[g] for g in given]
-                if known is not None
-                else list(zip(*ask(np.array(given)), strict=True))
-            )
-            scores = np.array([cut for cut, _, _ in here]) + 1e4 * ends[a:b]
-            k = int(scores.argmax())
-            nuclearity = self._nuclearities[int(here[k][1].argmax())]
-            relation = self._relations[int(here[k][2].argmax())]
-            return RstNode(a, b, nuclearity, relation, grown(a, a + k), grown(a + k + 1, b))
-
-        return grown(0, last)
+        cuts: list[tuple[int, int, int, str, str]] = []
+        level = [(0, len(rows) - 1)]
+        while level := [(a, b) for a, b in level if a < b]:
+            places = np.array([(a, k, b) for a, b in level for k in range(a, b)])
+            scores, nuclearities, relations = self._spans.run(None, {**made, "spans": places})
+            at, following = 0, []
+            for a, b in level:
+                best = at + int((scores[at : at + b - a] + 1e4 * ends[a:b]).argmax())
+                split = int(places[best, 1])
+                nuclearity = self._nuclearities[int(nuclearities[best].argmax())]
+                cuts.append(
+                    (a, b, split, nuclearity, self._relations[int(relations[best].argmax())])
+                )
+                following += [(a, split), (split + 1, b)]
+                at += b - a
+            level = following
+        for a, b, split, nuclearity, relation in reversed(cuts):
+            halves = built[a, split], built[split + 1, b]
+            built[a, b] = RstNode(a, b, nuclearity, relation, *halves)  # type: ignore[arg-type]
+        return built[0, len(rows) - 1]

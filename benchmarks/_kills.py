@@ -40,7 +40,8 @@ cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
 blocks = 0
 while True:
     texts = [f"{blocks} {n}" for n in range(200)]
-    found = [cache.get(texts, [TOKENS])[text].get(TOKENS) for text in texts]
+    kept = cache.get(texts, [TOKENS])
+    found = [kept[text].get(TOKENS) for text in texts]
     assert found in ([None] * 200, [text.encode() for text in texts]), "half a block"
     if found[0] is None:
         break

@@ -2,7 +2,7 @@
 
     PYTHONPATH=src python benchmarks/scale.py bytes [--segments 20000] [--kills 20]
     PYTHONPATH=src python benchmarks/scale.py length [--sizes 10000 100000 1000000]
-    PYTHONPATH=src python benchmarks/scale.py overhead [--segments 40000] [--repeat 3]
+    PYTHONPATH=src python benchmarks/scale.py overhead [--segments 100000] [--repeat 3]
     PYTHONPATH=src python benchmarks/scale.py reach
 
 All score one system with chrF and TER, from text files, by the command ``albeit score --out``
@@ -11,17 +11,17 @@ again, each time with a number added, so that no two segments are the same.
 
 ``bytes``: the manifest and all parts must be the same files, byte for byte, and the printed
 table the same as without ``--out``, whoever works, whatever dies. ``length``: seconds and the
-most memory against the number of segments. ``overhead``: seconds and processor seconds of each
-engine beside one process. ``reach``: what a batch costs the workers and the one process that
+most memory against the number of segments. ``overhead``: seconds and processor seconds of Dask
+beside the pool, starting and running apart. ``reach``: what a batch costs the workers and the one process that
 reads, sends and writes, and from that how many workers it could keep busy.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -29,16 +29,14 @@ import sys
 import tempfile
 import time
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from itertools import count
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from _common import arguments, lines, show
-
-METRICS = ("chrf", "ter")
-PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
+from _common import arguments, show
+from _scale import METRICS, cluster, command, cpu, descendants, files, ran, texts
 
 
 def main() -> None:
@@ -57,63 +55,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="albeit-scale-") as name:
         parts = {"bytes": same_bytes, "length": length, "overhead": overhead, "reach": reach}
         show(parts[args.part](args, Path(name)), args.format)
-
-
-def texts(data: Path, folder: Path, segments: int) -> tuple[str, str]:
-    """So many distinct segments: a reference and a system."""
-    pairs: list[tuple[str, str]] = []
-    for pair in PAIRS:
-        reference = lines(data / "wmt12" / pair / "ref.txt")
-        for path in sorted((data / "wmt12" / pair / "systems").glob("*.txt")):
-            pairs += zip(reference, lines(path), strict=True)
-    with (folder / "ref.txt").open("w") as ref, (folder / "sys.txt").open("w") as system:
-        for number in range(segments):
-            theirs, ours = pairs[number % len(pairs)]
-            again = number // len(pairs)
-            ref.write(f"{theirs} {again}\n")
-            system.write(f"{ours} {again}\n")
-    return str(folder / "ref.txt"), str(folder / "sys.txt")
-
-
-def command(ref: str, system: str, *options: str) -> list[str]:
-    """The command that is measured."""
-    score = [sys.executable, "-m", "albeit", "score", ref, "-i", f"sys={system}", "-m", *METRICS]
-    return [*score, "-f", "json", "-q", *options]
-
-
-def ran(arguments: Sequence[str]) -> tuple[str, float, float, float]:
-    """What a command prints, its seconds, processor seconds of all its processes, megabytes."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    start = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as out:
-        process = subprocess.Popen(arguments, stdout=out)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - start
-        out.seek(0)
-        printed = out.read()
-    if process.returncode:
-        sys.exit(f"{' '.join(arguments)} ended with status {process.returncode}")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return printed, seconds, processor, used.ru_maxrss / 1024
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """All files of a run."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
-
-
-@contextmanager
-def cluster(workers: int) -> Iterator[str]:
-    """A Dask cluster of processes of this machine; its address."""
-    import distributed
-
-    with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-        worker_dashboard_address=None, silence_logs=50,
-    ) as made:  # fmt: skip
-        yield made.scheduler_address.replace("tcp://", "dask://")
 
 
 def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
@@ -197,25 +138,16 @@ def haunted(arguments: Sequence[str], every: float, parent: int | None = None) -
         return deaths, out.read()
 
 
-def descendants(pid: int) -> set[int]:
-    """The worker processes below a process: those that multiprocessing spawned."""
-    found: set[int] = set()
-    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, thread.read_text().split()):
-            with suppress(OSError):  # it may have ended just now
-                if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.add(child)
-    return found
-
-
 def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
-    """Seconds and memory against the number of segments, in one process."""
+    """Seconds and memory against the number of segments, in one process.
+
+    The start is a run of one full batch: what is loaded with it is paid once.
+    """
+    from albeit.engine.plan import PORTION_LINES
+
     rows = []
-    ran(command(*texts(args.data, folder, 100), "--out", str(folder / "first")))
-    start = min(
-        ran(command(*texts(args.data, folder, 100), "--out", str(folder / f"start{n}")))[2]
-        for n in range(3)
-    )
+    one = texts(args.data, folder, PORTION_LINES)
+    starts = [ran(command(*one, "--out", str(folder / f"start{n}")))[2] for n in range(args.repeat)]
     for size in args.sizes:
         run = folder / str(size)
         _, seconds, processor, memory = ran(
@@ -223,58 +155,77 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         )
         rows.append({
             "segments": size, "seconds": seconds, "processor s": processor,
-            "after start, µs a segment": 1e6 * (processor - start) / size,
-            "peak MB": memory, "parts MB": sum(map(len, files(run).values())) / 1e6,
+            "start, s": min(starts),
+            "after start, µs a segment": 1e6 * (processor - min(starts)) / (size - PORTION_LINES),
+            "peak MB": memory, "parts MB": sum(p.stat().st_size for p in run.rglob("*.*")) / 1e6,
         })  # fmt: skip
+        print(rows[-1], file=sys.stderr, flush=True)
         shutil.rmtree(run)
     return rows
 
 
 def overhead(args: Namespace, folder: Path) -> list[dict[str, Any]]:
-    """Each engine beside one process; a cluster's own processor time is that of its workers."""
-    ref, system = texts(args.data, folder, args.segments)
-    number = count()
+    """Dask beside the pool, over a short and a long set, in turns; the least of each counts.
+
+    What the longer set costs more is running, the rest is start: of processes for the pool, of
+    the client of a cluster that is there for Dask. A cluster's scheduler is this process.
+    """
     rows: list[dict[str, Any]] = []
-
-    def measure(name: str, *options: str, workers: Sequence[int] = ()) -> None:
-        best: tuple[float, float] | None = None
-        for _ in range(args.repeat):
-            before = sum(map(cpu, workers))
-            out = str(folder / str(next(number)))
-            _, seconds, processor, _ = ran(command(ref, system, "--out", out, *options))
-            took = seconds, processor + sum(map(cpu, workers)) - before
-            best = took if best is None else min(best, took, key=lambda each: each[1])
-            shutil.rmtree(out)
-        assert best is not None
-        one = rows[0]["processor s"] if rows else best[1]
-        rows.append({
-            "engine": name, "seconds": best[0], "processor s": best[1],
-            "processor, of one process": best[1] / one,
-        })  # fmt: skip
-
-    measure("one process")
+    sizes = args.segments // 5, args.segments
+    sets = [texts(args.data, folder, size) for size in sizes]
     for workers in (1, 2, 4):
-        if workers > 1:
-            measure(f"pool of {workers}", "--workers", str(workers))
         with cluster(workers) as address:
-            below = sorted(descendants(os.getpid()))
-            measure(f"Dask, {workers} workers", "--engine", address, workers=[os.getpid(), *below])
+            theirs = [os.getpid(), *descendants(os.getpid())]
+            pool, dask = f"pool of {workers}", f"Dask, {workers} workers"
+            engines: dict[str, tuple[list[str], list[int]]] = {
+                pool: (["--workers", str(workers), "--batch-timeout", "9999"], []),
+                dask: (["--engine", address], theirs),
+            }
+            took(sets[0], folder, *engines[dask])  # its workers load what they need
+            best = {(name, place): (math.inf, math.inf) for name in engines for place in (0, 1)}
+            for _ in range(args.repeat):
+                for name, place in best:
+                    seconds, processor = took(sets[place], folder, *engines[name])
+                    least = best[name, place]
+                    best[name, place] = min(least[0], seconds), min(least[1], processor)
+        for name in engines:
+            short, long = best[name, 0], best[name, 1]
+            a_segment = [(b - a) / (sizes[1] - sizes[0]) for a, b in zip(short, long, strict=True)]
+            rows.append({
+                "engine": name, "seconds": long[0], "processor s": long[1],
+                "start, processor s": long[1] - sizes[1] * a_segment[1],
+                "running, seconds µs a segment": 1e6 * a_segment[0],
+                "running, processor µs a segment": 1e6 * a_segment[1],
+            })  # fmt: skip
+        ours = rows[-2]
+        for row in rows[-2:]:
+            row |= {
+                "seconds, of the pool's": row["seconds"] / ours["seconds"],
+                "processor, of the pool's": row["processor s"] / ours["processor s"],
+                "running, of the pool's": row["running, processor µs a segment"]
+                / ours["running, processor µs a segment"],
+            }
+            print(row, file=sys.stderr, flush=True)
     return rows
 
 
-def cpu(pid: int) -> float:
-    """Processor seconds of a process and of its children that have ended."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+def took(
+    given: tuple[str, str], folder: Path, options: Sequence[str], cluster_: Sequence[int]
+) -> tuple[float, float]:
+    """Seconds and processor seconds of a run, those of the processes of a cluster counted in."""
+    before = sum(map(cpu, cluster_))
+    _, seconds, processor, _ = ran(command(*given, "--out", str(folder / "run"), *options))
+    processor += sum(map(cpu, cluster_)) - before
+    shutil.rmtree(folder / "run")
+    return seconds, processor
 
 
 def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
     from albeit.corpus.streams import stream_texts
     from albeit.engine.faults import Done
-    from albeit.engine.parts import Part, pack_parquet
-    from albeit.engine.plan import Plan, portion_size
-    from albeit.engine.run import RunFolder
+    from albeit.engine.folder import RunFolder
+    from albeit.engine.plan import Label, Plan, portion_size
     from albeit.engine.streaming import Shard, _Batches, _begun
     from albeit.engine.work import work_within
     from albeit.metrics.registry import metric
@@ -288,9 +239,8 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     files_ = RunFolder(folder / "run")
     files_.begin(run)
     portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
-    made = work_within(job, portion, None)  # compiles, as the first part loads what writes it
-    part = Part(run.key, 0, 0, size, portion.documents, tuple(made.statistics))
-    pack_parquet(part, run.systems, metrics)
+    label = Label(run.key, 0, False, run.systems)
+    work_within(job, replace(portion, label=label), None)  # the first one compiles and loads
     batches = _Batches(stream, stream.batches(size), job, run, files_, Shard())
     there = here = sent = back = 0.0
     done = 0
@@ -304,7 +254,7 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         there += time.process_time() - start
         start = time.process_time()
         found = pickle.loads(answer)
-        batches.keep(Done(portion, found.statistics, environment=found.environment), metrics)
+        batches.keep(Done(portion, None, packed=found.packed), metrics)
         here += time.process_time() - start
         sent, back, done = sent + len(message), back + len(answer), done + 1
         start = time.process_time()

@@ -22,8 +22,9 @@ from albeit.corpus.streams import Stream, stream_table
 from albeit.engine import environment as environments
 from albeit.engine import faults, merge, score, streaming
 from albeit.engine.environment import Environment, MixedError
+from albeit.engine.folder import RunFolder
 from albeit.engine.parts import Part, joined, pack_parquet, pack_plain, unpack
-from albeit.engine.run import RunFolder, read_part, read_run
+from albeit.engine.run import read_run
 from albeit.engine.streaming import Shard, score_stream
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.metrics import registry
@@ -134,12 +135,12 @@ def test_a_run_that_was_ended_goes_on_where_it_was(
     made: list[int] = []
     add = RunFolder.add
 
-    def add_some(self: RunFolder, part: Part, *rest: Any) -> None:
+    def add_some(self: RunFolder, number: int, *rest: Any) -> None:
         if len(made) % 3 == 2:
             made.append(-1)
             raise Ended
-        made.append(part.number)
-        add(self, part, *rest)
+        made.append(number)
+        add(self, number, *rest)
 
     monkeypatch.setattr(RunFolder, "add", add_some)
     table = None
@@ -187,6 +188,11 @@ def test_a_whole_run_opens_with_all_its_rows(tmp_path: Path) -> None:
         assert opened[name].signature == column.signature
 
 
+def parts_of(folder: Path) -> list[Path]:
+    """The files of a run's parts."""
+    return [folder / "parts" / name for name in RunFolder(folder).names()]
+
+
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     score_stream(stream_of(make_set(), tmp_path), [metric("ter")], tmp_path / "run", batch=20)
@@ -199,9 +205,9 @@ def test_a_part_that_is_cut_short_is_told_and_made_anew(
     run: Path, damage: Any, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = (run / "manifest.json").read_bytes()
-    path = RunFolder(run).paths()[1]
+    path = parts_of(run)[1]
     if form == "plain":
-        part = read_part(path)
+        part = unpack(path.read_bytes())
         path.unlink()
         path = path.with_suffix(".part")
         path.write_bytes(pack_plain(part))
@@ -225,15 +231,15 @@ def test_parts_of_other_runs_and_texts_are_told(run: Path, tmp_path: Path) -> No
     with pytest.raises(InputError, match="was made from other texts than those given now"):
         score_stream(changed, [metric("ter")], run, batch=20)
     score_stream(changed, [metric("chrf")], tmp_path / "other", batch=20)
-    first, *_ = RunFolder(tmp_path / "other").paths()
+    first, *_ = parts_of(tmp_path / "other")
     (run / "parts" / first.name).write_bytes(first.read_bytes())
     with pytest.raises(InputError, match=r"belongs to another run|there are two parts 0"):
         merge(run)
 
 
 def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None:
-    path = RunFolder(run).paths()[1]
-    part = read_part(path)
+    path = parts_of(run)[1]
+    part = unpack(path.read_bytes())
     assert part.environment is not None
     other = replace(part.environment, processor="armchair", libraries=("numpy 0.1",))
     path.write_bytes(pack_parquet(replace(part, environment=other), ("x", "y"), [metric("ter")]))
@@ -249,7 +255,7 @@ def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None
 def test_a_run_is_not_gone_on_with_by_other_programs(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    RunFolder(run).paths()[1].unlink()
+    parts_of(run)[1].unlink()
     here = environments.environment()
     other = Environment(here.processor, here.python, "9.9.9", here.libraries)
     for module in (streaming, faults):
@@ -264,7 +270,7 @@ def test_a_run_is_not_gone_on_with_by_other_programs(
 def test_a_full_disk_is_told_and_nothing_is_lost(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    RunFolder(run).paths()[1].unlink()
+    parts_of(run)[1].unlink()
     write_bytes = Path.write_bytes
 
     def full(self: Path, data: bytes) -> int:
@@ -278,7 +284,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
             InputError, match=r"cannot be written: No space left on device\. All other"
         ):
             score_stream(stream, [metric("ter")], run, batch=20)
-    assert len(RunFolder(run).paths()) == 2
+    assert len(parts_of(run)) == 2
     assert not [p for p in (run / "parts").iterdir() if p.name.startswith(".")]
     score_stream(stream, [metric("ter")], run, batch=20)
 
@@ -295,7 +301,7 @@ def test_without_pyarrow_parts_are_plain(tmp_path: Path, monkeypatch: pytest.Mon
     score_stream(stream, metrics, tmp_path / "parquet", batch=20)
     monkeypatch.setattr(builtins, "__import__", missing)
     score_stream(stream, metrics, tmp_path / "plain", batch=20)
-    assert {p.suffix for p in RunFolder(tmp_path / "plain").paths()} == {".part"}
+    assert {p.suffix for p in parts_of(tmp_path / "plain")} == {".part"}
     assert manifest(tmp_path / "plain") == manifest(tmp_path / "parquet")
     with pytest.raises(AlbeitError, match=r"pip install 'albeit\[scale\]'"):
         merge(tmp_path / "parquet")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from albeit.cli.parser import UsageError
@@ -45,16 +44,23 @@ def check_arguments(args: Namespace) -> None:
         ending_of(args.segment_scores)
         if args.shard:
             raise UsageError("a shard has not all segments; write them with albeit merge.")
-    folder = Path(args.out)
-    if folder.is_file() or (folder.is_dir() and _occupied(folder)):
-        hint = "Name another folder after --out."
-        raise InputError("is there already, and holds no run.", path=folder, hint=hint)
+    _check_folder(args.out)
 
 
-def _occupied(folder: Path) -> bool:
-    return not (folder / "run.json").exists() and any(
-        not path.name.startswith(".run.json") for path in folder.iterdir()
-    )
+def _check_folder(out: str) -> None:
+    """Raise where something else than a run is."""
+    from albeit.engine.folder import RUN
+    from albeit.places import folder_at
+
+    hint = "Name another folder after --out."
+    try:
+        names = folder_at(out).names()
+    except NotADirectoryError:
+        raise InputError("is a file.", path=out, hint=hint) from None
+    except OSError as error:
+        raise InputError(f"cannot be reached: {error.strerror}.", path=out, hint=hint) from None
+    if RUN not in names and not all(name.startswith(f".{RUN}") for name in names):
+        raise InputError("is there already, and holds no run.", path=out, hint=hint)
 
 
 def load_stream(args: Namespace) -> Stream:
@@ -102,17 +108,17 @@ def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable 
 
 def write_segments(folder: str, path: str, stream: Stream | None = None) -> None:
     """The scores of all segments from a run's parts, beside the texts if they are given."""
-    from albeit.engine.run import RunFolder
+    from albeit.engine.folder import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import SegmentFile
 
-    files = RunFolder(Path(folder))
+    files = RunFolder(folder)
     run = files.run()
     metrics = [metric(name) for name in run.metrics]
     with SegmentFile(path, run.systems, metrics, documents=run.has_documents) as file:
         if stream is None:
-            for part in files.read():
+            for part in files.read_all():
                 file.add(part)
         else:
-            for batch, part in zip(stream.batches(run.batch), files.read(), strict=True):
+            for batch, part in zip(stream.batches(run.batch), files.read_all(), strict=True):
                 file.add(part, batch.evalset)

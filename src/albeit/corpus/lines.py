@@ -7,9 +7,10 @@ from itertools import islice
 from pathlib import Path
 
 from albeit.corpus.entities import count_entity_lines, unescape_line
-from albeit.corpus.openings import STDIN, opened, shown
+from albeit.corpus.openings import STDIN, opened, readable, shown
 from albeit.corpus.textio import counted, decode, warn
 from albeit.errors import InputError
+from albeit.places import matching, size_of
 
 __all__ = ["LineReader", "files_of"]
 
@@ -22,8 +23,8 @@ def files_of(path: str | Path) -> list[str]:
     text = str(path)
     if text == STDIN or Path(text).exists() or not any(c in text for c in "*?["):
         return [text]
-    anchor = Path(Path(text).anchor or ".")
-    found = sorted(map(str, anchor.glob(text.removeprefix(Path(text).anchor))))
+    with readable(text):
+        found = matching(text)
     if not found:
         raise InputError("no file has such a name.", path=text)
     return found
@@ -38,7 +39,7 @@ class LineReader:
 
     def __init__(self, paths: Sequence[str], *, unescape: bool = False, plain: bool = True) -> None:
         self.paths, self._unescape, self._plain = paths, unescape, plain
-        self._sizes = [Path(path).stat().st_size if _is_file(path) else 0 for path in paths]
+        self._sizes = [0 if path == STDIN else size_of(path) for path in paths]
         self._before = 0
         self._read = 0
         self.path, self.line = paths[0], 0
@@ -93,13 +94,6 @@ class LineReader:
         if not offset:
             raise InputError("is empty.", path=shown(path), hint="Was it written to the end?")
         _tell(path, crlf, entities)
-
-
-def _is_file(path: str) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _tell(path: str, crlf: int, entities: int) -> None:

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from albeit.errors import InputError, MissingExtraError
+from albeit.places import open_file
 
-__all__ = ["STDIN", "decompressed", "opened", "shown"]
+__all__ = ["STDIN", "decompressed", "opened", "readable", "shown"]
 
 STDIN = "-"
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
@@ -34,7 +35,7 @@ def opened(path: str | Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     name = shown(path)
     with readable(path):
         own = str(path) != STDIN
-        raw = cast(io.BufferedReader, Path(path).open("rb") if own else sys.stdin.buffer)  # noqa: SIM115
+        raw = open_file(path) if own else cast(io.BufferedReader, sys.stdin.buffer)
     try:
         with readable(path):
             yield _unpacked(raw, name), raw

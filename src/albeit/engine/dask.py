@@ -96,10 +96,9 @@ class Dask:
             if not self._begun:
                 self._client.register_plugin(_Shared(self._run, shared), name=self._run)
                 self._begun = True
+            call = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
             key = f"{self._run}-{uuid.uuid4().hex}"
-            return _Pending(
-                self._client.submit(_call, self._run, function, *args, key=key, pure=False)
-            )
+            return _Pending(self._client.submit(_call, self._run, call, key=key, pure=False))
 
     def capacity(self) -> int:
         """How many calls the workers can work on at once."""
@@ -132,7 +131,7 @@ class _Pending:
         except KilledWorker as killed:
             raise WorkerDiedError(killed.allowed_failures + 1) from None
         self._future.release()
-        return found
+        return pickle.loads(found)
 
 
 @contextmanager
@@ -164,8 +163,10 @@ class _Shared(distributed.WorkerPlugin):
         _shared.pop(self._run, None)
 
 
-def _call(run: str, function: Callable[..., Any], *args: Any) -> Any:
-    return function(_shared[run], *args)
+def _call(run: str, call: bytes) -> bytes:
+    """What travels is bytes: anything else is unpacked and packed again on every leg of the way."""
+    function, args = pickle.loads(call)
+    return pickle.dumps(function(_shared[run], *args), pickle.HIGHEST_PROTOCOL)
 
 
 def _environment() -> Any:

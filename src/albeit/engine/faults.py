@@ -21,6 +21,7 @@ from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document
 from albeit.engine.environment import Environment, environment, require_one
 from albeit.engine.executor import Executor, Pending, WorkerDiedError, WorkerError
+from albeit.engine.parts import Packed
 from albeit.engine.plan import Job, Portion
 from albeit.engine.work import Limit, Made, work_within
 
@@ -54,13 +55,17 @@ class Faults:
 
 @dataclass(frozen=True)
 class Done:
-    """What a portion gave: each wanted metric's statistics, without what was left out."""
+    """What a portion gave: each wanted metric's statistics, without what was left out.
+
+    Those of a batch that was done in one piece come ``packed`` as its part.
+    """
 
     portion: Portion
     statistics: list[FloatArray] | None
-    """``None`` where nothing is left of the portion."""
+    """``None`` where nothing is left of the portion, or where they are packed."""
     left_out: tuple[Document, ...] = ()
     environment: Environment = field(default_factory=environment)
+    packed: Packed | None = None
 
     @classmethod
     def of(cls, portion: Portion, pieces: list[Done]) -> Done:
@@ -132,7 +137,7 @@ class _Work:
         """A result, unless its maker could have made it otherwise than we would."""
         here, there = ("this process", environment()), (f"worker {made.host}", made.environment)
         require_one([here, there], allow_mixed=self._faults.allow_mixed)
-        return Done(portion, made.statistics, environment=made.environment)
+        return Done(portion, made.statistics, environment=made.environment, packed=made.packed)
 
     def _can_be_halved(self, portion: Portion) -> bool:
         return len(portion.halves(self._job)) > 1

@@ -32,14 +32,19 @@ _UNHEARD = ("cli", "metaeval", "report")
 
 def set_digest(evalset: EvalSet) -> str:
     """A digest of all texts of a set, how they were cut, documents and languages; not of its name."""
-    content = [
-        [*evalset.references.items()],
-        [*evalset.systems.items()],
-        evalset.source,
+    texts = [*evalset.references.values(), *evalset.systems.values(), evalset.source or ()]
+    about = [
+        list(evalset.references),
+        list(evalset.systems),
+        evalset.source is not None,
         [[d.id, d.start, d.stop] for d in evalset.documents],
         [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
+        [list(map(len, lines)) for lines in texts],
     ]
-    return hashed(json.dumps(content))
+    digest = hashlib.sha256(json.dumps(about).encode())
+    for lines in texts:
+        digest.update("".join(lines).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def part_digest(run_key: str, evalset: EvalSet) -> str:

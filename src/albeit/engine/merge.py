@@ -12,9 +12,10 @@ from typing import Any, overload
 
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document
+from albeit.engine.about import Run
 from albeit.engine.environment import require_one
+from albeit.engine.folder import RunFolder, stem
 from albeit.engine.parts import Part
-from albeit.engine.run import Run, RunFolder, read_part
 from albeit.engine.scoring import tell_of_left_out
 from albeit.errors import InputError
 from albeit.metrics.registry import metric as metric_of
@@ -33,15 +34,15 @@ def merge(
     of systems only, whatever the length of the set; :func:`albeit.engine.run.read_run` opens
     the run with all its rows.
     """
-    files = RunFolder(Path(folder))
+    files = RunFolder(folder)
     run = files.run()
     found = _Merging(run)
-    for path in files.paths():
-        part = read_part(path)
-        found.add(path, part)
+    for name in files.names():
+        part = files.read(name)
+        found.add(name, files.parts.path(name), part)
         if each is not None:
             each(part)
-    found.check(files.parts)
+    found.check(str(files.parts))
     require_one(found.environments.items(), allow_mixed=allow_mixed)
     if found.left_out:
         tell_of_left_out(found.left_out)
@@ -64,7 +65,7 @@ class _Merging:
         self._missing: list[int] = []
         self._last = False
 
-    def add(self, path: Path, part: Part) -> None:
+    def add(self, name: str, path: str, part: Part) -> None:
         """The next part that is there."""
         if part.run != self.run.key:
             hint = "Move it away, or start in a folder of its own."
@@ -74,18 +75,18 @@ class _Merging:
             raise InputError(f"there are two parts {part.number}.", path=path, hint=hint)
         self._missing += range(self._next, part.number)
         self._next, self._last = part.number + 1, part.last
-        self.parts[path.stem] = part.digest()
+        self.parts[stem(name)] = part.digest()
         if part.environment is not None:
             unlike = part.environment not in self.environments.values()
             if unlike:
-                self.environments[f"the maker of {path.name}"] = part.environment
+                self.environments[f"the maker of {name}"] = part.environment
         self.left_out += part.left_out
         self._segments += part.size - sum(map(len, part.left_out))
         self._documents += len(part.documents)
         for place, rows in enumerate(part.statistics):
             self._sums[place] = running_sums(rows, self._sums[place])
 
-    def check(self, folder: Path) -> None:
+    def check(self, folder: str) -> None:
         """Raise unless all parts are there."""
         if self._last and not self._missing:
             if self._sums[0] is None:

@@ -24,7 +24,16 @@ from albeit.corpus.levels import Unit
 from albeit.engine.environment import Environment
 from albeit.metrics.base import Metric
 
-__all__ = ["DamagedError", "Part", "joined", "pack_parquet", "pack_plain", "unpack"]
+__all__ = [
+    "DamagedError",
+    "Packed",
+    "Part",
+    "joined",
+    "pack",
+    "pack_parquet",
+    "pack_plain",
+    "unpack",
+]
 
 _MAGIC = b"PAR1"
 _KEY = b"albeit"
@@ -107,6 +116,22 @@ def unpack(data: bytes) -> Part:
         raise
     except Exception as error:  # whatever a reader says of bytes that are cut or changed
         raise DamagedError(str(error) or repr(error)) from None
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A part's bytes, and how a file that holds them ends."""
+
+    data: bytes
+    ending: str
+
+
+def pack(part: Part, systems: Sequence[str], metrics: Sequence[Metric]) -> Packed:
+    """A part as Parquet, or plain where there is no pyarrow."""
+    try:
+        return Packed(pack_parquet(part, systems, metrics), ".parquet")
+    except ImportError:
+        return Packed(pack_plain(part), ".part")
 
 
 def pack_plain(part: Part) -> bytes:

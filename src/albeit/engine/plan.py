@@ -20,7 +20,7 @@ from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Context, Metric
 from albeit.metrics.composite import Composite
 
-__all__ = ["Job", "Plan", "Portion", "Step", "make_job", "make_plan", "portion_size"]
+__all__ = ["Job", "Label", "Plan", "Portion", "Step", "make_job", "make_plan", "portion_size"]
 
 TARGET = (Side.HYPOTHESIS, Side.REFERENCE)
 """The sides in the language translated into, whose lines are analysed together."""
@@ -66,11 +66,21 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Label:
+    """Which batch of which run a portion is, so that whoever scores it can pack its part."""
+
+    run: str
+    number: int
+    last: bool
+    systems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Portion:
     """The lines of some whole documents; document positions are those within the portion.
 
     ``first`` is the place of its first segment in the set. ``given`` are the annotations that
-    a user brought for these lines.
+    a user brought for these lines. A piece of a batch has no ``label``.
     """
 
     documents: tuple[Document, ...]
@@ -79,6 +89,7 @@ class Portion:
     hypotheses: tuple[Sequence[str], ...]
     given: Given | None = None
     first: int = 0
+    label: Label | None = None
 
     def __len__(self) -> int:
         return self.documents[-1].stop

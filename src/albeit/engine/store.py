@@ -16,7 +16,8 @@ from pathlib import Path
 
 from albeit.annotate.cache_folder import CacheWarning, cache_folder, size_limit
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.run import MANIFEST, read_run, write_run
+from albeit.engine.folder import MANIFEST
+from albeit.engine.run import read_run, write_run
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable

@@ -20,15 +20,16 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.corpus.plausible import warn_if_implausible
 from albeit.corpus.streams import SetBatch, Stream
+from albeit.engine.about import Run
 from albeit.engine.checks import check
 from albeit.engine.engines import Engine, employed
 from albeit.engine.environment import environment, require_one
 from albeit.engine.faults import Done, Faults, OnError, carried_out
+from albeit.engine.folder import RunFolder
 from albeit.engine.identity import hashed, ingredients, part_digest, set_digest
 from albeit.engine.merge import merge
-from albeit.engine.parts import Part
-from albeit.engine.plan import Job, Plan, Portion, make_job, portion_size
-from albeit.engine.run import Run, RunFolder
+from albeit.engine.parts import Part, pack
+from albeit.engine.plan import Job, Label, Plan, Portion, make_job, portion_size
 from albeit.engine.scoring import Progress, tell, tell_of_left_out
 from albeit.engine.signing import signature_of
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
@@ -82,8 +83,8 @@ def score_stream(
     batches = stream.batches(size)
     first = next(batches)
     job, run = _begun(stream, first.evalset, metrics, size)
-    files = RunFolder(Path(folder))
-    _require_same(run, files.begin(run), files.folder)
+    files = RunFolder(folder)
+    _require_same(run, files.begin(run), str(files.folder))
     here = [("this machine", environment())]
     begun = files.run().environment
     require_one(
@@ -151,7 +152,7 @@ def _whole(stream: Stream) -> EvalSet:
     return batch.evalset
 
 
-def _require_same(run: Run, kept: Run, folder: Path) -> None:
+def _require_same(run: Run, kept: Run, folder: str) -> None:
     """Raise if the folder holds another run than this one."""
     if run.key == kept.key:
         return
@@ -206,7 +207,9 @@ class _Batches:
             self._waiting.append(
                 _Waiting(batch.number, made_from, batch.first, documents, batch.last)
             )
-            yield replace(Plan(self._job, batch.evalset, ()).portion(documents), first=batch.first)
+            portion = Plan(self._job, batch.evalset, ()).portion(documents)
+            label = Label(self._run.key, batch.number, batch.last, self._run.systems)
+            yield replace(portion, first=batch.first, label=label)
 
     def _check(self, batch: SetBatch) -> None:
         """What a metric refuses of a set, it refuses of its batches."""
@@ -221,14 +224,16 @@ class _Batches:
 
     def keep(self, done: Done, metrics: Sequence[Metric]) -> None:
         """Write the part of the batch that was waited for."""
-        batch = self._waiting.popleft()
-        part = Part(
-            self._run.key, batch.batch, batch.first, len(done.portion),
-            _kept(batch, done.left_out, self._job), tuple(done.statistics or ()),
-            done.left_out, batch.last, done.environment,
-        )  # fmt: skip
-        self._files.add(part, batch.made_from, self._run, metrics)
-        self.done += part.size
+        batch, packed = self._waiting.popleft(), done.packed
+        if packed is None:  # it was made in pieces
+            part = Part(
+                self._run.key, batch.batch, batch.first, len(done.portion),
+                _kept(batch, done.left_out, self._job), tuple(done.statistics or ()),
+                done.left_out, batch.last, done.environment,
+            )  # fmt: skip
+            packed = pack(part, self._run.systems, metrics)
+        self._files.add(batch.batch, batch.made_from, packed)
+        self.done += len(done.portion)
 
     def total(self) -> int:
         """About how many segments there are for this shard, by the share of bytes read."""

@@ -16,6 +16,7 @@ from albeit.arrays import FloatArray
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import batches
 from albeit.engine.environment import Environment, environment
+from albeit.engine.parts import Packed, Part, pack
 from albeit.engine.plan import Job, Portion, Step
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch
@@ -41,11 +42,15 @@ class Limit:
 
 @dataclass(frozen=True)
 class Made:
-    """Each wanted metric's statistics over a portion, and where they were made."""
+    """Each wanted metric's statistics over a portion, and where they were made.
 
-    statistics: list[FloatArray]
+    Those of a portion with a label are in its part, which is packed, ready to be kept.
+    """
+
+    statistics: list[FloatArray] | None
     host: str
     environment: Environment
+    packed: Packed | None = None
 
 
 def work_within(job: Job, portion: Portion, limit: Limit | None) -> Made:
@@ -54,14 +59,14 @@ def work_within(job: Job, portion: Portion, limit: Limit | None) -> Made:
     The watch is no thread of Python's, so it sees a program that never comes back to Python.
     """
     if limit is None:
-        return Made(work(job, portion), platform.node(), environment())
+        return _made(job, portion)
     if limit.home == (platform.node(), os.getpid()):
         raise AlbeitError("a time limit for batches needs workers in processes of their own.")
     if not _watch.acquire(blocking=False):
         raise AlbeitError("a time limit for batches needs workers of one thread each.")
     faulthandler.dump_traceback_later(limit.seconds, exit=True, file=_nowhere())
     try:
-        return Made(work(job, portion), platform.node(), environment())
+        return _made(job, portion)
     finally:
         faulthandler.cancel_dump_traceback_later()
         _watch.release()
@@ -74,6 +79,19 @@ _watch = Lock()
 @cache
 def _nowhere() -> BinaryIO:
     return open(os.devnull, "wb")  # noqa: PTH123
+
+
+def _made(job: Job, portion: Portion) -> Made:
+    """The work; a batch's part is packed where it was made, so that nobody waits for it."""
+    statistics, label = work(job, portion), portion.label
+    if label is None:
+        return Made(statistics, platform.node(), environment())
+    part = Part(
+        label.run, label.number, portion.first, len(portion), portion.documents,
+        tuple(statistics), last=label.last, environment=environment(),
+    )  # fmt: skip
+    packed = pack(part, label.systems, [job.steps[place].metric for place in job.wanted])
+    return Made(None, platform.node(), environment(), packed)
 
 
 def work(job: Job, portion: Portion) -> list[FloatArray]:

@@ -13,6 +13,7 @@ from albeit.corpus.openings import shown
 from albeit.corpus.streams.batches import Head, Row
 from albeit.corpus.textio import language
 from albeit.errors import InputError, MissingExtraError
+from albeit.places import is_address, open_file
 
 __all__ = ["JsonRows", "ParquetRows", "TsvRows"]
 
@@ -176,7 +177,7 @@ def _parquet(path: str) -> Any:
             f"{path} is Parquet. Install what reads it: pip install 'albeit[scale]'"
         ) from None
     try:
-        return ParquetFile(path, pre_buffer=False)
+        return ParquetFile(open_file(path) if is_address(path) else path, pre_buffer=False)
     except (OSError, ArrowException) as error:
         raise InputError(f"cannot be read: {error}", path=path) from None
 

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -43,18 +44,25 @@ def command(ref: str, system: str, *options: str) -> list[str]:
     return [*score, "-f", "json", "-q", *options]
 
 
-def ran(arguments: Sequence[str]) -> tuple[str, float, float, float]:
-    """What a command prints, its seconds, processor seconds of all its processes, megabytes."""
+def ran(arguments: Sequence[str], limit: float | None = None) -> tuple[str, float, float, float]:
+    """What a command prints, its seconds, processor seconds of all its processes, megabytes.
+
+    One that runs past its limit of seconds is killed, and prints nothing.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as out:
         process = subprocess.Popen(arguments, stdout=out)
+        watch = threading.Timer(limit or threading.TIMEOUT_MAX, process.kill)
+        watch.daemon = True
+        watch.start()
         _, status, used = os.wait4(process.pid, 0)
+        watch.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - start
         out.seek(0)
         printed = out.read()
-    if process.returncode:
+    if process.returncode and limit is None:
         sys.exit(f"{' '.join(arguments)} ended with status {process.returncode}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from contextlib import suppress
 from pathlib import Path
 
 from albeit.corpus.entities import count_entity_lines, unescape_line
@@ -14,8 +14,8 @@ from albeit.places import matching, size_of
 
 __all__ = ["LineReader", "files_of"]
 
-_BLOCK = 2000
-"""Lines that are decoded at once."""
+_BLOCK = 1 << 18
+"""About how many bytes are read at once."""
 
 
 def files_of(path: str | Path) -> list[str]:
@@ -78,15 +78,14 @@ class LineReader:
     def _blocks(self, path: str) -> Iterator[list[str]]:
         offset = first = crlf = entities = 0
         with opened(path) as (data, file):
-            while lines := list(islice(data, _BLOCK)):
-                block = b"".join(lines)
-                text = decode(block, path, line=first + 1, offset=offset)
-                offset, first = offset + len(block), first + len(lines)
-                crlf += text.count("\r\n")
-                found = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+            while block := data.read(_BLOCK):
+                block += data.readline()
+                found = _lines(block, path, first, offset)
+                offset, first = offset + len(block), first + len(found)
+                crlf += block.count(b"\r\n") if b"\r" in block else 0
                 if self._unescape:
                     found = [unescape_line(line) for line in found]
-                elif self._plain and "&" in text:
+                elif self._plain and b"&" in block:
                     entities += count_entity_lines(found)
                 if path != STDIN:
                     self._read = file.tell()
@@ -94,6 +93,19 @@ class LineReader:
         if not offset:
             raise InputError("is empty.", path=shown(path), hint="Was it written to the end?")
         _tell(path, crlf, entities)
+
+
+def _lines(block: bytes, path: str, first: int, offset: int) -> list[str]:
+    """The lines of some bytes that end where a line does; what is wrong with them is told.
+
+    One at a time they are decoded twice as fast as all at once: most are plain ASCII.
+    """
+    if offset and b"\0" not in block:  # a file may begin with a byte-order mark
+        with suppress(UnicodeDecodeError):
+            whole = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+            return [line.decode() for line in whole.removesuffix(b"\n").split(b"\n")]
+    text = decode(block, path, line=first + 1, offset=offset).replace("\r\n", "\n")
+    return text.removesuffix("\n").split("\n")
 
 
 def _tell(path: str, crlf: int, entities: int) -> None:

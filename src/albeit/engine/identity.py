@@ -19,6 +19,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from albeit.annotate.layers import closure
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Metric
@@ -39,10 +41,10 @@ def set_digest(evalset: EvalSet) -> str:
         evalset.source is not None,
         [[d.id, d.start, d.stop] for d in evalset.documents],
         [evalset.has_documents, evalset.source_lang, evalset.target_lang, evalset.resegmented],
-        [list(map(len, lines)) for lines in texts],
     ]
     digest = hashlib.sha256(json.dumps(about).encode())
     for lines in texts:
+        digest.update(np.fromiter(map(len, lines), dtype="<i8").tobytes())
         digest.update("".join(lines).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 

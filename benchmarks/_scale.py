@@ -21,13 +21,14 @@ METRICS = ("chrf", "ter")
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 
 
-def texts(data: Path, folder: Path, segments: int) -> tuple[str, str]:
-    """So many distinct segments: a reference and a system."""
+def texts(data: Path, folder: Path, segments: int, words: int | None = None) -> tuple[str, str]:
+    """So many distinct segments, of so many words at most: a reference and a system."""
     pairs: list[tuple[str, str]] = []
     for pair in PAIRS:
         reference = lines(data / "wmt12" / pair / "ref.txt")
         for path in sorted((data / "wmt12" / pair / "systems").glob("*.txt")):
             pairs += zip(reference, lines(path), strict=True)
+    pairs = [pair for pair in pairs if words is None or len(pair[0].split()) <= words]
     paths = folder / f"ref{segments}.txt", folder / f"sys{segments}.txt"
     with paths[0].open("w") as ref, paths[1].open("w") as system:
         for number in range(segments):

@@ -53,6 +53,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=500, help="segments a batch of these runs")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between dead workers")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
+    parser.add_argument("--words", type=int, help="most words of a segment of a long run")
     parser.add_argument("--minutes", type=float, default=14, help="until a long run is killed")
     parser.add_argument("--folder", type=Path, help="where a long run and its texts stay")
     parser.add_argument("--seed", type=int, default=1)
@@ -182,7 +183,7 @@ def long(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     folder.mkdir(parents=True, exist_ok=True)
     run, log, made = folder / "run", folder / "pieces.json", folder / "texts.json"
     if not made.exists():
-        made.write_text(json.dumps(texts(args.data, folder, args.segments)))
+        made.write_text(json.dumps(texts(args.data, folder, args.segments, args.words)))
     rows: list[dict[str, Any]] = json.loads(log.read_text()) if log.exists() else []
     if not (run / "manifest.json").exists():
         given = command(*json.loads(made.read_text()), "--out", str(run))

@@ -12,8 +12,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from _common import lines
+from _common import ROOT, lines
 
 __all__ = ["METRICS", "cluster", "command", "cpu", "descendants", "files", "ran", "texts"]
 
@@ -76,15 +77,28 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @contextmanager
-def cluster(workers: int) -> Iterator[str]:
-    """A Dask cluster of processes of this machine; its address."""
+def cluster(workers: int, *, quiet: bool = False) -> Iterator[str]:
+    """A Dask cluster of processes of this machine, perhaps as docs/scale.md sets it up; its address."""
+    import dask
     import distributed
 
-    with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-        worker_dashboard_address=None, silence_logs=50,
-    ) as made:  # fmt: skip
+    with (
+        dask.config.set(_documented() if quiet else {}),
+        distributed.LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+            worker_dashboard_address=None, silence_logs=50,
+        ) as made,
+    ):  # fmt: skip
         yield made.scheduler_address.replace("tcp://", "dask://")
+
+
+def _documented() -> dict[str, Any]:
+    """The settings for a cluster that docs/scale.md shows."""
+    import yaml
+
+    page = (ROOT / "docs" / "scale.md").read_text()
+    settings: dict[str, Any] = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
+    return settings
 
 
 def descendants(pid: int) -> set[int]:

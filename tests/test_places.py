@@ -200,7 +200,7 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         patch.setattr(builtins, "__import__", missing)
         for work in (folder_at, open_file, matching):
             with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
-                work("memory://run")  # type: ignore[operator]
+                work("memory://run")
     assert size_of("memory://none") == 0
 
 

@@ -10,6 +10,7 @@ from albeit.cli.parser import UsageError
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.reopened import reopened
 from albeit.metrics.table import ScoreTable
+from albeit.places import is_address
 from albeit.report.results import read_results
 
 __all__ = ["load_results"]
@@ -27,7 +28,7 @@ def load_results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
         if getattr(args, name):
             raise UsageError(f"{option} does not go with --results: what was scored is settled.")
     texts = args.references or args.input
-    if Path(args.results).is_dir():
+    if is_address(args.results) or Path(args.results).is_dir():
         return reopened(args.results, load_stream(args) if texts else None)
     if texts:
         raise UsageError(

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.streams import Stream
+from albeit.engine.folder import stem
 from albeit.engine.identity import part_digest
-from albeit.engine.run import RunFolder, read_run
+from albeit.engine.run import read_run
 from albeit.errors import InputError
 from albeit.metrics.table import ScoreTable
 
@@ -19,7 +20,7 @@ def reopened(folder: str | Path, stream: Stream | None) -> tuple[ScoreTable, Eva
 
     Other texts than those that were scored are an error: parts are named by a digest of theirs.
     """
-    kept = read_run(Path(folder))
+    kept = read_run(folder)
     table = kept.table()
     if stream is None:
         return table, None
@@ -27,7 +28,7 @@ def reopened(folder: str | Path, stream: Stream | None) -> tuple[ScoreTable, Eva
         f"{batch.number:08}-{part_digest(kept.run.key, batch.evalset)}"
         for batch in stream.batches(kept.run.batch)
     ]
-    if found != [path.stem for path in RunFolder(Path(folder)).paths()]:
+    if found != [stem(name) for name in kept.folder.names()]:
         raise InputError(
             "was made from other texts than those given.",
             path=folder,

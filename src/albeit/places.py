@@ -21,7 +21,7 @@ from typing import Any, Protocol, cast
 
 from albeit.errors import MissingExtraError
 
-__all__ = ["Folder", "folder_at", "is_address", "matching", "open_file", "size_of"]
+__all__ = ["Folder", "folder_at", "is_address", "matching", "open_file", "read_file", "size_of"]
 
 _ADDRESS = re.compile(r"[A-Za-z][\w+.-]*(::[A-Za-z][\w+.-]*)*://")
 
@@ -38,6 +38,14 @@ def open_file(path: str | Path) -> io.BufferedReader:
     with _reached(path):
         store, inside = _store(path)
         return io.BufferedReader(_Raw(store.open(inside, "rb"), path), 1 << 20)
+
+
+def read_file(path: str | Path) -> bytes:
+    """All bytes of a file."""
+    if not is_address(path):
+        return Path(path).read_bytes()
+    with open_file(path) as file:
+        return file.read()
 
 
 def size_of(path: str | Path) -> int:

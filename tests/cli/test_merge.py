@@ -103,7 +103,7 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
         (["--out", "RUN", "--shard", "3/2"], "a shard is written I/N"),
         (["--out", "RUN", "--shard", "1/2", "--segment-scores", "x.tsv"], "a shard has not all"),
         (["--out", "."], "is there already, and holds no run"),
-        (["--out", "ref.txt"], "is there already, and holds no run"),
+        (["--out", "ref.txt"], "ref.txt: is a file. Name another folder"),
     ],
 )
 def test_what_does_not_go_together_is_told(

@@ -18,7 +18,7 @@ from albeit.corpus.entities import count_entity_lines, unescape_line
 from albeit.corpus.openings import STDIN, decompressed, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
-from albeit.places import open_file
+from albeit.places import read_file
 
 __all__ = [
     "STDIN",
@@ -52,16 +52,11 @@ def read_bytes(path: str | Path) -> bytes:
     """All bytes of a file or of standard input, decompressed."""
     name = shown(path)
     try:
-        data = sys.stdin.buffer.read() if str(path) == STDIN else _all_bytes(path)
+        data = sys.stdin.buffer.read() if str(path) == STDIN else read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}.", path=name) from None
     return decompressed(data, path)
-
-
-def _all_bytes(path: str | Path) -> bytes:
-    with open_file(path) as file:
-        return file.read()
 
 
 def decode(data: bytes, path: str | Path, *, line: int = 1, offset: int = 0) -> str:

@@ -1,7 +1,7 @@
 """The report: time to write it, its size, how fast a browser shows and sorts it, and a server.
 
 python benchmarks/report.py [--segments 3000] [--systems 5] [--rows 10000] [--clients 20] [--everything]
-                            [--metrics bleu chrf ter] [--profile cohesion|quick] [--size-only]
+                            [--metrics bleu chrf ter] [--profile cohesion|quick] [--size-only | --profile-only]
 
 Scores are computed before the clock starts, so that the report is from kept statistics. The
 time to write it is that of the processor, as other work on the machine would count otherwise.
@@ -31,7 +31,7 @@ from albeit.engine import open_store
 from albeit.metrics.registry import metric
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
-from albeit.report.page.profile import profile_metrics, whole_readers
+from albeit.report.page.profile import Extent, profile_metrics, whole_readers
 
 SORT = """async () => {
   const choose = (value) => {
@@ -64,6 +64,7 @@ def main() -> None:
         " the documents that are explained read by the networks",
     )  # fmt: skip
     parser.add_argument("--size-only", action="store_true", help="no browser, no server")
+    parser.add_argument("--profile-only", action="store_true", help="what the profile costs")
     parser.add_argument("--everything", action="store_true", help="explain all segments too")
     options = parser.parse_args()
     reference, systems = news(options)
@@ -75,6 +76,9 @@ def main() -> None:
         tuple(source), documents_from_ids(ids), "fr", "en", "newstest2012",
     )  # fmt: skip
     size = f"{len(evalset):,} × {len(systems)}"
+    if options.profile_only:
+        show([profiled(evalset, size, extent) for extent in ("quick", "all")], options.format)
+        return
     rows = written(evalset, size, options)
     if options.size_only:
         show(rows, options.format)
@@ -88,6 +92,20 @@ def main() -> None:
 def row(what: str, value: float, unit: str, target: str = "") -> dict[str, Any]:
     """A line of the table."""
     return {"what": what, "value": round(value, 2), "unit": unit, "target": target}
+
+
+def profiled(evalset: EvalSet, size: str, extent: Extent) -> dict[str, Any]:
+    """The time to score the profile, analyses included, where nothing is kept."""
+    before = os.environ.get("ALBEIT_CACHE")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["ALBEIT_CACHE"] = folder
+        metrics = profile_metrics(evalset, extent=extent)
+        _, seconds = timed(lambda: score(evalset, metrics), clock=time.process_time)
+    if before is None:
+        del os.environ["ALBEIT_CACHE"]
+    else:
+        os.environ["ALBEIT_CACHE"] = before
+    return row(f"the profile scored, {extent} ({size})", seconds, "s of processor")
 
 
 def written(evalset: EvalSet, size: str, options: argparse.Namespace) -> list[dict[str, Any]]:

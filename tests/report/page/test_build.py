@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from albeit import Document, EvalSet, score
+from albeit.annotate.layers import Tokens
+from albeit.annotate.needs import Side
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
+from albeit.metrics.view import Compared, Node, Tree, View
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.page.explained import most_different
+from albeit.report.page.folded import Folder
 from albeit.report.page.profile import profile_metrics, whole_readers
 from tests.report.page.conftest import data_of
 
@@ -176,3 +181,18 @@ def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> 
         evalset.references["ref"][3],
         *(t[3] for t in evalset.systems.values()),
     ]
+
+
+def test_a_tree_may_be_deep_and_begin_late() -> None:
+    node = Node("N", "", 2999, 3000, shared=False, lost=0.0)
+    for n in range(2998, 1, -1):
+        leaf = Node("S", "", n, n + 1, shared=True, lost=0.0)
+        node = Node("N" if n > 2 else "", "joint", n, 3000, False, 0.0, (leaf, node))
+    text = Compared(Side.HYPOTHESIS, "", Tokens((), ()))
+    folder = Folder()
+    folded = folder.folded(View("m", 0.5, 1.0, (text,), trees=(Tree(0, node), Tree(0, None))))
+    deep, empty = folded["trees"]
+    assert deep[:5] == [0, -1, [2], 3, -1]  # its text, joint, a gap of two, a leaf that is shared …
+    assert (len(deep), deep[-1], empty) == (1 + 2 * 2997 + 2, 2, [0])
+    assert folder.labels == [("joint", "S", "N")]
+    assert json.loads(json.dumps(folded))["trees"][0] == deep

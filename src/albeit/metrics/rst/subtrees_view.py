@@ -38,7 +38,11 @@ def explain_subtrees(
     for n in (1, 0):
         lost = {run: (1 - alike.get(run, 0.0)) / count for run in parts[n]}
         losses += [
-            Loss(_label(run, node, parts[1 - n]), lost[run], (_place(n, texts[n], node),))
+            Loss(
+                _label(run, node, parts[1 - n], sides[n][0]),
+                lost[run],
+                (_place(n, texts[n], node),),
+            )
             for run, node in parts[n].items()
         ]
         trees.append(Tree(n, _drawn(texts[n], texts[1 - n], parts[n], lost)))
@@ -56,9 +60,10 @@ def _place(text: int, analysis: Analysis, node: RstNode) -> Place:
     return Place(text, tuple(range(edus[node.first][0], edus[node.last][1])))
 
 
-def _label(run: Run, node: RstNode, others: Parts) -> str:
+def _label(run: Run, node: RstNode, others: Parts, side: Side) -> str:
     first, last = run
-    where = "the whole document" if last < first else f"lines {first + 1} to {last + 1}"
+    where = "the whole" if last < first else f"lines {first + 1} to {last + 1}"
+    where += f" of the {side}"
     name = node.relation or "one unit"
     if run not in others:
         return f"{where}: {name}, no such part in the other text"

@@ -106,25 +106,23 @@ class Folder:
         places = map(_place, loss.places) if needed else ()
         return [self._number(label), round(scale * loss.amount), *numbers, *places]
 
-    def _tree(self, root: Node | None) -> Iterator[list[Any] | int]:
-        """A node: twice the number of its relation and its children's roles, one more where it is
-        shared, and the children. A leaf: twice its length, one more where it is shared. A gap
-        before a leaf: a number below zero."""
+    def _tree(self, root: Node | None) -> Iterator[list[int] | int]:
+        """Parents first, however deep. A leaf is twice its length, one more where it is shared, and
+        before it, in a list, a gap. A node with children is the number of its relation and their
+        roles, doubled in the same way, and then told below zero."""
         end = 0
-
-        def told(node: Node) -> Iterator[list[Any] | int]:
-            nonlocal end
+        waiting = [root] if root else []
+        while waiting:
+            node = waiting.pop()
             if node.children:
                 number = self._number((node.relation, *(child.role for child in node.children)))
-                below = [part for child in node.children for part in told(child)]
-                yield [2 * number + node.shared, *below]
-                return
+                yield -1 - (2 * number + node.shared)
+                waiting += reversed(node.children)
+                continue
             if node.start > end:
-                yield end - node.start
+                yield [node.start - end]
             yield 2 * (node.stop - node.start) + node.shared
             end = node.stop
-
-        return told(root) if root else iter(())
 
 
 def _without(pieces: Sequence[Piece], words: str, number: int) -> Iterator[Piece]:

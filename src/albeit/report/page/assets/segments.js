@@ -6,7 +6,7 @@ function chosen(report, view) {
   const [a, b] = pair(report, view);
   const docs = report.set.documents;
   const document = docs && docs.find((d) => d.id === view.doc);
-  const needle = (view.text || "").toLocaleLowerCase();
+  const needle = (view.text || "").toLowerCase();
   const least = Number(view.min || 0), most = Number(view.max || Infinity);
   const low = view.low ? Number(view.low) : -Infinity, high = view.high ? Number(view.high) : Infinity;
   const phenomenon = view.about && report.phenomena[view.about];
@@ -24,7 +24,7 @@ function chosen(report, view) {
       if (view.better === "a" && !(gain > 0)) continue;
       if (view.better === "b" && !(gain < 0)) continue;
     }
-    if (needle && !texts(report, i).some((t) => t.toLocaleLowerCase().includes(needle))) continue;
+    if (needle && !searched(report)[i].includes(needle)) continue;
     found.push(i);
   }
   return sorted(found, metric, a, b, view.sort || (metric && a !== b ? "apart" : "order"));
@@ -50,12 +50,10 @@ function sorted(rows, metric, a, b, order) {
   return rows.sort((i, j) => values[i] - values[j] || i - j);
 }
 
-function texts(report, i) {
-  return [
-    ...(report.source ? [report.source[i]] : []),
-    ...report.reference_texts.map((lines) => lines[i]),
-    ...report.system_texts.map((lines) => lines[i]),
-  ];
+/** All texts of each segment in lower case, made when somebody first searches. */
+function searched(report) {
+  report.searched ??= report.lines.map((row) => row.join("\n").toLowerCase());
+  return report.searched;
 }
 
 function segmentMetric(report, view) {

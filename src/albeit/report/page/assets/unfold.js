@@ -73,29 +73,21 @@ function unfoldLinks([one, other, kind, ours, theirs, ...columns]) {
   });
 }
 
-/** Numbers that are twice as large as what they say, and one more where the other tree has the same; below zero: a gap. */
+/** Parents first: leaves are twice their length, one more where the other tree has the same; a gap is in a list; others are below zero. */
 function unfoldTree(labels, parts) {
-  let end = 0;
-  const grown = (part, role) => {
-    const [number, ...below] = [part].flat();
-    const shared = number % 2 === 1, start = end;
-    if (!Array.isArray(part)) {
+  let end = 0, at = 0;
+  const grown = (role) => {
+    if (Array.isArray(parts[at])) end += parts[at++][0];
+    const number = parts[at++], start = end;
+    if (number >= 0) {
       end += number >> 1;
-      return { role, relation: "", start, stop: end, shared, children: [] };
+      return { role, relation: "", start, stop: end, shared: number % 2 === 1, children: [] };
     }
-    const [relation, ...roles] = labels[number >> 1];
-    const children = some(below, roles);
-    return { role, relation, start: children[0].start, stop: end, shared, children };
+    const [relation, ...roles] = labels[(-1 - number) >> 1];
+    const children = roles.map((each) => grown(each));
+    return { role, relation, start: children[0].start, stop: end, shared: (-1 - number) % 2 === 1, children };
   };
-  const some = (found, roles) => {
-    const made = [];
-    for (const part of found) {
-      if (typeof part === "number" && part < 0) end -= part;
-      else made.push(grown(part, roles[made.length]));
-    }
-    return made;
-  };
-  return some(parts, [""])[0] ?? null;
+  return parts.length ? grown("") : null;
 }
 
 function unfoldChains([segments, positions, rows]) {

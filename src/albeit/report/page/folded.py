@@ -126,15 +126,21 @@ class Folder:
 
 
 def _without(pieces: Sequence[Piece], words: str, number: int) -> Iterator[Piece]:
-    """The pieces, with the number of a place where its words stand first."""
-    rule = re.compile(rf"(?<!\S){re.escape(words)}(?!\S)") if words else None
+    """The pieces, with the number of a place where its words first stand by themselves."""
+    sought = words
     for piece in pieces:
-        found = rule.search(piece) if rule and isinstance(piece, str) else None
-        if found is None or not isinstance(piece, str):
+        at = _standing(piece, sought) if sought and isinstance(piece, str) else -1
+        if at < 0 or not isinstance(piece, str):
             yield piece
             continue
-        yield from (piece[: found.start()], number, piece[found.end() :])
-        rule = None
+        yield from (piece[:at], number, piece[at + len(words) :])
+        sought = ""
+
+
+def _standing(text: str, words: str) -> int:
+    """Where words stand with nothing but spaces around them; below zero if they do not."""
+    padded = f" {text} "
+    return padded.find(f" {words} ")
 
 
 def _parted(text: str) -> Iterator[Piece]:

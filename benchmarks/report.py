@@ -1,7 +1,8 @@
 """The report: time to write it, its size, how fast a browser shows and sorts it, and a server.
 
 python benchmarks/report.py [--segments 3000] [--systems 5] [--rows 10000] [--clients 20] [--everything]
-                            [--metrics bleu chrf ter] [--profile cohesion|quick] [--size-only | --profile-only]
+                            [--metrics bleu chrf ter] [--profile cohesion|quick] [--shares]
+                            [--size-only | --profile-only]
 
 Scores are computed before the clock starts, so that the report is from kept statistics. The
 time to write it is that of the processor, as other work on the machine would count otherwise.
@@ -65,6 +66,7 @@ def main() -> None:
     )  # fmt: skip
     parser.add_argument("--size-only", action="store_true", help="no browser, no server")
     parser.add_argument("--profile-only", action="store_true", help="what the profile costs")
+    parser.add_argument("--shares", action="store_true", help="sizes without each metric's, too")
     parser.add_argument("--everything", action="store_true", help="explain all segments too")
     options = parser.parse_args()
     reference, systems = news(options)
@@ -125,21 +127,37 @@ def written(evalset: EvalSet, size: str, options: argparse.Namespace) -> list[di
     wanted = ((200, "≤ 1.8"), *(((None, "≤ 8"),) if options.everything else ()))
     for explain, target in wanted:
         what = "all" if explain is None else str(explain)
-        page, seconds = timed(
-            lambda explain=explain: render_page(  # type: ignore[misc]
-                report_data(evalset, table, profile, explain=explain, documents_by=readers)
+        data, seconds = timed(
+            lambda explain=explain: report_data(  # type: ignore[misc]
+                evalset, table, profile, explain=explain, documents_by=readers
             ),
             clock=time.process_time,
         )
         found += [
             row(
-                f"written with {what} segments explained, chains and profile ({options.profile})",
+                f"gathered with {what} segments explained, chains and profile ({options.profile})",
                 seconds,
                 "s of processor",
             ),
-            row(f"its size, {what} explained", len(page.encode()) / 1e6, "MB", target),
+            row(f"its size, {what} explained", megabytes(data), "MB", target),
         ]
+        for name in metrics if options.shares else ():
+            less = megabytes(data | {"explanations": without(data["explanations"], name)})
+            found.append(row(f"its size, {what} explained, but not by {name}", less, "MB"))
     return found
+
+
+def megabytes(data: dict[str, Any]) -> float:
+    """The size of a report's file."""
+    return len(render_page(data).encode()) / 1e6
+
+
+def without(explanations: dict[str, dict[str, Any]], name: str) -> dict[str, dict[str, Any]]:
+    """The explanations of all segments, but for those by one metric."""
+    return {
+        at: {metric: views for metric, views in by_metric.items() if metric != name}
+        for at, by_metric in explanations.items()
+    }
 
 
 def browsed(evalset: EvalSet, folder: Path, metrics: list[str], count: int) -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ def main() -> None:
         report = Path(folder) / "report.html"
         albeit(
             "report", "ref.A.txt", "ref.B.txt", "-i", *SYSTEMS, "--docs", "docids.txt",
+            "--source", "src.txt", "--source-lang", "de",
             "-m", "bleu", "chrf", "ter", "dr-lex", "cohesion", "sim", "-o", str(report),
             "--title", "albeit's demonstration set",
         )  # fmt: skip

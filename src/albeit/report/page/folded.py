@@ -23,7 +23,7 @@ from albeit.report.view_parts import by_amount, decimals, partial, words_at
 
 __all__ = ["Folder"]
 
-MOST_LOSSES = 8
+MOST_LOSSES = 6
 MOST_NGRAMS = 2
 MOST_CHAINS = 30
 _SIDES = {Side.SOURCE: "s", Side.REFERENCE: "r", Side.HYPOTHESIS: "h"}

@@ -57,6 +57,8 @@ def test_pages_and_metrics_of_a_language(server: Server) -> None:
         page = client.get("/api")
         paths = client.get("/api/openapi.json").json()["paths"]
         assert all(path in page.text for path in paths)
+        assert "a list of name and text" in page.text
+        assert "quick or all or none" in page.text
         assert page.headers["x-frame-options"] == "DENY"
         english = {m["name"] for m in client.get("/api/metrics?lang=en").json()["metrics"]}
         polish = {m["name"] for m in client.get("/api/metrics?lang=pl").json()["metrics"]}

@@ -27,11 +27,12 @@ from starlette.routing import Route
 
 from albeit.corpus.textio import whole_number
 from albeit.errors import AlbeitError, InputError
+from albeit.serve.api_page import api_page
 from albeit.serve.explaining import end_with_the_server, explain_place
 from albeit.serve.guard import Guard
 from albeit.serve.listing import usable_metrics
 from albeit.serve.manager import Limits, Manager
-from albeit.serve.openapi import OPENAPI, openapi_page
+from albeit.serve.openapi import OPENAPI
 from albeit.serve.pages import home_page
 from albeit.serve.requests import checked
 from albeit.serve.runs import ENDED, Run, RunError, Runs, RunStateError
@@ -89,7 +90,7 @@ class _Server:
         return HTMLResponse(home_page())
 
     async def api_page(self, _: Request) -> Response:
-        return HTMLResponse(openapi_page())
+        return HTMLResponse(api_page())
 
     async def openapi(self, _: Request) -> Response:
         return JSONResponse(OPENAPI)

@@ -1,15 +1,13 @@
-"""The JSON API, described for programs (OpenAPI 3.1) and, from the same words, for people."""
+"""The JSON API, described for programs (OpenAPI 3.1); :mod:`albeit.serve.api_page` tells people."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from albeit._version import __version__
-from albeit.report.page import plain_page
 from albeit.report.page.profile import EXTENTS
 
-__all__ = ["OPENAPI", "openapi_page"]
+__all__ = ["OPENAPI"]
 
 _TEXT = {"type": "string"}
 _NAMED = {
@@ -138,27 +136,3 @@ OPENAPI: dict[str, Any] = {
         },
     },
 }  # fmt: skip
-
-
-def openapi_page() -> str:
-    """The same for people, without a script."""
-    parts = []
-    for path, methods in OPENAPI["paths"].items():
-        for method, what in methods.items():
-            answers = "".join(
-                f"<li><code>{status}</code> {escape(str(answer['description']))}</li>"
-                for status, answer in what["responses"].items()
-            )
-            parts.append(
-                f'<section class="card"><h2><code>{method.upper()} {escape(path)}</code></h2>'
-                f"<p>{escape(what['summary'])}</p><ul>{answers}</ul></section>"
-            )
-    body = (
-        "<h1>The API of albeit serve</h1>"
-        '<p>For programs: <a href="/api/openapi.json">openapi.json</a>. A run is asked for with'
-        " JSON: <code>systems</code> and <code>references</code>, each a list of objects with"
-        " <code>name</code> and <code>text</code> (a line a segment), <code>metrics</code>,"
-        " <code>lang</code>, and perhaps <code>source</code>, <code>source_lang</code>,"
-        " <code>documents</code>, <code>title</code>, <code>profile</code>.</p>"
-    )
-    return plain_page("albeit: the API", body + "\n".join(parts))

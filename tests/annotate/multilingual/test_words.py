@@ -44,6 +44,12 @@ def test_marks_that_nobody_sees_are_no_words() -> None:
     assert cut_words("").forms == ()
 
 
+def test_an_emoji_is_one_word_and_a_joiner_none() -> None:
+    assert cut_words("gut 👩‍👩‍👧👍🏽! ❤️ 🇩🇪🇫🇷").forms == ("gut", "👩‍👩‍👧", "👍🏽", "!", "❤️", "🇩🇪", "🇫🇷")
+    assert cut_words("\u200d \u200c \ufe0f").forms == ()
+    assert cut_words("می\u200cخواهم").forms == ("می\u200cخواهم",)
+
+
 def test_vowel_signs_stay_in_the_word_and_out_of_what_the_encoder_reads() -> None:
     vowelled = "كَتَبَ"
     assert cut_words(vowelled).forms == (vowelled,)

@@ -32,6 +32,9 @@ _ELIDED = (
     "[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu"
     "|un|all|dall|dell|nell|sull|coll|quest|quell|bell|sant|cos|dov|com|anch|nient|mezz|tutt"
 )
+_JOINING = "\\u200c\\u200d\\ufe00-\\ufe0f"
+"""Joiners and variants: parts of a word or an emoji, none by themselves."""
+_SYMBOL = f"[^\\w\\s{_INVISIBLE}{_JOINING}]"
 _PIECE = re.compile(
     rf"""
     (?:https?://|www\.)[^\s<>"“”«»]*[^\s<>"“”«».,;:!?'’)\]}}…]
@@ -40,8 +43,9 @@ _PIECE = re.compile(
   | \d+(?:[.,:/]\d+)*
   | \.{{2,}} | …+ | -{{2,}} | —+
   | (?:{_ELIDED})['’](?={_LETTER})
-  | {_LETTER}+(?:['’]{_LETTER}+)*
-  | \w | [^\w\s{_INVISIBLE}]
+  | (?![{_JOINING}]){_LETTER}+(?:['’]{_LETTER}+)*
+  | [\U0001f1e6-\U0001f1ff]{{2}}
+  | \w | {_SYMBOL}(?:[\ufe0f\U0001f3fb-\U0001f3ff]|\u200d{_SYMBOL})*
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -105,8 +105,8 @@ def similar(data: Path, scores: Scores) -> Table:
     rows = []
     for name, (reader, folder) in SETS.items():
         segments = [s for s in reader(shared_folder(data, folder)) if judged(s)]
-        one, flat = _flat(name, segments)
-        table = scores.table(flat, METRICS)
+        one, lines = flat(name, segments)
+        table = scores.table(lines, METRICS)
         values = [table[metric].at("segment")[0] for metric in METRICS]
         cells = [Cell(measure(one, v)) for measure in (tau, pearson) for v in values]
         rows.append(Row((Cell(name), *cells)))
@@ -118,7 +118,7 @@ def similar(data: Path, scores: Scores) -> Table:
     return Table(headings("Set", *names), tuple(rows), "Similarity", notes)
 
 
-def _flat(name: str, segments: Sequence[Segment]) -> tuple[Set, EvalSet]:
+def flat(name: str, segments: Sequence[Segment]) -> tuple[Set, EvalSet]:
     """All judged translations as one system, each beside the first reference."""
     rows = [(k, n) for k, s in enumerate(segments) for n in judged(s)]
     level = np.array([segments[k].levels[n] for k, n in rows])

@@ -45,7 +45,15 @@ def test_marks_that_nobody_sees_are_no_words() -> None:
 
 
 def test_an_emoji_is_one_word_and_a_joiner_none() -> None:
-    assert cut_words("gut 👩‍👩‍👧👍🏽! ❤️ 🇩🇪🇫🇷").forms == ("gut", "👩‍👩‍👧", "👍🏽", "!", "❤️", "🇩🇪", "🇫🇷")
+    assert cut_words("gut 👩‍👩‍👧👍🏽! ❤️ 🇩🇪🇫🇷").forms == (
+        "gut",
+        "👩‍👩‍👧",
+        "👍🏽",
+        "!",
+        "❤️",
+        "🇩🇪",
+        "🇫🇷",
+    )
     assert cut_words("\u200d \u200c \ufe0f").forms == ()
     assert cut_words("می\u200cخواهم").forms == ("می\u200cخواهم",)
 

@@ -4,6 +4,10 @@ Each subword of the translation is matched with the most similar one of the refe
 (precision), each of the reference with the most similar one of the translation (recall),
 after Zhang et al.'s BERTScore, with the vectors of our own model. Nothing is one to one:
 a word may serve twice, and words that mean nearly the same match nearly fully.
+
+So in English. In other languages, whose vectors come from an encoder that sees less context, what
+is matched far off in the other text counts a little less, and what the translation left out counts
+more than what it added.
 """
 
 from __future__ import annotations
@@ -30,15 +34,18 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.semantics.matching import Rows, nearest
+from albeit.metrics.semantics.matching import Rows, nearest, products
 from albeit.metrics.semantics.words_met import Search, words_met
 from albeit.metrics.view import Compared, Loss, View, f_shares
 
 __all__ = ["Sim"]
 
-Part = Literal["f1", "precision", "recall"]
+Part = Literal["f", "precision", "recall"]
 Weights = Literal["rare", "set", "equal"]
 Rarity = Mapping[str, float]
+BETA, FAR = 3.0, 0.1
+"""Outside English: how many times recall counts in ``f``, and what a match from one end of a text to
+the other end of its reference loses."""
 NEW = "*"
 """The key of words that a table of rarity does not have."""
 
@@ -47,16 +54,15 @@ NEW = "*"
 class Sim(Metric):
     """Greedy matching of contextual token vectors.
 
-    ``part`` chooses F1, precision or recall. ``weights`` says how much a word counts: as
-    much as it is ``rare`` in its language (English by a table that ships with albeit, others
-    by the encoder's own subwords); as much as it is rare in the references of the ``set`` at
-    hand (scores of different sets cannot be compared then); or ``equal``. A word weighs the
-    root of its rarity. ``tail`` below
-    1 looks only at that share of the subwords, the least similar ones: what was lost, or
-    made up, most. Several references: the best counts.
+    ``part`` chooses precision, recall or ``f``: their F1 in English, F3 elsewhere. ``weights``
+    says how much a word counts: as much as it is ``rare`` in its language (English by a table
+    that ships with albeit, others by the encoder's own subwords); as much as it is rare in the
+    references of the ``set`` at hand (scores of different sets cannot be compared then); or
+    ``equal``. ``tail`` below 1 looks only at that share of the subwords, the least similar ones:
+    what was lost, or made up, most. Several references: the best counts.
     """
 
-    part: Part = "f1"
+    part: Part = "f"
     weights: Weights = "rare"
     tail: float = 1.0
 
@@ -64,8 +70,8 @@ class Sim(Metric):
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
 
     def __post_init__(self) -> None:
-        if self.part not in ("f1", "precision", "recall"):
-            raise MetricError(f"sim: part is f1, precision or recall, not {self.part!r}.")
+        if self.part not in ("f", "precision", "recall"):
+            raise MetricError(f"sim: part is f, precision or recall, not {self.part!r}.")
         if self.weights not in ("rare", "set", "equal"):
             raise MetricError(f"sim: weights are rare, set or equal, not {self.weights!r}.")
         if not 0 < self.tail <= 1:
@@ -114,28 +120,30 @@ class Sim(Metric):
         scores = np.zeros((len(batch.references), len(batch)))
         for r, references in enumerate(batch.references):
             for i, (ours, theirs) in enumerate(zip(batch.hypotheses, references, strict=True)):
-                scores[r, i] = self._similarity(
-                    batch.analyses[ours], batch.analyses[theirs], rarity
-                )
+                pair = batch.analyses[ours], batch.analyses[theirs]
+                scores[r, i] = self._similarity(*pair, rarity, batch.target_lang)
         return scores
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean similarity."""
         return mean_score(sums)
 
-    def _similarity(self, ours: Analysis, theirs: Analysis, rarity: Rarity | None) -> float:
+    def _similarity(
+        self, ours: Analysis, theirs: Analysis, rarity: Rarity | None, lang: str
+    ) -> float:
         left, right = (a[VECTORS].rows for a in (ours, theirs))
         if not len(left) or not len(right):
             return float(len(left) == len(right))
-        from_left, from_right = nearest(left, right)
+        beta, far = _habits(lang)
+        from_left, from_right = nearest(left, right, far)
         precision = self._mean(from_left, self._row_weights(ours, rarity))
         recall = self._mean(from_right, self._row_weights(theirs, rarity))
         if self.part == "precision":
             return precision
         if self.part == "recall":
             return recall
-        total = precision + recall
-        return 2 * precision * recall / total if total > 0 else 0.0
+        total = beta**2 * precision + recall
+        return (1 + beta**2) * precision * recall / total if total > 0 else 0.0
 
     def _row_weights(self, analysis: Analysis, rarity: Rarity | None) -> FloatArray | None:
         """How much each row counts; by the table that ships, worked out once for all forms."""
@@ -174,17 +182,19 @@ class Sim(Metric):
         if not len(left) or not len(right) or score <= 0:
             lost = (Loss("no word has anything in common with one there", 1 - score),)
             return View(str(self), score, 1.0, texts, losses=lost if score < 1 else ())
-        found = nearest(left, right)
+        beta, far = _habits(batch.target_lang)
+        found = nearest(left, right, far)
         weights = [
             self._relative(rows, self._row_weights(analysis, context))
             for rows, analysis in zip(found, (ours, theirs), strict=True)
         ]
         means = [float(rows @ w) for rows, w in zip(found, weights, strict=True)]
         shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
-        of_ours, of_theirs = shares.get(self.part) or f_shares(means[0], means[1])
+        of_ours, of_theirs = shares.get(self.part) or f_shares(means[0], means[1], beta)
+        matrix = products(left, right, far)
         links, losses = words_met(
-            Search(ours, found[0], weights[0], of_ours),
-            Search(theirs, found[1], weights[1], of_theirs),
+            Search(ours, found[0], matrix.argmax(axis=1), weights[0], of_ours),
+            Search(theirs, found[1], matrix.argmax(axis=0), weights[1], of_theirs),
         )
         return View(str(self), score, 1.0, texts, links, losses)
 
@@ -195,6 +205,11 @@ class Sim(Metric):
         found = np.zeros(len(whole))
         found[rows] = whole[rows] / whole[rows].sum()
         return found
+
+
+def _habits(lang: str) -> tuple[float, float]:
+    """How many times recall counts, and what matches far off lose."""
+    return (1.0, 0.0) if lang == "en" else (BETA, FAR)
 
 
 def _rarity_in(evalset: EvalSet) -> dict[str, float]:

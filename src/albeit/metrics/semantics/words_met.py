@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.annotate.layers import TOKENS, VECTORS, Analysis
 from albeit.metrics.base import FloatArray
@@ -19,11 +20,13 @@ __all__ = ["Search", "words_met"]
 class Search:
     """One direction: every row of one text looks for its nearest in the other.
 
-    ``weights`` of the rows sum to 1; ``share`` is what a wholly unlike text would cost.
+    ``met`` says which. ``weights`` of the rows sum to 1; ``share`` is what a wholly unlike text
+    would cost.
     """
 
     analysis: Analysis
     similarities: Rows
+    met: npt.NDArray[np.intp]
     weights: FloatArray
     share: float
 
@@ -33,16 +36,11 @@ def words_met(ours: Search, theirs: Search) -> tuple[tuple[Link, ...], tuple[Los
 
     A word's similarity is the mean over its subwords; it met the word that most of them met.
     """
-    left, right = (s.analysis[VECTORS].rows for s in (ours, theirs))
-    alike = left @ right.T
-    sides = (ours, theirs), (theirs, ours)
     links: list[Link] = []
     losses: list[Loss] = []
-    for text, ((search, other), met) in enumerate(
-        zip(sides, (alike.argmax(axis=1), alike.argmax(axis=0)), strict=True)
-    ):
+    for text, (search, other) in enumerate(((ours, theirs), (theirs, ours))):
         mine = search.analysis[VECTORS].words
-        found = other.analysis[VECTORS].words[met]
+        found = other.analysis[VECTORS].words[search.met]
         forms, others = (s.analysis[TOKENS].forms for s in (search, other))
         for word in np.unique(mine).tolist():
             rows = mine == word

@@ -25,7 +25,7 @@ APART = {"Basque": ("eus.rst.ert",), "Persian": ("fas.rst.prstc",), "English (GU
 GROUPS = {
     "all": "on everything",
     "ship": "on what may ship",
-    "gold": "the same, nothing carried over",
+    "gold": "nothing carried over",
     "english": "English alone",
 }
 LEVELS = ("span", "nuclearity", "relation", "full")

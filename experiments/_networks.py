@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from itertools import pairwise
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.annotators.multilingual import sentences
+from albeit.annotate.formats.jsonl import read_json, write_json
 from albeit.annotate.layer import Analysis
 from albeit.annotate.layers import EDUS, RST, SENTENCES, TOKENS, RstNode, Tokens
 from albeit.annotate.model import load_network
@@ -23,6 +25,14 @@ __all__ = ["Networks"]
 Floats = npt.NDArray[np.float32]
 
 
+def checksum(folder: Path) -> str:
+    """Of the networks in a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.onnx")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
 class Networks:
     """The three networks of a folder."""
 
@@ -30,12 +40,24 @@ class Networks:
         self._reader, self._units, self._spans = (
             load_network(folder / f"{name}.onnx") for name in ("reader", "units", "spans")
         )
+        self.version = checksum(folder)
         labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
         self._nuclearities, self._relations = labels["nuclearities"], labels["relations"]
 
-    def analyses(self, texts: Sequence[str], lang: str) -> dict[str, Analysis]:
-        """Words, sentences, EDUs and the tree of each text."""
-        return {text: self._analysis(text, lang) for text in texts}
+    def analyses(self, texts: Sequence[str], lang: str, kept: Path) -> dict[str, Analysis]:
+        """Words, sentences, EDUs and the tree of each text; those that the file `kept` has, from there."""
+        found: dict[str, Analysis] = {}
+        if kept.exists():
+            found = {
+                one.text: one for one in read_json(kept.read_text(encoding="utf-8"), path=kept)
+            }
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with kept.open("a", encoding="utf-8") as file:
+            for text in texts:
+                if text not in found:
+                    found[text] = self._analysis(text, lang)
+                    file.writelines(write_json([found[text]]))
+        return {text: found[text] for text in texts}
 
     def _analysis(self, text: str, lang: str) -> Analysis:
         tokens = cut_words(text)
@@ -59,7 +81,7 @@ class Networks:
         at = tokens.offsets[first][0]
         (pieces,) = pieces_of([text[at : tokens.offsets[stop - 1][1]]])
         ids = np.r_[BEGIN, pieces.ids, END].astype(np.int64)
-        logits, states, features = self._reader.run(None, {"vectors": load_encoder()._vectors(ids)})
+        logits, states, features = self._reader.run(None, {"vectors": load_encoder().vectors(ids)})
         begin = {int(a): k for k, a in reversed(list(enumerate(pieces.spans[:, 0].tolist())))}
         place = [begin.get(tokens.offsets[word][0] - at) for word in range(first, stop)]
         chosen = [(first, 0)] + [

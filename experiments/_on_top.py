@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from _common import Scores, shared_folder
+from _common import shared_folder
+from _networks import Networks
 
 from albeit.annotate.given import texts_of
-from albeit.annotate.layer import Analysis
 from albeit.corpus import EvalSet, documents_from_ids
 from albeit.engine import open_store, score
 from albeit.metrics import registry
@@ -74,29 +75,28 @@ class Judged:
         return float(difference.mean()), interval((drawn @ sums) / (drawn @ sizes))
 
 
-def read_set(name: str, data: Path, networks: Path | None, scores: Scores) -> tuple[Judged, Judged]:
-    """A set by segments and by documents; systems that have every line."""
+def read_set(name: str, args: argparse.Namespace, trees: Networks | None) -> tuple[Judged, Judged]:
+    """A set by segments and by documents; a line that a system does not have is empty."""
     reader, folder = SETS[name]
-    segments = reader(shared_folder(data, folder))
+    segments = reader(shared_folder(args.data, folder))
+    chosen = set(list(dict.fromkeys(s.document for s in segments))[:: args.every])
+    segments = [s for s in segments if s.document in chosen]
     people = {n for s in segments for n in s.levels if n in s.outputs}
-    systems = sorted(n for n in people if all(n in s.outputs for s in segments))
+    systems = sorted(people)
     level = np.array([[s.levels.get(n, np.nan) for s in segments] for n in systems])
     judged = np.flatnonzero(np.isfinite(level).any(0))
     print(f"{name}: {len(systems)} systems, {len(judged)} judged segments", file=sys.stderr)
-    store = None if scores.fresh else open_store()
+    store = None if args.fresh else open_store()
     whole = _evalset(name, segments, systems)
     chains = score(whole, [registry.metric(m) for m in CHAINS], store=store)
     some = _evalset(name, [segments[k] for k in judged], systems)
     table = score(some, [registry.metric(m) for m in SEGMENTS], store=store)
     found = {m: _spread(table[m].at("segment"), judged, level) for m in SEGMENTS}
-    if networks:
-        trees = score(
-            some,
-            [registry.metric(m) for m in TREES],
-            annotations=_trees(networks, some),
-            store=store,
-        )
-        found |= {m: _spread(trees[m].at("segment"), judged, level) for m in TREES}
+    if trees is not None:
+        kept = args.work / "trees" / f"{trees.version}-{some.target_lang}.jsonl"
+        given = trees.analyses(texts_of(some), some.target_lang, kept)
+        table = score(some, [registry.metric(m) for m in TREES], annotations=given, store=store)
+        found |= {m: _spread(table[m].at("segment"), judged, level) for m in TREES}
     order = {d.id: k for k, d in enumerate(whole.documents)}
     place = np.array([order[s.document] for s in segments])
     by_document = {m: chains[m].at("document") for m in CHAINS}
@@ -107,7 +107,7 @@ def _evalset(name: str, segments: Sequence[Segment], systems: Sequence[str]) -> 
     reference = tuple(next(s.references[r] for r in FIRST if r in s.references) for s in segments)
     return EvalSet(
         {"ref": reference},
-        {n: tuple(s.outputs[n] for s in segments) for n in systems},
+        {n: tuple(s.outputs.get(n, "") for s in segments) for n in systems},
         documents=documents_from_ids([segment.document for segment in segments]),
         target_lang=name.split("/")[1][3:5],
         name=name,
@@ -119,12 +119,6 @@ def _spread(scores: Floats, judged: npt.NDArray[np.int64], level: Floats) -> Flo
     found = np.full(level.shape, np.nan)
     found[:, judged] = scores
     return found
-
-
-def _trees(networks: Path, evalset: EvalSet) -> Mapping[str, Analysis]:
-    from _networks import Networks
-
-    return Networks(networks).analyses(texts_of(evalset), evalset.target_lang)
 
 
 def _pairs(
@@ -168,9 +162,10 @@ def _documents(
     return Judged(name, flat, a * count + document, b * count + document, document)
 
 
-def on_top(data: Path, networks: Path | None, scores: Scores) -> list[Table]:
+def on_top(args: argparse.Namespace) -> list[Table]:
     """τ of each metric alone, and what it adds to `sim` with the weight that is best on newstest21."""
-    sets = {name: read_set(name, data, networks, scores) for name in SETS}
+    trees = Networks(args.networks) if args.networks else None
+    sets = {name: read_set(name, args, trees) for name in SETS}
     tables = []
     for k, unit in enumerate(("segment", "document")):
         one = {name: both[k] for name, both in sets.items()}
@@ -182,10 +177,7 @@ def on_top(data: Path, networks: Path | None, scores: Scores) -> list[Table]:
         rows = []
         for name, judged in one.items():
             rows.append(
-                Row(
-                    (Cell(name), Cell("sim"), Cell(judged.tau(judged.scores["sim"])), Cell("")),
-                    separated=True,
-                )
+                Row((Cell(name), Cell("sim"), Cell(judged.tau(judged.scores["sim"])), Cell("")))
             )
             for m in metrics:
                 gain, around = judged.gain(judged.mixed(m, weights[m]))

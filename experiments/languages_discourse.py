@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from _common import ROOT, Scores, arguments, commit, shared_folder
+from _common import ROOT, arguments, commit, shared_folder
 from _contexts import Contrast, read_contrasts
 from _learnt import learnt
 from _on_top import on_top
@@ -108,6 +108,7 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parts = ("learnt", "on-top", "contexts")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--every", type=int, default=1, help="of documents on top: every n-th")
     parser.add_argument(
         "--networks", type=Path, help="a folder that training.languages.write wrote"
     )
@@ -116,7 +117,7 @@ def main() -> None:
     if "learnt" in args.parts:
         tables += learnt(json.loads((KEPT / "discourse.json").read_text(encoding="utf-8")))
     if "on-top" in args.parts:
-        tables += on_top(args.data, args.networks, Scores(args.fresh, args.workers))
+        tables += on_top(args)
     if "contexts" in args.parts:
         tables.append(contexts(args.data))
     sys.stdout.write(render(tables, args.format))

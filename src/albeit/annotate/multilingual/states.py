@@ -94,7 +94,7 @@ class Encoder:
 
     def _bring(self, known: Ints) -> dict[str, Rows]:
         """What each subword brings along, and, last, nothing, for places beyond a text."""
-        vectors = self._vectors(np.append(known, 0))
+        vectors = self.vectors(np.append(known, 0))
         found = dict(zip(self._brought, self._subwords.run(None, {"words": vectors}), strict=True))
         for rows in found.values():
             rows[-1] = 0
@@ -109,7 +109,8 @@ class Encoder:
         for a, b in pairwise(bounds.tolist()):
             yield states[a + 1 : b - 1]
 
-    def _vectors(self, ids: Ints) -> Rows:
+    def vectors(self, ids: Ints) -> Rows:
+        """Of subwords, whatever stands around them."""
         channel = ids % CHANNELS
         rows = self._table[ids] * self._scale[channel, None] + self._low[channel, None]
         return np.asarray(rows, np.float32)

@@ -79,7 +79,7 @@ def _encoder_file(path: Path) -> None:
         for layer in (1, 2):
             shape = n * e.BRANCH, e.BRANCH
             w |= {f"w{layer}_{n}": rng.normal(size=shape) / 30, f"b{layer}_{n}": np.zeros(e.BRANCH)}
-    np.savez(path, **w)
+    np.savez(path, allow_pickle=False, **w)
 
 
 def test_written_networks_say_what_trained_ones_say(tmp_path: Path) -> None:

@@ -49,10 +49,11 @@ class Visit:
         page.on("request", lambda request: self.asked.append(request.url))
 
     def open(self, path: Path, fragment: str = "", shows: str = "nav [role=tab]") -> Page:
-        """Open a file, without a network, and wait until the report (or what it shows) is there."""
+        """Open a file, without a network, and wait until all of it is there, and what it shows."""
         self.page.context.set_offline(True)
         self.page.goto(f"about:blank#{fragment}")  # a new fragment alone would not load again
         self.page.goto(f"{path.as_uri()}{fragment and '#' + fragment}")
+        self.page.wait_for_selector("html[data-whole]", state="attached")
         self.page.wait_for_selector(shows)
         return self.page
 

@@ -250,3 +250,16 @@ def test_links_keep_the_colours(visit: Visit, report: Path) -> None:
     page.locator(".opened header a").click()
     assert page.get_by_role("tab", name="Documents").get_attribute("aria-selected") == "true"
     assert ground(visit) < 60
+
+
+def test_explanations_come_after_the_rest_and_their_damage_is_told(
+    visit: Visit, report: Path, tmp_path: Path
+) -> None:
+    text = report.read_text(encoding="utf-8")
+    broken = tmp_path / "cut.html"
+    broken.write_text(re.sub(r'(id="later">)[^<]{40}', r"\1", text), encoding="utf-8")
+    page = visit.page
+    page.goto(f"{broken.as_uri()}#tab=segments")
+    page.get_by_text("This page cannot be shown").wait_for()  # damage is told, not passed over
+    visit.open(report, "tab=segments&better=explained")
+    assert page.get_by_role("status").inner_text().startswith("20 of 60")

@@ -16,10 +16,12 @@ from albeit.metrics.table import ScoreTable
 
 
 def data_of(page: str) -> dict[str, Any]:
-    """The JSON object inside a page."""
-    block = re.search(r'<script type="text/plain" id="data">([^<]*)</script>', page)
-    assert block is not None
-    found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(block[1])))
+    """All JSON inside a page."""
+    blocks = re.findall(r'<script type="text/plain" id="(?:data|later)">([^<]*)</script>', page)
+    assert blocks
+    found: dict[str, Any] = {}
+    for block in blocks:
+        found |= json.loads(gzip.decompress(base64.b64decode(block)))
     return found
 
 

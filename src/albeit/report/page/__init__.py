@@ -30,6 +30,7 @@ SCRIPTS = (
     *("metrics.js", "app.js"),
 )
 """The report's own scripts, in the order in which they build on each other."""
+LATER = ("explanations", "documents", "labels")
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -51,8 +52,15 @@ PAGE = """<!doctype html>
 
 
 def render_page(data: Mapping[str, object], *, connect: str = "'none'") -> str:
-    """The report with its data inside; ``connect`` is where it may ask for more (a server)."""
-    return shell(str(data["title"]), SCRIPTS, kind="report", data=data, connect=connect)
+    """The report with its data inside; ``connect`` is where it may ask for more (a server).
+
+    Explanations, the most by far, lie apart: the page unpacks them when it shows the rest.
+    """
+    later = {key: data[key] for key in LATER if key in data}
+    first = {key: value for key, value in data.items() if key not in later}
+    return shell(
+        str(data["title"]), SCRIPTS, kind="report", data=first, later=later, connect=connect
+    )
 
 
 def shell(
@@ -62,27 +70,33 @@ def shell(
     *,
     kind: str,
     data: Mapping[str, object] | None = None,
+    later: Mapping[str, object] | None = None,
     connect: str = "'none'",
 ) -> str:
-    """A page of some of our scripts, then a script of its own, over some data, packed inside."""
+    """A page of some of our scripts, then a script of its own, over some data, packed inside.
+
+    What comes ``later`` joins the data when they are shown.
+    """
     vendor = "\n".join(map(_asset, VENDOR))
     parts = "\n".join([*map(_asset, scripts), own])
     script = f'{vendor}\n(() => {{\n"use strict";\n{parts}\n}})();'
     style = _asset("page.css")
-    block = ""
-    if data is not None:
-        plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
-        text = base64.b64encode(packed).decode("ascii")
-        block = f'<script type="text/plain" id="data">{text}</script>\n'
+    blocks = (_block("data", data) if data else "") + (_block("later", later) if later else "")
     policy = (
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
         f" connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     return PAGE.format(
         kind=kind, version=__version__, policy=escape(policy), title=escape(title), style=style,
-        data=block, script=script,
+        data=blocks, script=script,
     )  # fmt: skip
+
+
+def _block(name: str, data: Mapping[str, object]) -> str:
+    """Data as an element of the page that no browser reads by itself."""
+    plain = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    packed = gzip.compress(plain.encode("utf-8", "surrogatepass"), 9, mtime=0)
+    return f'<script type="text/plain" id="{name}">{base64.b64encode(packed).decode()}</script>\n'
 
 
 def plain_page(title: str, body: str) -> str:

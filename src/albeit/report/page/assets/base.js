@@ -5,19 +5,30 @@ const html = htm.bind(h);
 
 /** The data that lie compressed in the page. */
 async function unpack(element) {
-  const packed = Uint8Array.from(atob(element.textContent.trim()), (c) => c.charCodeAt(0));
+  const text = atob(element.textContent.trim());
+  const packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Show the page's data by a component of one property, `data`; say so where that cannot be done. */
+/** Show the page's data by a component of one property, `data`, and then with what comes `later`; say so where that cannot be done. */
 async function start(Component, prepare = (data) => data) {
   const root = document.getElementById("report");
   try {
     const data = prepare(await unpack(document.getElementById("data")));
+    const later = document.getElementById("later");
+    const show = () => render(html`<${Component} data=${data} />`, root);
+    data.later = later !== null;
     root.textContent = "";
-    render(html`<${Component} data=${data} />`, root);
+    show();
     performance.mark("report-shown");
+    if (later) {
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)));
+      Object.assign(data, await unpack(later), { later: false });
+      show();
+    }
+    document.documentElement.dataset.whole = ""; // nothing is to come
   } catch (error) {
     root.textContent = `This page cannot be shown: ${error.message}. It needs a browser of 2024 or newer.`;
   }

@@ -35,7 +35,7 @@ function Documents({ report, view, change }) {
         <a class="number" href=${linked({ tab: "segments", open: document.start + n + 1 })}>${document.start + n + 1}</a>
         ${" "}<${Chained} line=${line} chain=${chain} lang=${report.set.target_lang} /></p>`)}
     </div>`)}</div>`}
-    ${(report.documents[document.id] || report.explain_at) && html`<${Why} report=${report} held=${report.documents[document.id]}
+    ${(report.documents[document.id] || report.explain_at || report.later) && html`<${Why} report=${report} held=${report.documents[document.id]}
       query=${`document=${encodeURIComponent(document.id)}`} lines=${(text) => text.slice(document.start, document.stop).join("\n")}
       level="document" at=${place} only=${[left, right].map((t) => all[t].system).filter((s) => s !== undefined)} some=${true} view=${view} change=${change} />`}
   </section>`;

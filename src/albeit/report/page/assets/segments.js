@@ -71,7 +71,7 @@ function pair(report, view) {
 
 function Segments({ report, view, change }) {
   const rows = useMemo(() => chosen(report, view),
-    [view.metric, view.a, view.b, view.sort, view.doc, view.text, view.min, view.max, view.low, view.high, view.better, view.about]);
+    [view.metric, view.a, view.b, view.sort, view.doc, view.text, view.min, view.max, view.low, view.high, view.better, view.about, report.later]);
   const metric = segmentMetric(report, view);
   const [a, b] = pair(report, view);
   const open = view.open ? Number(view.open) - 1 : null;
@@ -104,7 +104,7 @@ function Filters({ report, view, change, metric, a, b }) {
       ["worst", "lowest score of A"], ["best", "highest score of A"]]} />`}
     <${Select} label="show" value=${view.better || ""} onChange=${set("better")} options=${[["", "all"],
       ...(several && metric ? [["a", "where A is better"], ["b", "where B is better"]] : []),
-      ...(Object.keys(report.explanations).length ? [["explained", "those explained"]] : [])]} />
+      ...(report.later || Object.keys(report.explanations).length ? [["explained", "those explained"]] : [])]} />
     ${report.source && report.references.length > 0 && html`<${Select} label="beside" value=${view.beside || ""} onChange=${set("beside")}
       options=${[["", "reference"], ["source", "source and reference"]]} />`}
     ${report.set.documents && html`<${Select} label="document" value=${view.doc || ""} onChange=${set("doc")}

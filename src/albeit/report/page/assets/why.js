@@ -36,6 +36,7 @@ function Why({ report, held, query, lines, level, at, only = [], some, view, cha
 }
 
 function unexplained(report, error, some) {
+  if (report.later) return "Unpacking explanations …";
   if (error) return `No explanation: ${error}`;
   if (report.explain_at) return "Asking for the explanation …";
   return some

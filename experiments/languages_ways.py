@@ -1,10 +1,11 @@
 """Ways of matching words that `sim` outside English was chosen from, on sets it is not tested on.
 
-    PYTHONPATH=src:. python experiments/languages_ways.py [--segments 150]
+    PYTHONPATH=src:. python experiments/languages_ways.py [--tested] [--segments 200]
 
 newstest21 en-de, segment by segment and three segments of a document at a time (paragraphs, as in WMT23),
 and four sets into English, read by the multilingual encoder. Of each set every n-th segment, so that about
-`--segments` remain. τ over people's preferences, as in `experiments/languages.py`.
+`--segments` remain. τ over people's preferences, as in `experiments/languages.py`. `--tested`: the three
+ways that were tested, on the three sets that `sim` is tested on, all segments.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from training.judge.segments import Segment, assessed, newstest21, ranked, talks
 from training.judge.store import FIRST
 from training.languages.facts import judged
 from training.languages.fit import within
+from training.languages.segments import esa
 
 Floats = npt.NDArray[np.float64]
 Read = Callable[[Path], list[Segment]]
@@ -70,6 +72,13 @@ SETS: dict[str, tuple[Read, str, float]] = {
     "wmt21 ja-en": (assessed, "wmt21/ja-en", 0.5),
     "wmt13 de-en": (lambda path: ranked("wmt13", path), "wmt13/de-en", 0.0),
 }  # fmt: skip
+
+
+TESTED: dict[str, tuple[Read, str, float]] = {
+    "wmt23 en-de": (wmt23, "discourse/wmt23-mqm/en-de", 1.0),
+    "ted en-de": (talks, "ted-mqm/en-de", 1.0),
+    "wmt24 en-zh": (esa, "discourse/wmt24-esa/en-zh", 1.0),
+}
 
 
 class Sides(NamedTuple):
@@ -191,11 +200,19 @@ WAYS: dict[str, Callable[[Sides], float]] = {
 }
 
 
-def agreement(name: str, data: Path, size: int) -> dict[str, float]:
-    """τ of every way on one set."""
-    reader, folder, least = SETS[name]
+LAST = (
+    "words, informative, F3",
+    "mean of words and spelling, informative, F3",
+    "subwords, rare, F3, near",
+)
+"""Those that were tested, in this order."""
+
+
+def agreement(name: str, data: Path, ways: Sequence[str], size: int = 0) -> dict[str, float]:
+    """τ of some ways on one set, or on about so many of its segments."""
+    reader, folder, least = (SETS | TESTED)[name]
     segments = [s for s in reader(shared_folder(data, folder)) if judged(s)]
-    segments = segments[:: max(1, len(segments) // size)]
+    segments = segments[:: max(1, len(segments) // size) if size else 1]
     rows = [(k, n) for k, s in enumerate(segments) for n in judged(s)]
     ours = [segments[k].text(n) for k, n in rows]
     first = [next(s.references[r] for r in FIRST if r in s.references) for s in segments]
@@ -206,11 +223,12 @@ def agreement(name: str, data: Path, size: int) -> dict[str, float]:
     columns: dict[str, list[float]] = {
         "chrF": chrf.score(chrf.statistics(Batch(ours, [theirs], None, ()), None)).tolist()
     }
-    compared = [
-        sides(known[a], known[b]) if len(known[a].ids) and len(known[b].ids) else None
-        for a, b in zip(ours, theirs, strict=True)
-    ]
-    columns |= {name: [way(s) if s else 0.0 for s in compared] for name, way in WAYS.items()}
+    columns |= {way: [] for way in ways}
+    for a, b in zip(ours, theirs, strict=True):
+        full = len(known[a].ids) and len(known[b].ids)
+        compared = sides(known[a], known[b]) if full else None
+        for way in ways:
+            columns[way].append(WAYS[way](compared) if compared else 0.0)
     if least:
         level = np.array([segments[k].levels[n] for k, n in rows])
         better, worse = within(level, np.array([k for k, _ in rows]), least)
@@ -229,15 +247,23 @@ def agreement(name: str, data: Path, size: int) -> dict[str, float]:
 def main() -> None:
     """Print the table."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("--segments", type=int, default=150, help="about how many of each set")
+    parser.add_argument("--segments", type=int, default=200, help="about how many of each set")
+    parser.add_argument(
+        "--tested", action="store_true", help="the last three, on the sets they were tested on"
+    )
     args = parser.parse_args()
-    found = {name: agreement(name, args.data, args.segments) for name in SETS}
+    if args.tested:
+        ways: Sequence[str] = LAST
+        found = {name: agreement(name, args.data, LAST) for name in TESTED}
+    else:
+        ways = tuple(WAYS)
+        found = {name: agreement(name, args.data, ways, args.segments) for name in SETS}
     rows = [
         Row((Cell(way), *(Cell(v[way]) for v in found.values()),
              Cell(float(np.mean([v[way] - v["chrF"] for v in found.values()])))))
-        for way in ("chrF", *WAYS)
+        for way in ("chrF", *ways)
     ]  # fmt: skip
-    table = Table(headings("Way", *SETS, "mean above chrF"), tuple(rows), "Ways of matching")
+    table = Table(headings("Way", *found, "mean above chrF"), tuple(rows), "Ways of matching")
     sys.stdout.write(render([table], args.format))
     print(f"commit {commit()}", file=sys.stderr)
 

@@ -3,7 +3,7 @@
     python -m training.languages.facts --data ../shared/data --discourse UNPACKED --out facts.npz
 
 Each judged translation of a set is one row, beside the first reference and beside the source. Of
-the plentiful sets (WMT12, WMT13, WMT21) every n-th segment is taken.
+the plentiful sets every n-th segment is taken.
 """
 
 from __future__ import annotations
@@ -16,19 +16,21 @@ from pathlib import Path
 import numpy as np
 
 from albeit.annotate.multilingual.vectors import Text, read_texts
-from albeit.metrics.base import Batch
 from albeit.metrics.judge.facts import (
     BESIDE_REFERENCE,
     BESIDE_SOURCE,
     beside_reference,
     beside_source,
+    chrf_scores,
 )
-from albeit.metrics.lexical.chrf import Chrf
 from training.judge.segments import Segment
 from training.judge.store import FIRST
 from training.languages.segments import KNOWN, read_all
 
-EVERY = {"wmt12": 8, "wmt13": 16, "wmt21": 6}
+EVERY = {
+    "wmt12": 8, "wmt13": 16, "wmt21": 6, "wmt13/fr-en": 5, "ted": 2, "newstest21/zh-en": 2, "wmt23/zh-en": 2,
+}  # fmt: skip
+"""By set and direction, or by set."""
 PORTION = 24
 """Segments whose texts are in memory at the same time."""
 
@@ -54,11 +56,10 @@ def rows(portion: list[tuple[str, Segment]]) -> list[dict[str, object]]:
         for text in (row["segment"].text(row["name"]), row["reference"], row["segment"].source)  # type: ignore[attr-defined]
     )
     known: dict[str, Text] = dict(zip(texts, read_texts(list(texts)), strict=True))
-    chrf = Chrf()
     ours = [row["segment"].text(row["name"]) for row in found]  # type: ignore[attr-defined]
     theirs = [str(row["reference"]) for row in found]
-    scores = chrf.score(chrf.statistics(Batch(ours, [theirs], None, ()), None))
-    for row, text, reference, score in zip(found, ours, theirs, scores.tolist(), strict=True):
+    scores = chrf_scores(list(zip(ours, theirs, strict=True)))
+    for row, text, reference, score in zip(found, ours, theirs, scores, strict=True):
         mine, other = known[text], known[reference]
         source = known[row["segment"].source]  # type: ignore[attr-defined]
         readable = str(row["pair"]).split("-")[0] in KNOWN
@@ -88,7 +89,8 @@ def main() -> None:
         if not judged(segment) or (args.sets and f"{segment.data}/{pair}" not in args.sets):
             continue
         seen[f"{segment.data}/{pair}"] = number = seen.get(f"{segment.data}/{pair}", -1) + 1
-        if number % EVERY.get(segment.data, 1) == 0:
+        every = EVERY.get(f"{segment.data}/{pair}", EVERY.get(segment.data, 1))
+        if number % every == 0:
             chosen.append((pair, segment))
     started = time.time()
     facts, subset, number, name, level, characters = [], [], [], [], [], []

@@ -89,6 +89,15 @@ def test_facts_have_their_names_and_stay_small() -> None:
     assert tuple(fitted["judge-src"]["weights"]) == BESIDE_SOURCE
 
 
+def test_vowel_signs_and_marks_of_direction_change_no_score() -> None:
+    plain, signs, marks = "كتب الولد رسالة", "كَتَبَ الوَلَدُ رِسالَةً", "\u200fكتب الولد رسالة\u200e"
+    source = ("The boy wrote a letter",)
+    systems = {"plain": (plain,), "signs": (signs,), "marks": (marks,)}
+    evalset = EvalSet({"ref": ("كتب الولد خطابا",)}, systems, source, source_lang="en", target_lang="ar")  # fmt: skip
+    for name in ("judge-facts", "judge-src", "sim"):
+        assert len(set(scores(name, evalset)[:, 0])) == 1
+
+
 def test_a_copy_is_met_in_full() -> None:
     (one,) = read_texts([REFERENCE[0]])
     facts = dict(zip(BESIDE_REFERENCE, beside_reference(one, one, 100.0), strict=True))

@@ -2,7 +2,7 @@
 
 Its SentencePiece model gives each subword a log-probability, learned over text in all these
 languages; a word is as rare as its subwords on average. What is on average, not together: a
-long word is not rare for being cut into many.
+long word is not rare for being cut into many. Vowel signs of Arabic, which few texts write, do not count.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from albeit.annotate.multilingual.pieces import log_probabilities
+from albeit.annotate.multilingual.words import readable
 
 __all__ = ["Rarity"]
 
@@ -30,5 +31,5 @@ class Rarity(Mapping[str, float]):
 
 @lru_cache(maxsize=1 << 17)
 def _rarity(word: str) -> float:
-    found = log_probabilities(word)
+    found = log_probabilities(readable(word)[0])
     return -sum(found) / len(found)

@@ -193,15 +193,11 @@ class JudgeFacts(Weighed):
 
     def facts(self, pairs: Sequence[tuple[str, str]], known: dict[str, Text]) -> list[list[float]]:
         """Beside the reference."""
-        from albeit.metrics.judge.facts import beside_reference
-        from albeit.metrics.lexical.chrf import Chrf
+        from albeit.metrics.judge.facts import beside_reference, chrf_scores
 
-        chrf = Chrf()
-        batch = Batch([ours for ours, _ in pairs], [[theirs for _, theirs in pairs]], None, ())
-        scores = chrf.score(chrf.statistics(batch, None)).tolist()
         return [
             beside_reference(known[ours], known[theirs], score)
-            for (ours, theirs), score in zip(pairs, scores, strict=True)
+            for (ours, theirs), score in zip(pairs, chrf_scores(pairs), strict=True)
         ]
 
 

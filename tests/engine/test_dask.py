@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -140,6 +142,36 @@ def test_workers_that_could_differ_are_named_and_refused(
     ):
         score(make_set(), [Exact()], executor=client)
     assert score(make_set(), [Exact()], executor=client, allow_mixed=True)
+
+
+def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
+    """All that a user sees of it is one message, though Dask would say more."""
+    (tmp_path / "text.txt").write_text("one\ntwo\n")
+    file = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
+    text, source = str(tmp_path / "text.txt"), Path(__file__).resolve().parents[2] / "src"
+    score = [sys.executable, "-m", "albeit", "score", text, "-i", text, "-m", "ter"]
+    with subprocess.Popen(
+        [*dask, "--scheduler-file", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as scheduler:
+        try:
+            while not file.exists():
+                assert scheduler.poll() is None
+                time.sleep(0.1)
+            scoring = subprocess.Popen(
+                [*score, "--out", str(tmp_path / "run"), "--engine", f"dask://{file}"],
+                env=os.environ | {"PYTHONPATH": str(source)}, stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+            assert scoring.stderr is not None
+            first = scoring.stderr.readline()
+            time.sleep(1)
+        finally:
+            scheduler.kill()
+    _, told = scoring.communicate()
+    assert "the Dask cluster has no workers yet" in first
+    assert scoring.returncode == 2
+    assert told.startswith("albeit: error: the Dask scheduler has gone")
+    assert told.count("\n") == 1
 
 
 @pytest.mark.parametrize(

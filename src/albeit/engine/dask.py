@@ -38,7 +38,8 @@ _FRESH = 2.0
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
     """A client of the scheduler at ``HOST:PORT``, or of the one that a ``.json`` file names."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is told by us
+    for name in ("distributed", "distributed.client"):  # what matters is told by us
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     by_file = address.endswith(".json")
     open_client: Any = distributed.Client
     try:

@@ -83,7 +83,7 @@ def cluster(workers: int, *, quiet: bool = False) -> Iterator[str]:
     import distributed
 
     with (
-        dask.config.set(_documented() if quiet else {}),
+        dask.config.set(_documented(dask.config) if quiet else {}),
         distributed.LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
             worker_dashboard_address=None, silence_logs=50,
@@ -92,12 +92,13 @@ def cluster(workers: int, *, quiet: bool = False) -> Iterator[str]:
         yield made.scheduler_address.replace("tcp://", "dask://")
 
 
-def _documented() -> dict[str, Any]:
-    """The settings for a cluster that docs/scale.md shows."""
+def _documented(known: Any) -> dict[str, Any]:
+    """Dask's settings with those that docs/scale.md shows."""
     import yaml
 
     page = (ROOT / "docs" / "scale.md").read_text()
-    settings: dict[str, Any] = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
+    shown = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
+    settings: dict[str, Any] = known.merge(known.config, shown)
     return settings
 
 

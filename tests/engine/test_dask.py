@@ -169,9 +169,9 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
             scheduler.kill()
     _, told = scoring.communicate()
     assert "the Dask cluster has no workers yet" in first
-    assert scoring.returncode == 2
-    assert told.startswith("albeit: error: the Dask scheduler has gone")
+    assert told.startswith("albeit: error: the Dask scheduler has gone"), told
     assert told.count("\n") == 1
+    assert scoring.returncode == 2
 
 
 @pytest.mark.parametrize(

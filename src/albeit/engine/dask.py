@@ -15,7 +15,7 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,8 @@ def connected(address: str) -> Iterator[Any]:
     try:
         yield client
     finally:
-        client.close(timeout=_PATIENCE)
+        with suppress(OSError, TimeoutError):  # there may be nobody to take leave of
+            client.close(timeout=_PATIENCE)
 
 
 class Dask:
@@ -75,7 +76,8 @@ class Dask:
 
     def __exit__(self, *_: object) -> None:
         if self._begun and self._client.status == "running":
-            self._client.unregister_worker_plugin(self._run)
+            with suppress(*_GONE, OSError, TimeoutError):  # told already, if it matters
+                self._client.unregister_worker_plugin(self._run)
 
     def _check(self, allow_mixed: bool) -> None:
         """Refuse workers whose programs or processors could change a score."""
@@ -135,11 +137,20 @@ class _Pending:
         return pickle.loads(found)
 
 
+_GONE = (
+    CommClosedError,
+    CancelledError,
+    distributed.client.FutureCancelledError,
+    getattr(distributed.client, "ClosedClientError", CommClosedError),  # since 2025
+)
+"""What a client says of a scheduler that is there no more."""
+
+
 @contextmanager
 def _scheduler_there() -> Iterator[None]:
     try:
         yield
-    except (CommClosedError, CancelledError, distributed.client.FutureCancelledError) as error:
+    except _GONE as error:
         raise AlbeitError(
             f"the Dask scheduler has gone ({type(error).__name__}). What was kept with --out is"
             " there: start the cluster again, and run the same command."

@@ -29,12 +29,12 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     from albeit.engine.plan import PORTION_LINES
 
     rows = []
-    one = texts(args.data, folder, PORTION_LINES)
+    one = texts(args.data, folder, PORTION_LINES, args.words)
     starts = [ran(command(*one, "--out", str(folder / f"start{n}")))[2] for n in range(args.repeat)]
     for size in args.sizes:
         run = folder / str(size)
         _, seconds, processor, memory = ran(
-            command(*texts(args.data, folder, size), "--out", str(run))
+            command(*texts(args.data, folder, size, args.words), "--out", str(run))
         )
         rows.append({
             "segments": size, "seconds": seconds, "processor s": processor,

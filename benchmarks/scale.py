@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=500, help="segments a batch of these runs")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between dead workers")
     parser.add_argument("--repeat", type=int, default=3, help="runs, of which the fastest counts")
-    parser.add_argument("--words", type=int, help="most words of a segment of a long run")
+    parser.add_argument("--words", type=int, help="most words of a segment, for length and long")
     parser.add_argument("--minutes", type=float, default=14, help="until a long run is killed")
     parser.add_argument("--folder", type=Path, help="where a long run and its texts stay")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], metavar="N")

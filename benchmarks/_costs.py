@@ -10,13 +10,12 @@ import shutil
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from _scale import METRICS, cluster, command, cpu, descendants, ran, texts
+from _scale import METRICS, command, cpu, descendants, ran, served, texts
 
 __all__ = ["length", "long", "overhead", "reach"]
 
@@ -76,60 +75,74 @@ def long(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
 
 def overhead(args: Namespace, folder: Path) -> list[dict[str, Any]]:
-    """Dask beside the pool, over a short and a long set, in turns; the least of each counts.
+    """A pool and a cluster that have both begun, in turns over the same set; the least counts.
 
-    What the longer set costs more is running, the rest is start: of processes for the pool, of
-    the client of a cluster that is there for Dask. A cluster's scheduler is this process.
+    The cluster's processes are its own, as a user starts them, once with Dask's settings and
+    once with those of docs/scale.md; what they cost is counted with what this process does.
+    What a process costs that has nothing to do it also costs while it works, by the second: on
+    a machine that is shared with other work, where seconds are many, that weighs more.
     """
+    from distributed import Client
+
+    from albeit.engine import Pool
+
     rows: list[dict[str, Any]] = []
-    sizes = args.segments // 5, args.segments
-    sets = [texts(args.data, folder, size) for size in sizes]
+    warm, given = (texts(args.data, folder, size) for size in (8000, args.segments))
     for workers in args.workers:
-        pool, dask, tuned = f"pool of {workers}", f"Dask, {workers}", f"Dask as set up, {workers}"
-        best = {
-            (name, place): (math.inf, math.inf) for name in (pool, dask, tuned) for place in (0, 1)
-        }
-        for _ in range(args.repeat):
-            for name in (pool, dask, tuned):
-                with ExitStack() as stack:
-                    options, theirs = ["--workers", str(workers), "--batch-timeout", "9999"], []
-                    if name != pool:
-                        address = stack.enter_context(cluster(workers, quiet=name == tuned))
-                        options = ["--engine", address]
-                        theirs = [os.getpid(), *descendants(os.getpid())]
-                        took(sets[0], folder, options, theirs)  # workers load what they need
-                    for place in (0, 1):
-                        found = took(sets[place], folder, options, theirs)
-                        seconds, processor = map(min, best[name, place], found)
-                        best[name, place] = seconds, processor
-        for name in (pool, dask, tuned):
-            (short_s, short_p), (long_s, long_p) = best[name, 0], best[name, 1]
-            running = (long_p - short_p) / (sizes[1] - sizes[0])
-            rows.append({
-                "engine": name, "seconds": long_s, "processor s": long_p,
-                "of it start": long_p - sizes[1] * running,
-                "running, seconds": (long_s - short_s) * sizes[1] / (sizes[1] - sizes[0]),
-                "running, processor µs a segment": 1e6 * running,
-            })  # fmt: skip
-            beside = rows[-1 - (pool, dask, tuned).index(name)]
-            rows[-1] |= {
-                f"{what}, of the pool's": rows[-1][of] / beside[of]
-                for what, of in (
-                    ("all", "processor s"),
-                    ("running", "running, processor µs a segment"),
-                )
-            }
-            print(rows[-1], file=sys.stderr, flush=True)
+        for quiet in (False, True):
+            with (
+                Pool(workers) as pool,
+                served(folder, workers, quiet=quiet) as (address, theirs),
+                Client(address, set_as_default=False) as client,
+            ):
+                engines: dict[str, tuple[Any, Callable[[], list[int]]]] = {
+                    f"pool of {workers}": (pool, lambda: sorted(descendants(os.getpid()))),
+                    f"Dask, {workers}{' as set up' if quiet else ''}": (client, theirs),
+                }
+                best = dict.fromkeys(engines, (math.inf, math.inf))
+                for engine, _ in engines.values():
+                    took(warm, folder, workers, engine, [])
+                for _ in range(args.repeat):
+                    for name, (engine, processes) in engines.items():
+                        found = took(given, folder, workers, engine, processes())
+                        best[name] = min(best[name][0], found[0]), min(best[name][1], found[1])
+                idle = {name: idling(processes()) for name, (_, processes) in engines.items()}
+            ours, _ = best.values()
+            for name, (seconds, processor) in best.items():
+                rows.append({
+                    "engine": name, "seconds": seconds, "processor s": processor,
+                    "seconds, of the pool's": seconds / ours[0],
+                    "processor, of the pool's": processor / ours[1],
+                    "idle, processor ms a second": idle[name],
+                })  # fmt: skip
+                print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
 
+def idling(processes: Sequence[int], seconds: float = 10) -> float:
+    """Processor milliseconds a second of processes that have nothing to do."""
+    before = sum(map(cpu, processes))
+    time.sleep(seconds)
+    return 1000 * (sum(map(cpu, processes)) - before) / seconds
+
+
 def took(
-    given: tuple[str, str], folder: Path, options: Sequence[str], cluster_: Sequence[int]
+    given: tuple[str, str], folder: Path, workers: int, engine: Any, processes: Sequence[int]
 ) -> tuple[float, float]:
-    """Seconds and processor seconds of a run, those of the processes of a cluster counted in."""
-    before = sum(map(cpu, cluster_))
-    _, seconds, processor, _ = ran(command(*given, "--out", str(folder / "run"), *options))
-    processor += sum(map(cpu, cluster_)) - before
+    """Seconds and processor seconds of a run: those of this process and of some others."""
+    from albeit.corpus.streams import stream_texts
+    from albeit.engine import score_stream
+    from albeit.metrics.registry import metric
+
+    ref, system = given
+    watched = [os.getpid(), *processes]
+    before, start = sum(map(cpu, watched)), time.perf_counter()
+    score_stream(
+        stream_texts([ref], [f"sys={system}"]), [metric(name) for name in METRICS],
+        folder / "run", executor=engine, workers=workers,
+    )  # fmt: skip
+    seconds = time.perf_counter() - start
+    processor = sum(map(cpu, watched)) - before
     shutil.rmtree(folder / "run")
     return seconds, processor
 

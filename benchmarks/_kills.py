@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import shutil
@@ -10,44 +11,26 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import count
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from _common import ROOT
+
+from albeit.annotate.cache import Cache
+from albeit.annotate.layers import TOKENS
 
 __all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
 
 DEMO = ROOT / "examples" / "demo"
 METRICS = ("chrf", "ter", "cohesion")
 """Both stores are written to: statistics of all three, and content words that cohesion needs."""
-WRITER = """
-import sys
-from albeit.annotate.cache import Cache
-from albeit.annotate.layers import TOKENS
-cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
-print("ready", flush=True)
-for block in range(10**6):
-    cache.put((f"{block} {n}", {TOKENS: f"{block} {n}".encode()}) for n in range(200))
-"""
-READER = """
-import sys, warnings
-warnings.simplefilter("error")
-from albeit.annotate.cache import Cache
-from albeit.annotate.layers import TOKENS
-cache = Cache(__import__("pathlib").Path(sys.argv[1]), "v1")
-blocks = 0
-while True:
-    texts = [f"{blocks} {n}" for n in range(200)]
-    kept = cache.get(texts, [TOKENS])
-    found = [kept[text].get(TOKENS) for text in texts]
-    assert found in ([None] * 200, [text.encode() for text in texts]), "half a block"
-    if found[0] is None:
-        break
-    blocks += 1
-print(blocks)
-"""
+BLOCK = 200
+"""Records that a writer to the cache writes at once."""
 Row = dict[str, Any]
 
 
@@ -127,28 +110,51 @@ def _gone(group: int, patience: float = 60) -> bool:
 
 
 def killed_writers(options: Any) -> Iterator[Row]:
-    """A process that does nothing but write to a cache; what it wrote is whole blocks or nothing."""
+    """A process that does nothing but write to a cache; what it wrote is whole blocks or nothing.
+
+    Writers and readers are forked from this process, which has loaded all they need.
+    """
     rng = random.Random(options.seed)
+    context = multiprocessing.get_context("fork")
     whole = blocks = 0
     for _ in range(options.kills):
         with tempfile.TemporaryDirectory() as folder:
-            writer = subprocess.Popen(
-                [sys.executable, "-c", WRITER, folder], stdout=subprocess.PIPE
-            )
-            assert writer.stdout is not None
-            writer.stdout.readline()
+            ours, theirs = context.Pipe(duplex=False)
+            writer = context.Process(target=_write, args=(Path(folder), theirs))
+            writer.start()
+            ours.recv()
             time.sleep(rng.uniform(0, 0.5))
             writer.kill()
-            writer.wait()
-            writer.stdout.close()
-            read = subprocess.run(
-                [sys.executable, "-c", READER, folder], capture_output=True, text=True, check=False
-            )
-            whole += read.returncode == 0
-            blocks += int(read.stdout or 0)
-            if read.returncode:
-                print(read.stderr, file=sys.stderr)
+            writer.join()
+            reader = context.Process(target=_read, args=(Path(folder), theirs))
+            reader.start()
+            reader.join()
+            whole += reader.exitcode == 0
+            blocks += ours.recv() if reader.exitcode == 0 else 0
     yield {
         "killed": "a writer to the cache", "times": options.kills,
         "next reader found whole blocks": whole, "blocks found": blocks,
     }  # fmt: skip
+
+
+def _write(folder: Path, line: Connection) -> None:
+    cache = Cache(folder, "v1")
+    line.send("ready")
+    for block in count():
+        texts = [f"{block} {n}" for n in range(BLOCK)]
+        cache.put((text, {TOKENS: text.encode()}) for text in texts)
+
+
+def _read(folder: Path, line: Connection) -> None:
+    """Send how many blocks there are; anything but whole ones, or a warning, is an error."""
+    warnings.simplefilter("error")
+    cache = Cache(folder, "v1")
+    for block in count():
+        texts = [f"{block} {n}" for n in range(BLOCK)]
+        kept = cache.get(texts, [TOKENS])
+        found = [kept[text].get(TOKENS) for text in texts]
+        if found == [None] * BLOCK:
+            line.send(block)
+            return
+        if found != [text.encode() for text in texts]:
+            raise ValueError(f"block {block} is not whole")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -9,14 +10,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from _common import ROOT, lines
 
-__all__ = ["METRICS", "cluster", "command", "cpu", "descendants", "files", "ran", "texts"]
+__all__ = ["METRICS", "cluster", "command", "cpu", "descendants", "files", "ran", "served", "texts"]
 
 METRICS = ("chrf", "ter")
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
@@ -77,29 +77,56 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @contextmanager
-def cluster(workers: int, *, quiet: bool = False) -> Iterator[str]:
-    """A Dask cluster of processes of this machine, perhaps as docs/scale.md sets it up; its address."""
-    import dask
+def cluster(workers: int) -> Iterator[str]:
+    """A Dask cluster of processes of this machine; its address."""
     import distributed
 
-    with (
-        dask.config.set(_documented(dask.config) if quiet else {}),
-        distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-            worker_dashboard_address=None, silence_logs=50,
-        ) as made,
-    ):  # fmt: skip
+    with distributed.LocalCluster(
+        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
+        worker_dashboard_address=None, silence_logs=50,
+    ) as made:  # fmt: skip
         yield made.scheduler_address.replace("tcp://", "dask://")
 
 
-def _documented(known: Any) -> dict[str, Any]:
-    """Dask's settings with those that docs/scale.md shows."""
-    import yaml
-
+@contextmanager
+def served(
+    folder: Path, workers: int, *, quiet: bool
+) -> Iterator[tuple[str, Callable[[], list[int]]]]:
+    """A cluster as a user starts it, perhaps with the settings of docs/scale.md: the scheduler's
+    address, and what tells the processes."""
+    settings = folder / "settings"
+    settings.mkdir(exist_ok=True)
     page = (ROOT / "docs" / "scale.md").read_text()
-    shown = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
-    settings: dict[str, Any] = known.merge(known.config, shown)
-    return settings
+    shown = page.split("```yaml\n")[1].split("```")[0]
+    (settings / "albeit.yaml").write_text(shown if quiet else "")
+    environment = os.environ | {"DASK_CONFIG": str(settings)}
+    file = folder / "scheduler.json"
+    file.unlink(missing_ok=True)
+    options = ["--scheduler-file", str(file), "--no-dashboard"]
+    commands = (
+        ["scheduler", "--port", "0", *options],
+        ["worker", "--nworkers", str(workers), "--nthreads", "1", *options],
+    )
+    begun: list[subprocess.Popen[bytes]] = []
+    try:
+        for command_ in commands:
+            whole = [sys.executable, "-m", "dask", *command_]
+            begun.append(
+                subprocess.Popen(
+                    whole, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                )
+            )
+            while not file.exists():
+                time.sleep(0.1)
+        scheduler, worker = begun
+        while len(descendants(worker.pid)) < workers:
+            time.sleep(0.1)
+        address = json.loads(file.read_text())["address"]
+        yield address, lambda: [scheduler.pid, worker.pid, *descendants(worker.pid)]
+    finally:
+        for process in reversed(begun):
+            process.terminate()
+            process.wait()
 
 
 def descendants(pid: int) -> set[int]:

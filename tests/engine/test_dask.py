@@ -21,7 +21,7 @@ from albeit.corpus import write
 from albeit.corpus.streams import stream_table
 from albeit.engine import WorkerError, environment, faults, plan, score, score_stream
 from albeit.engine.environment import MixedError
-from albeit.errors import AlbeitError
+from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.metrics.registry import metric
 from tests.engine.test_streaming import _bytes, make_set
 from tests.engine.toys import Deadly, Exact, Failing, Opening, Slow, Told
@@ -123,6 +123,26 @@ def test_the_document_that_kills_is_named(doomed: Any, monkeypatch: pytest.Monke
     (document,) = (d.id for d in evalset.documents if 5 in range(d.start, d.stop))
     with pytest.raises(WorkerError, match=f"a worker process died .* over document '{document}'"):
         score(evalset, [Deadly(line=line)], executor=doomed)
+
+
+def test_a_cluster_that_all_have_left_is_told(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told once, and the work goes on when somebody comes."""
+    monkeypatch.setattr("albeit.engine.dask._LOOK", 0.1)
+    monkeypatch.setattr("albeit.engine.dask._FRESH", 0.0)
+    real, seen = type(client).nthreads, []
+
+    def nthreads(self: Any) -> dict[str, int]:
+        seen.append(len(seen))
+        found: dict[str, int] = {} if 2 < len(seen) < 6 else real(self)
+        return found
+
+    monkeypatch.setattr(type(client), "nthreads", nthreads)
+    with pytest.warns(AlbeitWarning, match="no Dask worker is left; the work waits") as told:
+        score(make_set(12), [Slow(folder=str(tmp_path), seconds=1.0)], executor=client)
+    assert len(seen) > 6
+    assert len([each for each in told if "is left" in str(each.message)]) == 1
 
 
 def test_errors_come_as_they_are(client: Any) -> None:

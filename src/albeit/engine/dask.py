@@ -33,6 +33,8 @@ _PATIENCE = 10
 """Seconds in which a scheduler must answer."""
 _FRESH = 2.0
 """Seconds for which what is known of the cluster counts as known."""
+_LOOK = 15.0
+"""Seconds after which it is looked whether anybody is left to work."""
 
 
 @contextmanager
@@ -67,7 +69,7 @@ class Dask:
     def __init__(self, client: Any, *, allow_mixed: bool = False) -> None:
         self._client = client
         self._run = f"albeit-{uuid.uuid4().hex}"
-        self._begun = False
+        self._begun = self._deserted = False
         self._threads: tuple[float, dict[str, int]] = 0.0, {}
         self._check(allow_mixed)
 
@@ -101,7 +103,8 @@ class Dask:
                 self._begun = True
             call = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
             key = f"{self._run}-{uuid.uuid4().hex}"
-            return _Pending(self._client.submit(_call, self._run, call, key=key, pure=False))
+            future = self._client.submit(_call, self._run, call, key=key, pure=False)
+            return _Pending(future, self._tell_if_deserted)
 
     def capacity(self) -> int:
         """How many calls the workers can work on at once."""
@@ -110,6 +113,14 @@ class Dask:
     def status(self) -> str:
         """Who works, in words."""
         return f"{len(self._known())} Dask workers"
+
+    def _tell_if_deserted(self) -> None:
+        """Others may come: a cluster that grows and shrinks has none at times."""
+        deserted = not self._known()
+        if deserted and not self._deserted:
+            what = "no Dask worker is left; the work waits for others (Ctrl-C ends it)."
+            warnings.warn(AlbeitWarning(what), stacklevel=2)
+        self._deserted = deserted
 
     def _known(self) -> dict[str, int]:
         asked, known = self._threads
@@ -123,16 +134,22 @@ class Dask:
 class _Pending:
     """A call on its way."""
 
-    def __init__(self, future: Any) -> None:
-        self._future = future
+    def __init__(self, future: Any, look: Callable[[], None]) -> None:
+        self._future, self._look = future, look
 
     def result(self) -> Any:
         """Its result; a call that several workers died of is told as such."""
-        try:
-            with _scheduler_there():
-                found = self._future.result()
-        except KilledWorker as killed:
-            raise WorkerDiedError(killed.allowed_failures + 1) from None
+        while True:
+            try:
+                with _scheduler_there():
+                    found = self._future.result(timeout=_LOOK)
+                break
+            except KilledWorker as killed:
+                raise WorkerDiedError(killed.allowed_failures + 1) from None
+            except TimeoutError:
+                if self._future.done():  # it is the call's own
+                    raise
+                self._look()
         self._future.release()
         return pickle.loads(found)
 

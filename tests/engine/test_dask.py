@@ -131,7 +131,7 @@ def test_a_cluster_that_all_have_left_is_told(
     """It is told once, and the work goes on when somebody comes."""
     monkeypatch.setattr("albeit.engine.dask._LOOK", 0.1)
     monkeypatch.setattr("albeit.engine.dask._FRESH", 0.0)
-    real, seen = type(client).nthreads, []
+    real, seen = type(client).nthreads, list[int]()
 
     def nthreads(self: Any) -> dict[str, int]:
         seen.append(len(seen))

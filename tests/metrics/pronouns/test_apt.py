@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from albeit.annotate.alignment import Aligner
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import score
 from albeit.engine.explain import explain
@@ -130,3 +133,24 @@ def test_every_list(language: str) -> None:
     assert set(third) < set(everyone)
     assert all(len(each.form) == 1 for each in everyone.values())
     assert set(pronoun_lexicon(language, "en").entries) == set(third)
+
+
+def test_metrics_of_one_run_train_one_aligner(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[int] = []
+    fit = Aligner.fit
+
+    def counted(source: Sequence[Sequence[str]], target: Sequence[Sequence[str]]) -> Aligner:
+        trained.append(len(source))
+        return fit(source, target)
+
+    monkeypatch.setattr(Aligner, "fit", counted)
+    systems = {"one": OTHER, "two": (*OTHER[:4], "All of them drive to school in a car.")}
+    for source, lang in ((None, None), (SOURCE, "de")):
+        both = EvalSet({"ref": REFERENCE}, systems, source, DOCUMENTS, lang, "en", "both")
+        trained.clear()
+        table = score(both, [metric("pronouns"), metric("terms")])
+        assert len(trained) == 1
+        for name in ("pronouns", "terms"):
+            alone = score(both, [metric(name)])[name]
+            assert np.array_equal(alone.system, table[name].system, equal_nan=True)
+            assert str(alone.signature) == str(table[name].signature)

@@ -13,7 +13,7 @@ from albeit.engine.explain import explain
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.registry import metric
 from albeit.metrics.terms.glossary import place, read_glossary
-from albeit.metrics.terms.render import aligned_words, render
+from albeit.metrics.terms.render import aligned_words, kin, render
 from albeit.metrics.terms.repeated import repeated
 
 SOURCE = (
@@ -65,6 +65,32 @@ def test_renderings_by_hand() -> None:
     assert [each.same for each in found.occurrences] == [True, True, True, False]
     assert (found.word, found.kept, found.asked) == ("bank", 2, 3)
     assert render(("bank",), places, [[]] * 5, keys).occurrences == ()
+
+
+def test_forms_of_one_word_are_one_rendering() -> None:
+    # China three times in two forms; Japan once
+    keys = [["china", "trade"], ["chines", "trade"], ["china"], ["japan"]]
+    places = [(line, (0,)) for line in range(4)]
+    found = render(("china",), places, [[0]] * 4, keys)
+    assert [each.same for each in found.occurrences] == [True, True, True, False]
+    assert (found.word, found.occurrences[1].keys) == ("china", ("chines",))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("china", "chines", True),
+        ("russia", "russian", True),
+        ("economi", "econom", True),
+        ("bank", "banker", True),
+        ("car", "cart", False),
+        ("custom", "client", False),
+        ("contract", "contrast", False),
+        ("", "bank", False),
+    ],
+)
+def test_kin(one: str, other: str, same: bool) -> None:
+    assert kin(one, other) is kin(other, one) is same
 
 
 def test_a_word_between_those_of_its_neighbours() -> None:

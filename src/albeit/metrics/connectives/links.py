@@ -7,6 +7,7 @@ systems translate alike is aligned alike. Links are over words as the lexicons c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
@@ -35,12 +36,18 @@ def train_aligner(
 ) -> Aligner:
     """Train on a source text with each of its translations, and on any bitext beside.
 
-    Each distinct pair counts once.
+    Each distinct pair counts once. The last aligner is remembered: metrics that are asked for
+    together train one.
     """
     pairs = dict.fromkeys(
         pair for lines in translations for pair in zip(source, lines, strict=True)
     )
     pairs.update(dict.fromkeys(bitext))
+    return _trained(tuple(pairs), languages)
+
+
+@lru_cache(maxsize=1)
+def _trained(pairs: tuple[tuple[str, str], ...], languages: tuple[str, str]) -> Aligner:
     words = [(cut(a, languages[0]).forms, cut(b, languages[1]).forms) for a, b in pairs]
     return Aligner.fit([a for a, _ in words], [b for _, b in words])
 

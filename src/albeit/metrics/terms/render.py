@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Occurrence", "Rendering", "aligned_words", "render"]
+__all__ = ["Occurrence", "Rendering", "aligned_words", "kin", "render"]
+
+_KIN = 4
+"""Letters that stems of one word share at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,16 @@ class Rendering:
         return max(0, len(self.occurrences) - 1)
 
 
+def kin(one: str, other: str) -> bool:
+    """Whether two stems are forms of one word: *China* and *Chinese*, *economy* and *economic*.
+
+    Grammar asks now for the one, now for the other. All but the last letter of the shorter stem
+    must be the same, and four letters at least.
+    """
+    same = max(_KIN, min(len(one), len(other)) - 1)
+    return one == other or (min(len(one), len(other)) >= _KIN and one[:same] == other[:same])
+
+
 def aligned_words(
     term: Sequence[int], links: Sequence[tuple[int, int]], keys: Sequence[str]
 ) -> list[int]:
@@ -82,17 +95,20 @@ def render(
     Both are by place. A place with nothing aligned says nothing. One whose line has the common
     word counts as the same, whatever is aligned: alignments err.
     """
-    counts: Counter[str] = Counter()
-    for words, own in zip(aligned, keys, strict=True):
-        counts.update(list(dict.fromkeys(own[word] for word in words if own[word])))
+    said = Counter(
+        key
+        for words, own in zip(aligned, keys, strict=True)
+        for key in dict.fromkeys(own[word] for word in words if own[word])
+    )
+    counts = Counter({one: sum(n for other, n in said.items() if kin(one, other)) for one in said})
     if not counts:
         return Rendering(key, "", ())
     common = _common(counts, len(key), sum(map(bool, aligned)))
     found = []
     for (line, term), words, own in zip(places, aligned, keys, strict=True):
-        if all(word in own for word in common):
-            kept = tuple(own.index(word) for word in common)
-            found.append(Occurrence(line, term, kept, common))
+        hits = [_place(word, own) for word in common]
+        if min(hits) >= 0:
+            found.append(Occurrence(line, term, tuple(hits), tuple(own[k] for k in hits)))
         elif any(own[word] for word in words):
             kept = tuple(word for word in words if own[word])
             found.append(
@@ -101,7 +117,15 @@ def render(
     return Rendering(key, " ".join(common), tuple(found))
 
 
+def _place(word: str, own: Sequence[str]) -> int:
+    """Where a line has the word, or else one of its kin; -1 where it has neither."""
+    if word in own:
+        return own.index(word)
+    return next((place for place, key in enumerate(own) if kin(key, word)), -1)
+
+
 def _common(counts: Counter[str], most: int, places: int) -> tuple[str, ...]:
     """The word that renders a term most often; of a term of two words, two if both are usual."""
-    (first, _), *others = counts.most_common(most)
-    return (first, *(word for word, count in others if 2 * count >= places))
+    first = counts.most_common(1)[0][0]
+    others = [word for word, _ in counts.most_common() if not kin(first, word)][: most - 1]
+    return (first, *(word for word in others if 2 * counts[word] >= places))

@@ -1,6 +1,6 @@
 """Analysing documents beside analysing their lines: speed, and memory as documents grow.
 
-    python benchmarks/documents.py [speed parts memory] [--documents N] [--sentences N]
+    python benchmarks/documents.py [speed parts memory metric] [--documents N] [--sentences N]
 
 ``speed``   raw text → a tree over the document and coreference, beside raw text → RST trees of the
             same lines: the same text, threads and model, taking turns; the best of three. A
@@ -8,6 +8,7 @@
 ``parts``   which networks the processor time of documents goes to, and what is left for Python
 ``memory``  one document of 500, 1,000, 2,000 … sentences, each in a fresh process: the most
             memory and the seconds, which must grow about as the document does
+``metric``  the same for scoring it by a metric (``-m``, default ``pronouns-free``)
 
 Documents are neighbouring lines of WMT12 and WMT13 system outputs. The cache is off.
 """
@@ -123,35 +124,55 @@ def parts(options: Any) -> Iterator[Row]:
 
 
 def memory(options: Any) -> Iterator[Row]:
-    """One long document, in fresh processes."""
+    """Analysing one long document, in fresh processes."""
+    code = (
+        "from albeit.annotate import annotate_documents\n"
+        "annotate_documents([('He came.', 'He left.')], BOTH)\n",
+        "annotate_documents([text], BOTH)[text]",
+    )
+    return _grown(options, *code)
+
+
+def metric(options: Any) -> Iterator[Row]:
+    """Scoring one long document, in fresh processes."""
+    code = (
+        "from albeit.corpus.evalset import Document, EvalSet\n"
+        "from albeit.engine import score\nfrom albeit.metrics.registry import metric\n"
+        "def scored(text):\n"
+        "    one = EvalSet({'ref': text}, {'sys': text}, documents=(Document('d', 0, len(text)),))\n"
+        f"    return score(one, [metric({options.metric!r})])\n"
+        "scored(('He came.', 'He left.'))\n",
+        "print(scored(text), file=sys.stderr)",
+    )
+    return _grown(options, *code)
+
+
+def _grown(options: Any, before: str, work: str) -> Iterator[Row]:
+    """Seconds and memory of some work on one ``text`` of each size."""
     code = (
         "import resource, sys, time\nsys.path.insert(0, 'benchmarks')\n"
-        "from pathlib import Path\nfrom documents import BOTH, documents\n"
-        "from albeit.annotate import annotate_documents\n"
-        "annotate_documents([('He came.', 'He left.')], BOTH)\n"
+        f"from pathlib import Path\nfrom documents import BOTH, documents\n{before}"
         "text = documents(Path(sys.argv[1]), 1, int(sys.argv[2]))[0]\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "start = time.process_time()\n"
-        "found = annotate_documents([text], BOTH)[text]\n"
-        "seconds = time.process_time() - start\n"
+        "least = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        f"start = time.process_time()\n{work}\nseconds = time.process_time() - start\n"
         "most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "print(seconds, before * 1024, most * 1024)"
+        "print(seconds, least * 1024, most * 1024)"
     )
     for size in options.sizes:
         done = subprocess.run(
             [sys.executable, "-c", code, str(options.data), str(size)],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        seconds, before, most = map(float, done.stdout.split())
+        seconds, least, most = map(float, done.stdout.split())
         yield {
             "lines": size,
             "processor seconds": round(seconds, 1),
             "milliseconds a line": round(1000 * seconds / size, 1),
-            "MB more than before": round((most - before) / 1e6),
+            "MB more than before": round((most - least) / 1e6),
         }
 
 
-PARTS = {f.__name__: f for f in (speed, parts, memory)}
+PARTS = {f.__name__: f for f in (speed, parts, memory, metric)}
 
 
 def main() -> None:
@@ -161,6 +182,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=1000, metavar="N")
     parser.add_argument("--sentences", type=int, default=20, metavar="N", help="lines a document")
     parser.add_argument("--sizes", type=int, nargs="+", default=[500, 1000, 2000, 3000])
+    parser.add_argument("-m", "--metric", default="pronouns-free")
     options = parser.parse_args()
     os.environ["ALBEIT_CACHE"] = "off"
     for name in options.parts:

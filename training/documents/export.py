@@ -4,8 +4,7 @@
 
 The files are first written in 32 bits and run by the package's own code over some training
 documents, which gives the range of every product's input; then they are quantised as the
-sentence model's are. Feed-forward units of the tower that matter least on those documents are
-left out (`--inner`), so that the files keep within their size.
+sentence model's are.
 """
 
 from __future__ import annotations
@@ -21,21 +20,19 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 import torch
-from safetensors import safe_open
 from torch import Tensor, nn
-from torch.nn import functional as fn
 
+from albeit.annotate.documents.blocks import BLOCK, in_sight
 from albeit.annotate.documents.coreference import REACH, find_mentions
-from albeit.annotate.documents.document import BLOCK, read_document
+from albeit.annotate.documents.document import read_document
 from albeit.annotate.documents.trees import tree_over_sentences
 from albeit.annotate.layer import Labels
 from albeit.annotate.model import load_model
 from training.documents.heads import PAIR_FEATURES, SPLIT_FEATURES, Mentions, Pairs, Units
-from training.documents.kept import Kept, load
+from training.documents.kept import load
 from training.documents.network import Network
 from training.documents.readers import TowerReader
 from training.documents.runtime import sentences
-from training.documents.tower import Tower
 from training.documents.train import WIDTH, restore
 from training.export import write
 from training.quantise import quantise_linear, shrink
@@ -70,6 +67,14 @@ class Antecedents(nn.Module):
         return vectors, self.pairs.quick(vectors) * self.pairs.scale
 
 
+class Quick(nn.Module):
+    """The quick scores of all pairs, in the network's own threads and not in NumPy's."""
+
+    def forward(self, queries: Tensor, vectors: Tensor) -> Tensor:
+        """[m, size], [a, size] → [m, a]."""
+        return queries @ vectors.T
+
+
 class UnitPlaces(nn.Module):
     """The sentences of one document."""
 
@@ -90,19 +95,22 @@ def export(network: Network, folder: Path) -> None:
     n, words = {0: "n"}, torch.randn(5, WIDTH)
     kinds = torch.randn(5, len(network.kinds))
     grid = {0: "blocks"}
-    cases = torch.ones(2, BLOCK, dtype=torch.long)
+    numbers = np.arange(2 * BLOCK).reshape(2, BLOCK) // 20
+    seen = torch.from_numpy(numbers), torch.from_numpy(in_sight(numbers))
 
     def file(name: str, module: nn.Module, inputs: tuple[Tensor, ...], *names: str) -> None:
         given, outputs = names[: len(inputs)], names[len(inputs) :]
         sizes = dict.fromkeys(names, grid if name == "tower" else n)
+        if name == "tower":
+            sizes["sight"] = {0: "blocks", 1: "sentences"}
         if name in ("links", "edges"):
             sizes[names[0]] = {0: "words"}
+        if name == "quick":
+            sizes |= {"vectors": {0: "words"}, "scores": {0: "n", 1: "words"}}
         write(module, inputs, folder / f"{name}.onnx", (list(given), list(outputs)), sizes)
 
-    file(
-        "tower", reader.tower, (torch.randn(2, BLOCK, WIDTH), cases, cases.cumsum(1) // 20),
-        "middle", "cases", "sentences", "vectors",
-    )  # fmt: skip
+    blocks = torch.randn(2, BLOCK, WIDTH)
+    file("tower", reader.tower, (blocks, *seen), "hidden", "sentences", "sight", "vectors")
     file("words", reader.words, (words, words), "tower", "hidden", "words")
     file("mentions", MentionScores(network.mentions), (words,), "words", "scores", "kinds")
     pairs = Antecedents(network.pairs)
@@ -110,48 +118,17 @@ def export(network: Network, folder: Path) -> None:
     places = torch.zeros(3, 2 * REACH + 1, dtype=torch.long)
     at = torch.tensor([0, 2, 4])
     file("edges", network.edges, (words, at, places), "words", "heads", "places", "scores")
-    vectors, _ = pairs(words, kinds)
+    vectors, queries = (each.detach() for each in pairs(words, kinds))
+    file("quick", Quick(), (queries[:3], vectors), "queries", "vectors", "scores")
     codes = torch.zeros(3, 3, dtype=torch.long)
     evidence = torch.randn(3, PAIR_FEATURES)
     file(
-        "links", network.pairs, (vectors.detach(), at, at, codes, evidence),
+        "links", network.pairs, (vectors, at, at, codes, evidence),
         "mentions", "mine", "theirs", "codes", "evidence", "scores",
     )  # fmt: skip
     file("units", UnitPlaces(network.units), (torch.randn(5, 4 * WIDTH),), "units", "places")
     joint = torch.randn(5, network.units.size), torch.randn(5, SPLIT_FEATURES)
     file("joins", network.joins, joint, "joint", "features", "splits", "labels")
-
-
-def importance(network: Network, tower: Tower, kept: list[Kept]) -> list[Tensor]:
-    """How much each feed-forward unit of each layer adds, on average over some documents."""
-    from training.documents.arrays import arrays
-
-    sums = [torch.zeros(block.up.out_features) for block in tower.blocks]
-    hooks = []
-    for total, block in zip(sums, tower.blocks, strict=True):
-
-        def count(
-            _: nn.Module, __: tuple[Tensor], out: Tensor, total: Tensor = total,
-            weight: Tensor = block.down.weight,
-        ) -> None:  # fmt: skip
-            total += fn.gelu(out).square().flatten(0, 1).sum(0) * weight.square().sum(0)
-
-        hooks.append(block.up.register_forward_hook(count))
-    with torch.no_grad():
-        for each in kept:
-            network.states([arrays(each)])
-    for hook in hooks:
-        hook.remove()
-    return sums
-
-
-def trim(tower: Tower, sums: list[Tensor], inner: int) -> None:
-    """Keep the feed-forward units that add most."""
-    for block, total in zip(tower.blocks, sums, strict=True):
-        best = total.topk(inner).indices.sort().values
-        block.up.weight.data = block.up.weight.data[best]
-        block.up.bias.data = block.up.bias.data[best]
-        block.down.weight.data = block.down.weight.data[:, best]
 
 
 class Recorded:
@@ -174,15 +151,10 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--documents", type=int, default=24, help="for calibration")
-    parser.add_argument("--inner", type=int, default=1280, help="feed-forward units of a layer")
     args = parser.parse_args()
     network = restore(args.model, "cpu")
-    reader = network.reader
-    assert isinstance(reader, TowerReader)
     kept = random.Random(5).sample(load(args.data / "train.pickle"), args.documents)
-    trim(reader.tower, importance(network, reader.tower, kept), args.inner)
-    with safe_open(args.model, "pt") as file:
-        labels = json.loads((file.metadata() or {})["labels"])
+    labels = network.labels
     args.out.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     with tempfile.TemporaryDirectory() as folder:

@@ -63,11 +63,12 @@ class Edges(nn.Module):
     def forward(self, words: Tensor, at: Tensor, places: Tensor) -> Tensor:
         """[n, width], heads [m], words around each [m, 2 reach + 1] → [m, 2, 2 reach + 1]: scores
         of where the mention begins and of its last word."""
-        m, count = places.shape
-        head = self.head(words.index_select(0, at)).view(m, 2, 1, -1)
-        word = self.word(words).index_select(0, places.flatten()).view(m, count, 2, -1)
-        word = word.transpose(1, 2) + self.place
-        out: Tensor = (head * word).sum(-1) * self.scale + self.prior
+        head = self.head(words.index_select(0, at)).unflatten(-1, (2, -1)).transpose(0, 1)
+        word = self.word(words).unflatten(-1, (2, -1)).permute(1, 2, 0)
+        met = (head @ word).transpose(0, 1)
+        near = torch.gather(met, 2, places.unsqueeze(1).expand(-1, 2, -1))
+        placed = (head @ self.place.transpose(1, 2)).transpose(0, 1)
+        out: Tensor = (near + placed) * self.scale + self.prior
         return out
 
 

@@ -4,65 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from albeit.annotate.documents.blocks import APART, in_blocks, in_sight
 from training.batch import CLS, SEP
 from training.documents.arrays import Arrays
 from training.documents.heads import Words
-from training.documents.tower import APART, BLOCK, Tower
+from training.documents.tower import SubwordTower, Tower
 from training.model.encoder import Encoder
 
+T = TypeVar("T", bound=np.generic)
 WINDOW = 500
 """Subwords that a large encoder reads together."""
 
 
 class TowerReader(nn.Module):
-    """The tower on the shipped encoder's middle layer, with what its sentence heads read."""
+    """A tower on what the shipped model's sentence heads read, or (``subwords``) on its middle layer."""
 
-    def __init__(self, layers: int, width: int, dropout: float) -> None:
+    def __init__(
+        self, layers: int, width: int, inner: int, dropout: float, *, subwords: bool
+    ) -> None:
         super().__init__()
-        self.tower = Tower(layers, width, dropout=dropout)
+        kind = SubwordTower if subwords else Tower
+        self.tower = kind(layers, width, inner, dropout)
         self.words = Words(width, dropout)
 
     def forward(self, documents: Sequence[Arrays]) -> list[Tensor]:
         """The word vectors of each document."""
-        middle, cases, sentences, bases = blocks(documents)
-        dev = self.tower.mean.device
+        subwords = isinstance(self.tower, SubwordTower)
+        size = self.tower.BLOCK
+        dev = self.words.hidden.weight.device
+        numbers = [d.sentences if subwords else d.sentences[d.first] for d in documents]
+        apart = [n + 4 * APART * k for k, n in enumerate(numbers)]
+        sentences = blocks(apart, size, -APART)
+        rows = blocks([d.middle if subwords else d.hidden for d in documents], size)
+        where = [torch.from_numpy(each).to(dev) for each in (sentences, in_sight(sentences))]
+        x = torch.from_numpy(rows).to(dev).float()
         with torch.autocast(dev.type, torch.bfloat16, enabled=dev.type == "cuda"):
-            out = self.tower(middle.to(dev).float(), cases.to(dev), sentences.to(dev))
+            if isinstance(self.tower, SubwordTower):
+                cases = torch.from_numpy(blocks([d.cases for d in documents], size))
+                x = self.tower.enter(x, cases.to(dev))
+            out = self.tower(x, *where)
         out = out.float().flatten(0, 1)
         found = []
-        for document, base in zip(documents, bases, strict=True):
-            tower = out[torch.from_numpy(document.first + base).to(dev)]
+        at = 0
+        for document, own in zip(documents, numbers, strict=True):
+            tower = out[at : at + len(own)]
+            if subwords:
+                tower = tower[torch.from_numpy(document.first).to(dev)]
             found.append(self.words(tower, torch.from_numpy(document.hidden).to(dev).float()))
+            at += (-(-len(own) // size) + 1) * size
         return found
 
 
-def blocks(documents: Sequence[Arrays]) -> tuple[Tensor, Tensor, Tensor, list[int]]:
-    """Documents one after another in whole blocks: vectors, casing, sentences; their first rows."""
-    sizes = [-(-len(d.middle) // BLOCK) * BLOCK for d in documents]
-    width = documents[0].middle.shape[1]
-    middle = np.zeros((sum(sizes), width), np.float16)
-    cases = np.zeros(sum(sizes), np.int64)
-    sentences = np.full(sum(sizes), -APART, np.int64)
-    bases = []
-    at = 0
-    for number, (document, size) in enumerate(zip(documents, sizes, strict=True)):
-        here = slice(at, at + len(document.middle))
-        middle[here] = document.middle
-        cases[here] = document.cases
-        sentences[here] = document.sentences + number * 4 * APART
-        bases.append(at)
-        at += size
-    return (
-        torch.from_numpy(middle.reshape(-1, BLOCK, width)),
-        torch.from_numpy(cases.reshape(-1, BLOCK)),
-        torch.from_numpy(sentences.reshape(-1, BLOCK)),
-        bases,
-    )
+def blocks(parts: Sequence[npt.NDArray[T]], size: int, filler: float = 0) -> npt.NDArray[T]:
+    """The rows of documents one after another, each in whole blocks of so many and an empty one."""
+    empty = np.full((size, *parts[0].shape[1:]), filler, parts[0].dtype)
+    whole = (np.concatenate([in_blocks(part, filler, size), empty[None]]) for part in parts)
+    return np.concatenate(list(whole))
 
 
 class WindowReader(nn.Module):

@@ -1,21 +1,25 @@
-"""The tower: transformer layers over the words of a whole document.
+"""The tower: transformer layers over a whole document.
 
-It starts as a copy of the shipped encoder's upper layers and reads the middle layer's vectors,
-which know their own sentence only. Subwords stand in blocks of `BLOCK`; each block sees itself and
-its two neighbours, so cost grows with length and no word is computed twice. How far apart two
-sentences are is told by a learned bias; positions within a sentence are in the vectors already.
+The one that ships reads words: the vectors that the sentence heads read, which know their own
+sentence only. Rows stand in blocks; each block sees itself and its two neighbours, so cost grows
+with length and no word is computed twice. How far apart two sentences are is told by a learned
+bias; positions within a sentence are in the vectors already.
+
+The bias is the same for all words of a sentence, so it is part of the product of queries and keys:
+a key has a column for each sentence in sight, with a one for its own, and a query has the biases
+of those sentences there. So no bias is ever made word by word.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-BLOCK = 128
-APART = 1000
-"""Sentences whose numbers differ by this or more are of different documents: they do not see each
-other. Padding has the number -APART."""
+from albeit.annotate.documents.blocks import BLOCK
+
 STEPS = (1, 2, 3, 5, 9)
 """Where a new class of distance between sentences begins."""
 
@@ -29,10 +33,35 @@ def distances(apart: Tensor) -> Tensor:
     return found + (apart > 0).to(apart.dtype) * len(STEPS)
 
 
-def neighbours(x: Tensor, empty: float = 0.0) -> Tensor:
-    """[n, block, …] → [n, 3 block, …]: each block between the one before and the one after."""
-    edge = torch.full_like(x[:1], empty)
-    return torch.cat([torch.cat([edge, x[:-1]]), x, torch.cat([x[1:], edge])], 1)
+def neighbours(x: Tensor, edge: Tensor) -> Tensor:
+    """[n, block, width], [1, block, width] → [n, 3 block, width]: each block between the one
+    before and the one after, or the edge."""
+    around = torch.arange(x.shape[0], device=x.device).unsqueeze(1) + torch.arange(
+        3, device=x.device
+    )
+    return torch.cat([edge, x, edge])[around].flatten(1, 2)
+
+
+class _Attention(torch.autograd.Function):
+    """In an exported file, attention is one node, which never writes its weights to memory."""
+
+    @staticmethod
+    def forward(ctx: Any, q: Tensor, k: Tensor, v: Tensor, count: int) -> Tensor:
+        """[n, queries, count × any], [n, keys, count × any], [n, keys, width] → [n, queries, width]."""
+        return attention(q, k, v, count, 0.0)
+
+    @staticmethod
+    def symbolic(g: Any, q: Any, k: Any, v: Any, count: int) -> Any:
+        """The node."""
+        name = "com.microsoft::MultiHeadAttention"
+        return g.op(name, q, k, v, num_heads_i=count, scale_f=1.0)
+
+
+def attention(q: Tensor, k: Tensor, v: Tensor, count: int, dropout: float) -> Tensor:
+    """Attention of ``count`` heads, whose parts stand side by side; scores are taken as they are."""
+    q, k, v = (x.unflatten(-1, (count, -1)).transpose(1, 2) for x in (q, k, v))
+    mixed = fn.scaled_dot_product_attention(q, k, v, dropout_p=dropout, scale=1.0)
+    return mixed.transpose(1, 2).flatten(2)
 
 
 class TowerBlock(nn.Module):
@@ -52,42 +81,49 @@ class TowerBlock(nn.Module):
         nn.init.zeros_(self.near.weight[0])
         self.dropout = dropout
 
-    def forward(self, x: Tensor, classes: Tensor, absent: Tensor) -> Tensor:
-        """[n, block, width], [n, block, 3 block] twice → [n, block, width]."""
-        n, size, width = x.shape
+    def forward(self, x: Tensor, classes: Tensor, keys: Tensor, edge: Tensor) -> Tensor:
+        """[n, block, width], [n, block, sentences], [n, block, 1 + sentences], the last of what is
+        not there [1, block, 1 + sentences] → [n, block, width]."""
         q, k, v = self.fused(x).chunk(3, -1)
-        q = q.view(n, size, self.count, -1).transpose(1, 2)
-        k = neighbours(k).view(n, 3 * size, self.count, -1).transpose(1, 2)
-        v = neighbours(v).view(n, 3 * size, self.count, -1).transpose(1, 2)
-        bias = self.near(classes).permute(0, 3, 1, 2) + absent.unsqueeze(1)
-        weights = torch.softmax(q @ k.transpose(2, 3) + bias.to(q.dtype), -1)
-        weights = fn.dropout(weights, self.dropout, self.training)
-        mixed = self.output((weights @ v).transpose(1, 2).reshape(n, size, width))
+        biases = self.near(classes).transpose(2, 3)
+        unseen = torch.full_like(biases[..., :1], -10000.0)
+        q = torch.cat([self.split(q), unseen, biases], -1).flatten(2)
+        empty = torch.zeros_like(x[:1])
+        k = neighbours(self.placed(k, keys), self.placed(empty, edge))
+        v = neighbours(v, empty)
+        if torch.onnx.is_in_onnx_export():
+            mixed = _Attention.apply(q, k, v, self.count)
+        else:
+            mixed = attention(q, k, v, self.count, self.dropout if self.training else 0.0)
+        mixed = self.output(mixed)
         x = self.first(x + fn.dropout(mixed, self.dropout, self.training))
         y = self.down(fn.gelu(self.up(x)))
         out: Tensor = self.second(x + fn.dropout(y, self.dropout, self.training))
         return out
 
+    def split(self, x: Tensor) -> Tensor:
+        """The heads' parts of vectors."""
+        return x.unflatten(-1, (self.count, -1))
+
+    def placed(self, k: Tensor, keys: Tensor) -> Tensor:
+        """Keys with the columns that tell their sentence, in every head."""
+        columns = keys.unsqueeze(2).expand(-1, -1, self.count, -1)
+        return torch.cat([self.split(k), columns], -1).flatten(2)
+
 
 class Tower(nn.Module):
-    """Middle-layer vectors of a document's subwords → vectors that know the document."""
+    """Vectors of a document's words → vectors that know the document."""
 
-    def __init__(
-        self, layers: int, width: int = 384, inner: int = 1536, dropout: float = 0.1
-    ) -> None:
+    BLOCK = BLOCK
+
+    def __init__(self, layers: int, width: int, inner: int, dropout: float) -> None:
         super().__init__()
-        self.mean = nn.Parameter(torch.zeros(width), requires_grad=False)
-        self.factor = nn.Parameter(torch.ones(width), requires_grad=False)
-        self.cases = nn.Embedding(6, width)
         self.blocks = nn.ModuleList(
             TowerBlock(width, inner, width // 32, dropout) for _ in range(layers)
         )
 
     def start(self, shipped: dict[str, Tensor]) -> None:
-        """Copy the topmost layers of the shipped encoder."""
-        self.mean.data.copy_(shipped["middle.mean"])
-        self.factor.data.copy_(shipped["middle.factor"])
-        self.cases.weight.data.copy_(shipped["cases.weight"])
+        """Copy the topmost layers of the shipped encoder; of wider ones, the first units."""
         names = {
             "fused": "attention.fused",
             "output": "attention.output",
@@ -101,14 +137,41 @@ class Tower(nn.Module):
             for mine, theirs in names.items():
                 for kind in ("weight", "bias"):
                     value = shipped[f"blocks.{source}.{theirs}.{kind}"]
-                    getattr(getattr(block, mine), kind).data.copy_(value)
+                    own = getattr(getattr(block, mine), kind).data
+                    own.copy_(value[tuple(slice(size) for size in own.shape)])
 
-    def forward(self, middle: Tensor, cases: Tensor, sentences: Tensor) -> Tensor:
-        """[n, block, width], [n, block] twice → [n, block, width]."""
-        apart = neighbours(sentences, -APART).unsqueeze(1) - sentences.unsqueeze(2)
-        classes = distances(apart)
-        absent = (apart.abs() >= APART).to(middle.dtype) * -10000.0
-        x = middle / self.factor + self.mean + self.cases(cases)
+    def forward(self, x: Tensor, sentences: Tensor, sight: Tensor) -> Tensor:
+        """[n, block, width], [n, block], [n, sentences] → [n, block, width]. ``sight`` has the
+        sentences that each block may see, each in the same column for all blocks; places without
+        a word are of none of them."""
+        classes = distances(sight.unsqueeze(1) - sentences.unsqueeze(2))
+        own = (sentences.unsqueeze(2) == sight.unsqueeze(1)).to(x.dtype)
+        keys = torch.cat([1 - own.sum(2, keepdim=True), own], 2)
+        edge = torch.cat([torch.ones_like(keys[:1, :, :1]), torch.zeros_like(own[:1])], 2)
         for block in self.blocks:
-            x = block(x, classes, absent)
+            x = block(x, classes, keys, edge)
         return x
+
+
+class SubwordTower(Tower):
+    """A tower over the middle layer's vectors of subwords: half as quick, for teaching."""
+
+    BLOCK = 128
+
+    def __init__(self, layers: int, width: int, inner: int, dropout: float) -> None:
+        super().__init__(layers, width, inner, dropout)
+        self.mean = nn.Parameter(torch.zeros(width), requires_grad=False)
+        self.factor = nn.Parameter(torch.ones(width), requires_grad=False)
+        self.cases = nn.Embedding(6, width)
+
+    def start(self, shipped: dict[str, Tensor]) -> None:
+        """Copy the encoder's upper layers, and what stands between them and the middle one."""
+        super().start(shipped)
+        self.mean.data.copy_(shipped["middle.mean"])
+        self.factor.data.copy_(shipped["middle.factor"])
+        self.cases.weight.data.copy_(shipped["cases.weight"])
+
+    def enter(self, middle: Tensor, cases: Tensor) -> Tensor:
+        """[n, block, width], [n, block] → [n, block, width]."""
+        out: Tensor = middle / self.factor + self.mean + self.cases(cases)
+        return out

@@ -99,22 +99,67 @@ def build(args: argparse.Namespace, labels: dict[str, list[str]]) -> Network:
     if args.large:
         reader = WindowReader(base_encoder(args.large), WIDTH, args.seed)
     else:
-        reader = TowerReader(args.tower, WIDTH, args.dropout)
+        reader = TowerReader(
+            args.tower, WIDTH, args.inner, args.dropout, subwords=args.reads == "subwords"
+        )
         reader.tower.start(restored(read(args.weights)))
-    return Network(reader, labels, WIDTH, args.head_dropout)
+    network = Network(reader, labels, WIDTH, args.head_dropout)
+    if args.heads_of:
+        own = {k: v for k, v in load_file(args.heads_of).items() if "reader." not in k}
+        _, unknown = network.load_state_dict({k: v.float() for k, v in own.items()}, strict=False)
+        if unknown:
+            raise ValueError(f"{args.heads_of}: other heads than ours: {unknown}")
+    return network
+
+
+def follow(
+    network: Network, teachers: Teachers, train: list[Arrays], args: argparse.Namespace,
+    rng: random.Random,
+) -> None:  # fmt: skip
+    """Learn the word vectors that the first teacher gives, by squared error."""
+    reader = network.reader
+    optimiser = torch.optim.AdamW(reader.parameters(), lr=args.lr * 2, betas=(0.9, 0.98))
+    began = time.time()
+    spent = 0.0
+    while spent < 1 and args.follow:
+        rng.shuffle(train)
+        reader.train()
+        error = 0.0
+        for at in range(0, len(train), args.batch):
+            spent = (time.time() - began) / 60 / args.follow
+            for group in optimiser.param_groups:
+                group["lr"] = args.lr * 2 * max(0.02, math.cos(math.pi / 2 * min(1.0, spent)))
+            batch = train[at : at + args.batch]
+            mine = torch.cat(reader(batch))
+            theirs = torch.cat([teachers.seen[d.name][0].words for d in batch])
+            loss = (mine - theirs).square().mean()
+            optimiser.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+            optimiser.step()
+            error += float(loss.detach()) * len(batch) / len(train)
+        print(f"following, {time.time() - began:.0f} s: error {error:.4f}", flush=True)
+
+
+def notes_of(path: Path) -> dict[str, str]:
+    """What a trained network's file says of it."""
+    with safe_open(path, "pt") as file:
+        return file.metadata() or {}
 
 
 def restore(path: Path, device: str) -> Network:
     """A trained network, for running only."""
-    with safe_open(path, "pt") as file:
-        notes = file.metadata() or {}
+    notes = notes_of(path)
     labels = json.loads(notes["labels"])
     reader: TowerReader | WindowReader
     if notes["large"]:
         config = Config(**json.loads((Path(notes["large"]) / "config.json").read_text()))
         reader = WindowReader(Encoder(config), WIDTH)
     else:
-        reader = TowerReader(int(notes["tower"]), WIDTH, 0.0)
+        reader = TowerReader(
+            int(notes["tower"]), WIDTH, int(notes.get("inner", 1536)), 0.0,
+            subwords=notes.get("reads", "subwords") == "subwords",
+        )  # fmt: skip
     network = Network(reader, labels, WIDTH, 0.0)
     network.load_state_dict({name: value.float() for name, value in load_file(path).items()})
     return network.to(device).eval()
@@ -148,6 +193,13 @@ def main() -> None:
     parser.add_argument("--head-lr", type=float, default=5e-4)
     parser.add_argument("--decay", type=float, default=0.02)
     parser.add_argument("--tower", type=int, default=3, help="layers")
+    parser.add_argument("--reads", choices=["words", "subwords"], default="words", help="the tower")
+    parser.add_argument("--inner", type=int, default=1536, help="feed-forward units of a layer")
+    parser.add_argument("--heads-of", type=Path, help="a trained network whose heads ours start as")
+    parser.add_argument(
+        "--follow", type=float, default=0.0, metavar="MINUTES",
+        help="before all else, learn the first teacher's word vectors",
+    )  # fmt: skip
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--head-dropout", type=float, default=0.3)
     parser.add_argument("--large", type=Path, help="a pretrained encoder, for a teacher")
@@ -170,6 +222,8 @@ def main() -> None:
     )
     labels = json.loads((args.weights / "meta.json").read_text(encoding="utf-8"))["labels"]
     names = {"kind": kinds(train), "rst": labels["rst"]}
+    if args.heads_of:
+        names = json.loads(notes_of(args.heads_of)["labels"])
     network = build(args, names).to(device)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.2f} M parameters", flush=True)
     teachers = None
@@ -178,6 +232,7 @@ def main() -> None:
         if args.silver:
             train += documents(args.silver, shipped, device, args.limit)[1]
         teachers.read(train)
+        follow(network, teachers, train, args, rng)
     steps = args.epochs * -(-len(train) // args.batch)
     optimiser = torch.optim.AdamW(groups(network, args), betas=(0.9, 0.98))
     began = time.time()
@@ -216,6 +271,7 @@ def main() -> None:
     (args.out / "dev.json").write_text(json.dumps(scores, indent=1) + "\n")
     state = {k: v.detach().half().cpu().contiguous() for k, v in network.state_dict().items()}
     notes = {"labels": json.dumps(network.labels), "tower": str(args.tower)}
+    notes |= {"reads": args.reads, "inner": str(args.inner)}
     save_file(state, args.out / "model.safetensors", {**notes, "large": str(args.large or "")})
 
 

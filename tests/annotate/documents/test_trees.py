@@ -20,9 +20,6 @@ def sentence(words: int = 2, edus: tuple[int, ...] = (0,), tree: tuple[int, ...]
     return Sentence(
         tuple("ab"[k % 2] for k in range(words)),
         hidden=np.ones((words, 4), np.float32),
-        middle=np.ones((words, 4), np.float32),
-        cases=np.ones(words, np.int64),
-        first=np.arange(words),
         edus=np.array(edus),
         tree=list(tree),
     )
@@ -137,7 +134,7 @@ def test_a_long_document_is_read_in_slices_as_if_at_once(monkeypatch: pytest.Mon
     rng = np.random.default_rng(0)
     parts = [sentence(50) for _ in range(60)]
     for part in parts:
-        part.middle = rng.normal(size=(50, 4)).astype(np.float32)
+        part.hidden = rng.normal(size=(50, 4)).astype(np.float32)
     whole = read_document(parts, Smooth()).words
     monkeypatch.setattr(reading, "SLICE", 5)
     assert np.array_equal(read_document(parts, Smooth()).words, whole)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
 from albeit.annotate.documents.clusters import document_forms
 from albeit.annotate.documents.coreference import Mentions
 from albeit.annotate.documents.document import Document
-from albeit.annotate.documents.traits import Words, traits
+from albeit.annotate.documents.traits import Votes
 from albeit.annotate.layer import Labels
 from albeit.annotate.layers.antecedents import PRONOUN_FORMS, Antecedent, Pronoun
 
@@ -17,38 +17,30 @@ _FORMS = frozenset(form for forms in PRONOUN_FORMS.values() for form in forms)
 
 
 def pronouns(document: Document, found: Mentions, labels: Labels) -> tuple[Pronoun, ...]:
-    """The pronouns among the mentions, each with its antecedents."""
+    """The pronouns among the mentions, each with its antecedents.
+
+    Number, animacy and gender of an antecedent are told by its entity's mentions before the
+    pronoun, so mentions are counted as they are passed: cost grows with their number.
+    """
     words = document_forms(document)
+    spans: list[tuple[int, int]] = [(a, b) for a, b in found.spans.tolist()]
     heads = found.heads.tolist()
-    members: dict[int, list[int]] = {}
-    for row, entity in enumerate(found.entities.tolist()):
-        members.setdefault(entity, []).append(row)
+    entities = found.entities.tolist()
+    votes: dict[int, Votes] = {}
+    chances = np.zeros_like(found.kinds)
+
+    def antecedent(other: int, score: float) -> Antecedent:
+        entity = entities[other]
+        kind = labels["kind"][int(chances[entity].argmax())]
+        (start, stop), told = spans[other], votes[entity].told(kind)
+        return Antecedent(start, stop, heads[other], score, kind, *told)
+
     out = []
-    for row, head in enumerate(heads):
-        if words.forms[head] not in _FORMS:
-            continue
-        antecedents = [
-            _antecedent(int(other), score, members, row, found, words, labels["kind"])
-            for other, score in zip(found.offered[row], found.scores[row].tolist(), strict=True)
-            if other != row
-        ]
-        out.append(Pronoun(head, tuple(antecedents)))
+    for row, (head, entity) in enumerate(zip(heads, entities, strict=True)):
+        if words.forms[head] in _FORMS:
+            offers = zip(found.offered[row].tolist(), found.scores[row].tolist(), strict=True)
+            offered = [antecedent(other, score) for other, score in offers if other != row]
+            out.append(Pronoun(head, tuple(offered)))
+        votes.setdefault(entity, Votes(words)).add(*spans[row], head)
+        chances[entity] += found.kinds[row]
     return tuple(out)
-
-
-def _antecedent(
-    other: int,
-    score: float,
-    members: dict[int, list[int]],
-    row: int,
-    found: Mentions,
-    words: Words,
-    kinds: Sequence[str],
-) -> Antecedent:
-    """One of the offers, with what the mentions of that entity before ``row`` tell of it."""
-    before = [k for k in members[int(found.entities[other])] if k < row]
-    kind = kinds[int(found.kinds[before].sum(0).argmax())]
-    places = [(*found.spans[k].tolist(), int(found.heads[k])) for k in before]
-    start, stop = found.spans[other].tolist()
-    told = traits(places, kind, words)
-    return Antecedent(start, stop, int(found.heads[other]), score, kind, *told)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from albeit.annotate.documents.coreference import Mentions
 from albeit.annotate.documents.document import Document
 from albeit.annotate.documents.traits import Words, traits
@@ -17,12 +19,14 @@ def clusters(document: Document, found: Mentions, labels: Labels) -> tuple[Clust
     rows: dict[int, list[int]] = {}
     for row, entity in enumerate(found.entities.tolist()):
         rows.setdefault(entity, []).append(row)
+    chances = np.zeros_like(found.kinds)
+    np.add.at(chances, found.entities, found.kinds)
+    kinds = chances.argmax(1).tolist()
+    every = np.column_stack([found.spans, found.heads]).tolist()
     out = []
-    for members in rows.values():
-        kind = labels["kind"][int(found.kinds[members].sum(0).argmax())]
-        heads = found.heads[members].tolist()
-        spans = found.spans[members].tolist()
-        places = [(a, b, head) for (a, b), head in zip(spans, heads, strict=True)]
+    for entity, members in rows.items():
+        kind = labels["kind"][kinds[entity]]
+        places = [(a, b, head) for a, b, head in (every[row] for row in members)]
         mentions = tuple([Mention(*place) for place in places])
         out.append(Cluster(kind, mentions, *traits(places, kind, words)))
     return tuple(out)

@@ -1,7 +1,7 @@
 """Mentions of persons and things, and which of them mean the same.
 
 A mention is found by its head word. Its antecedent is looked for among the ``BACK`` mentions
-before it: a quick score of all of them names the ``LOOKED`` likeliest, which are scored with
+before it: a quick score of all of them names the ``LOOKED`` likeliest, and those are scored with
 care, with what the words themselves say (:mod:`albeit.annotate.documents.evidence`).
 """
 
@@ -27,6 +27,8 @@ BACK = 300
 LOOKED = 40
 OFFERED = 8
 """How many of an entity's possible antecedents are kept with their scores."""
+LEAST = -7.0
+"""Of the others, one with a lower quick score is not scored with care: it would not be chosen."""
 STEP = 256
 """How many mentions are looked at together."""
 
@@ -93,12 +95,14 @@ def _antecedents(
     """The likeliest antecedents of each mention of ``rows``, and their scores."""
     low = max(0, rows.start - BACK)
     mine, theirs = np.arange(rows.start, rows.stop), np.arange(low, rows.stop)
-    quick = queries[rows] @ vectors[low : rows.stop].T + likely[low : rows.stop]
+    (quick,) = networks.head("quick", queries[rows], vectors[low : rows.stop])
+    quick += likely[low : rows.stop]
     gap = mine[:, None] - theirs
     quick[(gap <= 0) | (gap > BACK)] = -np.inf
     best = np.argsort(-quick, axis=1, kind="stable")[:, :LOOKED]
     looked = np.take_along_axis(quick, best, 1)
-    row, column = np.nonzero(looked > -np.inf)
+    floor = np.where(np.arange(looked.shape[1]) < OFFERED, -np.finfo(np.float32).max, LEAST)
+    row, column = np.nonzero(looked >= floor)
     offered = np.repeat(mine[:, None], OFFERED, axis=1)
     odds = np.full(offered.shape, -np.inf, np.float32)
     if not len(row):

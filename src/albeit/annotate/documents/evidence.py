@@ -6,7 +6,7 @@ that the evidence of a pair is a matter of looking up and comparing numbers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,36 +65,60 @@ def evidence(
     heads: Sequence[Sequence[int]],
 ) -> Evidence:
     """The evidence of a document's words; ``heads`` count from 1 in each sentence, 0 is the root."""
-    total = sum(map(len, sentences))
+    sizes = [len(words) for words in sentences]
+    lower = [word.lower() for words in sentences for word in words]
+    tags = [tag for each in upos for tag in each]
+    hung = np.array([head for each in heads for head in each], np.int64)
+    base = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+    at = np.arange(len(lower))
+    parents = np.where(hung > 0, base + hung - 1, -1)
     numbers: dict[str, int] = {}
-    classes, forms, stems, parents, where = (np.zeros(total, np.int64) for _ in range(5))
-    sets = np.zeros((total, SET), np.int64)
-    used = np.ones(total, np.int64)
-    definite, indefinite = np.zeros(total, np.bool_), np.zeros(total, np.bool_)
-    base = 0
-    for number, (words, tags, tree) in enumerate(zip(sentences, upos, heads, strict=True)):
-        for k, (word, tag) in enumerate(zip(words, tags, strict=True)):
-            at = base + k
-            form = word.lower()
-            proper = PROPER if tag == "PROPN" else 0
-            classes[at] = CLASS.get(form, 0) if tag in ("PRON", "DET") else proper
-            forms[at] = numbers.setdefault(form, len(numbers) + 1)
-            stems[at] = numbers.setdefault(stem(form), len(numbers) + 1)
-            sets[at, 0] = stems[at]
-            parents[at] = base + tree[k] - 1 if tree[k] else -1
-            where[at] = number
-        for k, (word, tag) in enumerate(zip(words, tags, strict=True)):
-            on = parents[base + k]
-            if on < 0:
-                continue
-            if tag in CONTENT and abs(on - base - k) <= SET and used[on] < SET:
-                sets[on, used[on]] = stems[base + k]
-                used[on] += 1
-            form = word.lower()
-            definite[on] |= form in DEFINITE or (tag == "PRON" and form in CLASS and on > base + k)
-            indefinite[on] |= form in ("a", "an")
-        base += len(words)
-    return Evidence(classes, forms, stems, sets, definite, indefinite, parents, where)
+    forms, stems = (
+        np.array([numbers.setdefault(form, len(numbers) + 1) for form in every], np.int64)
+        for every in (lower, map(stem, lower))
+    )
+    pairs = list(zip(lower, tags, strict=True))
+
+    def hang(chosen: Iterable[bool]) -> Ints:
+        """The chosen words that hang on another."""
+        return np.flatnonzero(np.fromiter(chosen, np.bool_, len(lower)) & (parents >= 0))
+
+    definite, indefinite = np.zeros(len(at), np.bool_), np.zeros(len(at), np.bool_)
+    definite[parents[hang(form in DEFINITE for form in lower)]] = True
+    owners = hang(tag == "PRON" and form in CLASS for form, tag in pairs)
+    definite[parents[owners[parents[owners] > owners]]] = True
+    indefinite[parents[hang(form in ("a", "an") for form in lower)]] = True
+    modifiers = hang(tag in CONTENT for tag in tags)
+    return Evidence(
+        classes=np.array([_class(form, tag) for form, tag in pairs], np.int64),
+        forms=forms,
+        stems=stems,
+        sets=_sets(stems, parents, modifiers),
+        definite=definite,
+        indefinite=indefinite,
+        parents=parents,
+        sentences=np.repeat(np.arange(len(sizes)), sizes),
+    )
+
+
+def _class(form: str, tag: str) -> int:
+    """The class of a pronoun or name; 0 for all other words."""
+    if tag in ("PRON", "DET"):
+        return CLASS.get(form, 0)
+    return PROPER if tag == "PROPN" else 0
+
+
+def _sets(stems: Ints, parents: Ints, modifiers: Ints) -> Ints:
+    """Each word's stem and those of the first few modifiers that stand near it, [words, SET]."""
+    near = modifiers[np.abs(parents[modifiers] - modifiers) <= SET]
+    near = near[np.argsort(parents[near], kind="stable")]
+    on = parents[near]
+    place = 1 + np.arange(len(on)) - np.searchsorted(on, on)
+    kept = place < SET
+    found = np.zeros((len(stems), SET), np.int64)
+    found[:, 0] = stems
+    found[on[kept], place[kept]] = stems[near[kept]]
+    return found
 
 
 def pair_codes(found: Evidence, words: Ints, mine: Ints, theirs: Ints) -> Ints:

@@ -20,18 +20,14 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(slots=True)
 class Sentence:
-    """One sentence; words, subwords and EDUs are counted from its first.
+    """One sentence; words and EDUs are counted from its first.
 
-    ``hidden`` is what heads read, a row a word; ``middle`` the middle layer, a row a subword;
-    ``first`` each word's first subword; ``tree`` inner nodes as (first EDU, last, last of the
-    left part, label), flat. ``heads`` count from 1; 0 is the root.
+    ``hidden`` is what heads read, a row a word; ``tree`` inner nodes as (first EDU, last, last of
+    the left part, label), flat. ``heads`` count from 1; 0 is the root.
     """
 
     words: tuple[str, ...]
     hidden: Floats
-    middle: Floats
-    cases: Ints
-    first: Ints
     edus: Ints
     tree: list[int] = field(default_factory=list)
     upos: list[str] = field(default_factory=list)
@@ -43,27 +39,18 @@ def read_sentences(
     sentences: Sequence[tuple[str, ...]], backend: Backend, *, joined: bool, tagged: bool
 ) -> list[Sentence]:
     """Read sentences; ``joined`` with trees over their EDUs, ``tagged`` with words' classes and heads."""
-    encoded = backend.subwords(sentences)
     found: dict[int, Sentence] = {}
     vectors: dict[int, Floats] = {}
     upos, xpos = backend.labels["upos"], backend.labels["xpos"]
-    for batch in encode(encoded, backend):
+    for batch in encode(backend.subwords(sentences), backend):
         starts = heads.edu_starts(batch, backend)
         units = heads.edu_vectors(batch, starts) if joined else []
         universal, penn = heads.tags(batch, backend) if tagged else (None, None)
         hung = heads.attachments(batch, backend) if tagged else None
         for row, number in enumerate(batch.sentences.tolist()):
             size = int(batch.lengths[row])
-            first = int(encoded.word_starts[number])
-            begin, stop = encoded.starts[number : number + 2]
-            found[number] = one = Sentence(
-                sentences[number],
-                batch.words[row, :size],
-                batch.middle[row],
-                encoded.cases[begin:stop],
-                encoded.first[first : first + size],
-                starts[row],
-            )
+            one = Sentence(sentences[number], batch.words[row, :size], starts[row])
+            found[number] = one
             if joined:
                 vectors[number] = units[row]
             if universal is not None and penn is not None and hung is not None:

@@ -7,7 +7,6 @@ Each mention votes; what has most votes is the entity's, and a tie tells nothing
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
@@ -15,7 +14,7 @@ from typing import TypeVar, cast
 from albeit.annotate.layers.coreference import Animacy, Gender, Number
 from albeit.resources import genders
 
-__all__ = ["Words", "traits"]
+__all__ = ["Votes", "Words", "traits"]
 
 T = TypeVar("T", bound=str)
 
@@ -54,33 +53,49 @@ class Words:
     parents: Sequence[int]
 
 
+class Votes:
+    """What the mentions of one entity say of it, one after the other."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+        self._numbers: dict[Number, int] = {}
+        self._animacies: dict[Animacy, int] = {}
+        self._pronouns: dict[Gender, int] = {}
+        self._nouns: dict[Gender, int] = {}
+        self._they = False
+
+    def add(self, start: int, stop: int, head: int) -> None:
+        """Count a mention: first word, word after the last, head."""
+        words = self._words
+        form = words.forms[head]
+        if _joined(start, stop, head, words):
+            _count(self._numbers, "plural")
+        elif words.upos[head] in ("PRON", "DET"):
+            number, animacy, gender = _PRONOUNS.get(form, ("", "", ""))
+            _count(self._numbers, number)
+            _count(self._animacies, animacy)
+            _count(self._pronouns, gender)
+            self._they |= form in _THEY
+        else:
+            _count(self._numbers, _NUMBERS.get(words.xpos[head], ""))
+            _count(self._nouns, _gender(start, head, words))
+
+    def told(self, kind: str) -> tuple[Number, Animacy, Gender]:
+        """Of an entity of this kind with the mentions so far."""
+        found = _most(self._pronouns) or _most(self._nouns)
+        alive: Animacy = _most(self._animacies) or ("animate" if kind in _ANIMATE else "inanimate")
+        many: Number = _most(self._numbers) or ("plural" if self._they else "")
+        return many, alive, found if alive == "animate" or found == "neuter" else ""
+
+
 def traits(
     mentions: Iterable[tuple[int, int, int]], kind: str, words: Words
 ) -> tuple[Number, Animacy, Gender]:
     """Of an entity with these mentions (first word, word after the last, head)."""
-    numbers: list[Number] = []
-    animacies: list[Animacy] = []
-    pronouns: list[Gender] = []
-    nouns: list[Gender] = []
-    they = False
-    for start, stop, head in mentions:
-        form = words.forms[head]
-        if _joined(start, stop, head, words):
-            numbers.append("plural")
-            continue
-        if words.upos[head] in ("PRON", "DET"):
-            number, animacy, gender = _PRONOUNS.get(form, ("", "", ""))
-            numbers.append(number)
-            animacies.append(animacy)
-            pronouns.append(gender)
-            they |= form in _THEY
-            continue
-        numbers.append(_NUMBERS.get(words.xpos[head], ""))
-        nouns.append(_gender(start, head, words))
-    found = _most(pronouns) or _most(nouns)
-    alive: Animacy = _most(animacies) or ("animate" if kind in _ANIMATE else "inanimate")
-    many: Number = _most(numbers) or ("plural" if they else "")
-    return many, alive, found if alive == "animate" or found == "neuter" else ""
+    votes = Votes(words)
+    for mention in mentions:
+        votes.add(*mention)
+    return votes.told(kind)
 
 
 def _joined(start: int, stop: int, head: int, words: Words) -> bool:
@@ -102,9 +117,15 @@ def _gender(start: int, head: int, words: Words) -> Gender:
     return next((known[form] for form in forms if form in known), "")
 
 
-def _most(votes: Iterable[T]) -> T:
-    """What most say, of those that say anything."""
-    counts = Counter(vote for vote in votes if vote).most_common(2)
-    if not counts or (len(counts) > 1 and counts[0][1] == counts[1][1]):
-        return cast("T", "")
-    return counts[0][0]
+def _count(votes: dict[T, int], vote: T) -> None:
+    """Nothing said is no vote."""
+    if vote:
+        votes[vote] = votes.get(vote, 0) + 1
+
+
+def _most(votes: dict[T, int]) -> T:
+    """What most say; a tie says nothing."""
+    if len(votes) < 2:
+        return next(iter(votes), cast("T", ""))
+    (first, most), (_, others) = sorted(votes.items(), key=lambda vote: -vote[1])[:2]
+    return first if most > others else cast("T", "")

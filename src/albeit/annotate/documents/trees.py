@@ -67,18 +67,16 @@ def tree_over_sentences(document: Document, networks: Heads) -> Ints:
 def _units(document: Document, labels: Sequence[str]) -> Floats:
     """What is read of each sentence: first word, last, mean, mean of its most salient EDU."""
     words, begin, end = document.words, document.starts[:-1], document.starts[1:]
-    sums = np.zeros((len(words) + 1, words.shape[1]))
-    np.cumsum(words, axis=0, dtype=np.float64, out=sums[1:])
     chosen = np.array([_salient(s, labels) for s in document.sentences]) + begin[:, None]
+    parts = (words[begin], words[end - 1], _means(words, begin, end), _means(words, *chosen.T))
+    return np.concatenate(parts, axis=1)
 
-    def means(starts: Ints, stops: Ints) -> Floats:
-        found: Floats = ((sums[stops] - sums[starts]) / (stops - starts)[:, None]).astype(
-            np.float32
-        )
-        return found
 
-    salient = means(chosen[:, 0], chosen[:, 1])
-    return np.concatenate([words[begin], words[end - 1], means(begin, end), salient], axis=1)
+def _means(words: Floats, begin: Ints, end: Ints) -> Floats:
+    """The mean of the words of each of some stretches, which follow each other."""
+    filled = np.concatenate([words, words[:1]])
+    sums = np.add.reduceat(filled, np.column_stack([begin, end]).ravel(), axis=0)[::2]
+    return np.asarray(sums / (end - begin)[:, None], np.float32)
 
 
 def _salient(sentence: Sentence, labels: Sequence[str]) -> tuple[int, int]:
@@ -116,14 +114,23 @@ class _Scores:
 
     def _inputs(self, first: Ints, middle: Ints, last: Ints) -> tuple[Floats, Floats]:
         left, right = middle - first + 1, last - middle
-        means = (self.sums[middle + 1, 0] - self.sums[first, 0]) / left[:, None]
-        means += (self.sums[last + 1, 1] - self.sums[middle + 1, 1]) / right[:, None]
-        joint = self.ends[first, 0] + self.ends[middle, 1]
-        joint = joint + self.ends[middle + 1, 2] + self.ends[last, 3] + means
+        joint = self._runs(first, middle, 0) + self._runs(middle + 1, last, 1)
         begins, closes = first == 0, last == self.count - 1
         features = [left == 1, right == 1, begins, closes, begins & closes]
         sizes = [np.log(left), np.log(right)]
-        return joint.astype(np.float32), np.column_stack([*features, *sizes]).astype(np.float32)
+        return joint, np.column_stack([*features, *sizes]).astype(np.float32)
+
+    def _runs(self, first: Ints, last: Ints, side: int) -> Floats:
+        """What runs say as the left (0) or right (1) part of a candidate; each is made once."""
+        _, chosen, back = np.unique(
+            first * self.count + last, return_index=True, return_inverse=True
+        )
+        a, b = first[chosen], last[chosen]
+        means = (self.sums[b + 1, side] - self.sums[a, side]) / (b - a + 1)[:, None]
+        found: Floats = (self.ends[a, 2 * side] + self.ends[b, 2 * side + 1] + means).astype(
+            np.float32
+        )
+        return found[back]
 
     def best_splits(self, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
         """(first, last, last of the left part, label) of each run, split where it scores best."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from albeit.annotate.layer import Analysis, Layer
-from albeit.annotate.layers.coreference import Animacy, Gender, Number, checked_traits
+from albeit.annotate.layers.coreference import Animacy, Described, Gender, Number, checked_traits
 from albeit.annotate.layers.spans import words
 from albeit.annotate.layers.tokens import TOKENS
 from albeit.corpus.levels import Unit
@@ -25,7 +25,7 @@ PRONOUN_FORMS: dict[PronounKind, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Antecedent:
+class Antecedent(Described):
     """An earlier mention, how likely it is meant (log odds against none), and what is known of it.
 
     ``kind`` is one of GUM's types of entities. Number, animacy and gender are told by the mentions of that entity before the pronoun.
@@ -39,11 +39,6 @@ class Antecedent:
     number: Number = ""
     animacy: Animacy = ""
     gender: Gender = ""
-
-    @property
-    def traits(self) -> tuple[str, ...]:
-        """What the text tells."""
-        return tuple(trait for trait in (self.number, self.animacy, self.gender) if trait)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +60,7 @@ class _Antecedents(Layer[tuple[Pronoun, ...]]):
         return ()
 
     def to_json(self, value: tuple[Pronoun, ...]) -> Any:
-        return [
-            [
-                p.word,
-                [
-                    [
-                        a.start,
-                        a.stop,
-                        a.head,
-                        round(a.score, 3),
-                        a.kind,
-                        a.number,
-                        a.animacy,
-                        a.gender,
-                    ]
-                    for a in p.antecedents
-                ],
-            ]
-            for p in value
-        ]
+        return [[p.word, [_written(a) for a in p.antecedents]] for p in value]
 
     def from_json(self, data: Any) -> tuple[Pronoun, ...]:
         return tuple(
@@ -96,6 +73,11 @@ class _Antecedents(Layer[tuple[Pronoun, ...]]):
             for a in pronoun.antecedents:
                 traits = " ".join((a.kind, *a.traits))
                 yield f"       {a.score:+6.2f}  {words(analysis, a.start, a.stop)}  {traits}".rstrip()
+
+
+def _written(a: Antecedent) -> list[Any]:
+    score = round(a.score, 3)
+    return [a.start, a.stop, a.head, score, a.kind, a.number, a.animacy, a.gender]
 
 
 def _antecedent(

@@ -12,11 +12,35 @@ from albeit.annotate.layers.tokens import TOKENS
 from albeit.corpus.levels import Unit
 from albeit.errors import InputError
 
-__all__ = ["COREFERENCE", "Animacy", "Cluster", "Gender", "Mention", "Number", "checked_traits"]
+__all__ = [
+    "COREFERENCE",
+    "Animacy",
+    "Cluster",
+    "Described",
+    "Gender",
+    "Mention",
+    "Number",
+    "checked_traits",
+]
 
 Number = Literal["", "singular", "plural"]
 Animacy = Literal["", "animate", "inanimate"]
 Gender = Literal["", "masculine", "feminine", "neuter"]
+_KNOWN = get_args(Number), get_args(Animacy), get_args(Gender)
+
+
+class Described:
+    """What the text may tell number, animacy and gender of; what it does not tell is empty."""
+
+    __slots__ = ()
+    number: Number
+    animacy: Animacy
+    gender: Gender
+
+    @property
+    def traits(self) -> tuple[str, ...]:
+        """What the text tells."""
+        return tuple(trait for trait in (self.number, self.animacy, self.gender) if trait)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +53,10 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Described):
     """All mentions of one entity in order (often only one), and what the text tells of it.
 
-    ``kind`` is one of GUM's types of entities (person, place, abstract, …). What the text does
-    not tell is empty.
+    ``kind`` is one of GUM's types of entities (person, place, abstract, …).
     """
 
     kind: str
@@ -41,11 +64,6 @@ class Cluster:
     number: Number = ""
     animacy: Animacy = ""
     gender: Gender = ""
-
-    @property
-    def traits(self) -> tuple[str, ...]:
-        """What the text tells."""
-        return tuple(trait for trait in (self.number, self.animacy, self.gender) if trait)
 
 
 class _Coreference(Layer[tuple[Cluster, ...]]):
@@ -76,9 +94,9 @@ class _Coreference(Layer[tuple[Cluster, ...]]):
 
 def checked_traits(number: str, animacy: str, gender: str) -> tuple[Number, Animacy, Gender]:
     """The same, if that is what they are."""
-    for trait, known in ((number, Number), (animacy, Animacy), (gender, Gender)):
-        if trait not in get_args(known):
-            raise InputError(f"{trait!r} is none of {', '.join(filter(None, get_args(known)))}.")
+    for trait, known in zip((number, animacy, gender), _KNOWN, strict=True):
+        if trait not in known:
+            raise InputError(f"{trait!r} is none of {', '.join(filter(None, known))}.")
     return cast("Number", number), cast("Animacy", animacy), cast("Gender", gender)
 
 

@@ -112,3 +112,13 @@ def test_dutch_words() -> None:
         "huis",
         "foto",
     ]
+
+
+@pytest.mark.parametrize(("lang", "named"), [("zh", True), ("ja", True), ("pl", False)])
+def test_signatures_name_the_dictionaries_that_cut_words(lang: str, named: bool) -> None:
+    texts = ("a", "b")
+    evalset = EvalSet(
+        {"ref": texts}, {"s": texts}, documents=(Document("a", 0, 2),), target_lang=lang
+    )
+    (column,) = score(evalset, metrics=["cohesion"]).columns.values()
+    assert ("plain-unspaced-2-icu" in str(column.signature)) is named

@@ -40,6 +40,9 @@ class Annotator(ABC):
     """Changes whenever results do: it stands in signatures and names the cache's file."""
     cached: ClassVar[bool] = True
     """Whether results are kept on disk; not where making them is as quick as reading."""
+    rules: ClassVar[bool] = False
+    """Whether albeit's own version says all there is to say: rules that stand in its source, no model
+    and no library beside it."""
 
     @property
     def units(self) -> frozenset[Unit]:

@@ -58,7 +58,7 @@ def signature_of(
 
 def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
     """The annotators that a metric relies on and does not name itself, as it does those of English:
-    other packages', and that of other languages. Rules without a model go by albeit's version."""
+    other packages', and that of other languages. Rules of its own go by albeit's version."""
     alone = annotations is not None and not annotations.endswith("+model")
     found: set[str] = set()
     for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):
@@ -66,6 +66,6 @@ def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list
             layers = layers_of(metric.needs, *sides, unit=unit)
             if layers and lang and not (alone and sides is TARGET and unit is Unit.SEGMENT):
                 one = find(layers, lang, unit)
-                named = one.name in BUILTIN and (lang == "en" or not one.cached)
+                named = one.name in BUILTIN and (lang == "en" or one.rules)
                 found |= set() if named else {one.identity(lang)}
     return sorted(found)

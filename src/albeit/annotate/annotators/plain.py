@@ -27,6 +27,7 @@ class Plain(Annotator):
     layers = tuple(FORMS)
     version = "1"
     cached = False
+    rules = True
 
     def analyse_documents(
         self, documents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
@@ -42,6 +43,7 @@ class UnspacedPlain(Plain):
 
     name = "plain-unspaced"
     languages = UNSPACED
+    rules = False
 
     @cached_property
     def version(self) -> str:  # type: ignore[override]

@@ -24,7 +24,7 @@ from training.judge.segments import Segment, newstest21, talks, wmt23
 from training.judge.store import FIRST
 from training.languages.segments import esa
 
-__all__ = ["on_top"]
+__all__ = ["SETS", "on_top"]
 
 Floats = npt.NDArray[np.float64]
 TUNED = "newstest21/en-de (tuned on)"
@@ -165,7 +165,7 @@ def _documents(
 def on_top(args: argparse.Namespace) -> list[Table]:
     """τ of each metric alone, and what it adds to `sim` with the weight that is best on newstest21."""
     trees = Networks(args.networks) if args.networks else None
-    sets = {name: read_set(name, args, trees) for name in SETS}
+    sets = {name: read_set(name, args, trees) for name in dict.fromkeys((TUNED, *args.sets))}
     tables = []
     for k, unit in enumerate(("segment", "document")):
         one = {name: both[k] for name, both in sets.items()}

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from _common import ROOT, arguments, commit, shared_folder
 from _contexts import Contrast, read_contrasts
 from _learnt import learnt
-from _on_top import on_top
+from _on_top import SETS, on_top
 
 from albeit.corpus import EvalSet, documents_from_ids
 from albeit.engine import score
@@ -108,6 +108,7 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parts = ("learnt", "on-top", "contexts")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), help="of on-top")
     parser.add_argument("--every", type=int, default=1, help="of documents on top: every n-th")
     parser.add_argument(
         "--networks", type=Path, help="a folder that training.languages.write wrote"

@@ -36,7 +36,6 @@ SETS: dict[str, tuple[Callable[[Path], list[Segment]], str]] = {
 }
 TREES = ("dr", "dr-lex")
 SEGMENTS = ("chrf", "sim")
-CHAINS = ("cohesion", "cohesion(average=recall)", "rc")
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 LEAST = {"segment": 1.0, "document": 0.3}
 """How many MQM points (ESA: of 5 each) a segment two translations must be apart in the mean."""
@@ -75,7 +74,7 @@ class Judged:
         return float(difference.mean()), interval((drawn @ sums) / (drawn @ sizes))
 
 
-def read_set(name: str, args: argparse.Namespace, trees: Networks | None) -> tuple[Judged, Judged]:
+def read_set(name: str, args: argparse.Namespace, trees: Networks) -> tuple[Judged, Judged]:
     """A set by segments and by documents; a line that a system does not have is empty."""
     reader, folder = SETS[name]
     segments = reader(shared_folder(args.data, folder))
@@ -87,20 +86,15 @@ def read_set(name: str, args: argparse.Namespace, trees: Networks | None) -> tup
     judged = np.flatnonzero(np.isfinite(level).any(0))
     print(f"{name}: {len(systems)} systems, {len(judged)} judged segments", file=sys.stderr)
     store = None if args.fresh else open_store()
-    whole = _evalset(name, segments, systems)
-    chains = score(whole, [registry.metric(m) for m in CHAINS], store=store)
     some = _evalset(name, [segments[k] for k in judged], systems)
     table = score(some, [registry.metric(m) for m in SEGMENTS], store=store)
     found = {m: _spread(table[m].at("segment"), judged, level) for m in SEGMENTS}
-    if trees is not None:
-        kept = args.work / "trees" / f"{trees.version}-{some.target_lang}.jsonl"
-        given = trees.analyses(texts_of(some), some.target_lang, kept)
-        table = score(some, [registry.metric(m) for m in TREES], annotations=given, store=store)
-        found |= {m: _spread(table[m].at("segment"), judged, level) for m in TREES}
-    order = {d.id: k for k, d in enumerate(whole.documents)}
-    place = np.array([order[s.document] for s in segments])
-    by_document = {m: chains[m].at("document") for m in CHAINS}
-    return _paired(name, found, level, place), _documents(name, found, by_document, level, place)
+    kept = args.work / "trees" / f"{trees.version}-{some.target_lang}.jsonl"
+    given = trees.analyses(texts_of(some), some.target_lang, kept)
+    table = score(some, [registry.metric(m) for m in TREES], annotations=given, store=store)
+    found |= {m: _spread(table[m].at("segment"), judged, level) for m in TREES}
+    place = np.unique([segment.document for segment in segments], return_inverse=True)[1]
+    return _paired(name, found, level, place), _documents(name, found, level, place)
 
 
 def _evalset(name: str, segments: Sequence[Segment], systems: Sequence[str]) -> EvalSet:
@@ -142,11 +136,10 @@ def _paired(
 def _documents(
     name: str,
     scores: Mapping[str, Floats],
-    chains: Mapping[str, Floats],
     level: Floats,
     place: npt.NDArray[np.int64],
 ) -> Judged:
-    """Means over the segments of a document that somebody judged; chains are of the whole document."""
+    """Means over the segments of a document that somebody judged."""
     count = place.max() + 1
     judged = np.isfinite(level)
 
@@ -158,13 +151,12 @@ def _documents(
 
     a, b, document = _pairs(means(level), LEAST["document"])
     flat = {m: means(np.asarray(v)).ravel() for m, v in scores.items()}
-    flat |= {m: np.asarray(v, np.float64).ravel() for m, v in chains.items()}
     return Judged(name, flat, a * count + document, b * count + document, document)
 
 
 def on_top(args: argparse.Namespace) -> list[Table]:
     """τ of each metric alone, and what it adds to `sim` with the weight that is best on newstest21."""
-    trees = Networks(args.networks) if args.networks else None
+    trees = Networks(args.networks)
     sets = {name: read_set(name, args, trees) for name in dict.fromkeys((TUNED, *args.sets))}
     tables = []
     for k, unit in enumerate(("segment", "document")):

@@ -2,10 +2,10 @@
 
     PYTHONPATH=src:. python experiments/languages_discourse.py [--parts learnt on-top contexts] [--networks DIR]
 
-`learnt` reprints what training recorded (`training/languages/kept/discourse.json`). `on-top` adds `cohesion`
-to `sim` on the sets out of English, by segment and by document, and, with the networks that
-`training.languages.write` wrote, `dr` and `dr-lex`; weights are chosen on newstest21 en-de alone. `contexts`
-asks which of two translations fits the text before it, by metrics without a reference: every pair.
+`learnt` reprints what training recorded (`training/languages/kept/discourse.json`). `on-top` adds `dr` and
+`dr-lex` to `sim` on the sets out of English, by segment and by document, with the networks that
+`training.languages.write` wrote; weights are chosen on newstest21 en-de alone. `contexts` asks which of two
+translations fits the text before it, by metrics without a reference: every pair.
 """
 
 from __future__ import annotations
@@ -107,13 +107,15 @@ def main() -> None:
     """Print the tables asked for."""
     parser = arguments(__doc__ or "")
     parts = ("learnt", "on-top", "contexts")
-    parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    parser.add_argument("--parts", nargs="+", choices=parts, default=["learnt", "contexts"])
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), help="of on-top")
     parser.add_argument("--every", type=int, default=1, help="of documents on top: every n-th")
     parser.add_argument(
         "--networks", type=Path, help="a folder that training.languages.write wrote"
     )
     args = parser.parse_args()
+    if "on-top" in args.parts and args.networks is None:
+        parser.error("on-top needs --networks DIR, which training.languages.write writes")
     tables: list[Table] = []
     if "learnt" in args.parts:
         tables += learnt(json.loads((KEPT / "discourse.json").read_text(encoding="utf-8")))

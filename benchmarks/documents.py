@@ -3,8 +3,10 @@
     python benchmarks/documents.py [speed parts memory metric] [--documents N] [--sentences N]
 
 ``speed``   raw text → a tree over the document and coreference, beside raw text → RST trees of the
-            same lines: the same text, threads and model, taking turns; the best of three. A
-            third row makes of the lines all that documents are read from (trees and dependencies)
+            same lines: the same text, threads and model, taking turns; the best of three
+            (``--turns``), with ``--group N`` of every N documents by themselves, which a busy
+            machine disturbs less. A second row makes of the lines all that documents are read
+            from (trees and dependencies)
 ``parts``   which networks the processor time of documents goes to, and what is left for Python
 ``memory``  one document of 500, 1,000, 2,000 … sentences, each in a fresh process: the most
             memory and the seconds, which must grow about as the document does
@@ -45,7 +47,7 @@ def documents(data: Path, count: int, size: int) -> list[tuple[str, ...]]:
     return [tuple(texts[n * size : (n + 1) * size]) for n in range(count)]
 
 
-def best_of(tasks: dict[str, Callable[[], object]], rounds: int = 3) -> dict[str, float]:
+def best_of(tasks: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
     """The least processor seconds of each task, taking turns."""
     best = dict.fromkeys(tasks, float("inf"))
     for _ in range(rounds):
@@ -74,27 +76,34 @@ def _documents_as(layers: frozenset[AnyLayer], texts: list[tuple[str, ...]]) -> 
     return work
 
 
-def speed(options: Any) -> Iterator[Row]:
-    """Documents beside lines."""
-    texts = documents(options.data, options.documents, options.sentences)
+def _tasks(texts: list[tuple[str, ...]]) -> dict[str, Callable[[], object]]:
+    """What is compared."""
     flat = [line for text in texts for line in text]
-    annotate(flat[:64], frozenset({RST, DEPENDENCIES}))
-    annotate_documents(texts[:4], BOTH)
-    tasks = {
+    return {
         "lines → RST trees": _lines_as(frozenset({RST}), flat),
         "lines → RST trees, dependencies": _lines_as(frozenset({RST, DEPENDENCIES}), flat),
         "documents → trees": _documents_as(frozenset({RST_DOCUMENT}), texts),
         "documents → coreference": _documents_as(frozenset({COREFERENCE}), texts),
         "documents → trees, coreference": _documents_as(BOTH, texts),
     }
-    best = best_of(tasks)
+
+
+def speed(options: Any) -> Iterator[Row]:
+    """Documents beside lines, some documents at a time."""
+    texts = documents(options.data, options.documents, options.sentences)
+    annotate(texts[0], frozenset({RST, DEPENDENCIES}))
+    annotate_documents(texts[:4], BOTH)
+    best: Counter[str] = Counter()
+    size = options.group or len(texts)
+    for start in range(0, len(texts), size):
+        best.update(best_of(_tasks(texts[start : start + size]), options.turns))
     base = best["lines → RST trees"]
     for name, seconds in best.items():
         yield {
             "what": name,
             "documents × lines": f"{options.documents} × {options.sentences}",
             "threads": threads(),
-            "lines/s of processor time": round(len(flat) / seconds, 1),
+            "lines/s of processor time": round(len(texts) * options.sentences / seconds, 1),
             "of the lines' trees": f"{base / seconds:.0%}",
         }
 
@@ -182,6 +191,8 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=1000, metavar="N")
     parser.add_argument("--sentences", type=int, default=20, metavar="N", help="lines a document")
     parser.add_argument("--sizes", type=int, nargs="+", default=[500, 1000, 2000, 3000])
+    parser.add_argument("--group", type=int, default=0, metavar="N", help="documents a turn")
+    parser.add_argument("--turns", type=int, default=3, metavar="N")
     parser.add_argument("-m", "--metric", default="pronouns-free")
     options = parser.parse_args()
     os.environ["ALBEIT_CACHE"] = "off"

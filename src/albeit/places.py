@@ -240,11 +240,11 @@ def _reached(path: str | Path) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        needed = "" if error.name == "fsspec" else f" ({error})"
-        raise MissingExtraError(
-            f"{path} is reached by fsspec{needed}. Install it: pip install 'albeit[scale]', and"
-            " the package for this kind of store, such as s3fs, gcsfs or adlfs."
-        ) from None
+        if error.name == "fsspec":
+            what = "needs fsspec. Install it: pip install 'albeit[scale]'"
+        else:
+            what = f"needs the package for its kind of store: {error}."
+        raise MissingExtraError(f"{path} {what}") from None
     except FileNotFoundError:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
     except Exception as error:

@@ -84,10 +84,10 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
     """One system beside its source."""
     done = albeit(
         "score", "-i", "mt=good.txt", "--source", "src.txt", "--source-lang", "fr", "-m", "reader",
-        "--out", "RUN", "--segment-scores", "kept.jsonl",
+        "--out", "RUN", "--segment-scores", "new/kept.jsonl",
     )  # fmt: skip
     assert done.status == 0, done.err
-    first = json.loads(Path("kept.jsonl").read_text().splitlines()[0])
+    first = json.loads(Path("new/kept.jsonl").read_text().splitlines()[0])
     assert first["source"] == "le chat"
     assert first["scores"] == {"mt": {"reader": 1.0}}
 
@@ -102,6 +102,10 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
         (["--out", "RUN", "--segment-scores", "x.doc"], "does not say by its ending"),
         (["--out", "RUN", "--shard", "3/2"], "a shard is written I/N"),
         (["--out", "RUN", "--shard", "1/2", "--segment-scores", "x.tsv"], "a shard has not all"),
+        (
+            ["--out", "RUN", "--segment-scores", "s3://bucket/x.tsv"],
+            "s3://bucket/x.tsv: is an address, and --segment-scores writes files of this machine",
+        ),
         (["--out", "."], "is there already, and holds no run"),
         (["--out", "ref.txt"], "ref.txt: is a file. Name another folder"),
     ],

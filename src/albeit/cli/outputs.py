@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError
 from albeit.errors import AlbeitWarning, InputError, MetricError
+from albeit.places import is_address
 
 if TYPE_CHECKING:
     from albeit.corpus.levels import Level
@@ -44,6 +45,9 @@ def check_outputs(parser: ArgumentParser, args: Namespace) -> None:
             raise UsageError(f"{option} {path} would overwrite an input. Name another file.")
         if any(_same(path, other) for _, other in outputs[:number]):
             raise UsageError(f"two outputs go to {path}. Name another file.")
+        if is_address(path):
+            what = f"is an address, and {option} writes files of this machine only."
+            raise InputError(what, path=path)
         _check_writable(path, action.folder)
         if not args.force and not _is_ours(Path(path), action.ours):
             raise InputError(

@@ -46,6 +46,7 @@ class SegmentFile:
         self._metrics = [
             (place, metric) for place, metric in enumerate(metrics) if metric.unit is Unit.SEGMENT
         ]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         self._temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}")
         self._writer = _WRITERS[ending_of(path)](self._temporary, self.path)
 

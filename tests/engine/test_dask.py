@@ -145,6 +145,25 @@ def test_a_cluster_that_all_have_left_is_told(
     assert len([each for each in told if "is left" in str(each.message)]) == 1
 
 
+def test_a_worker_that_dies_when_all_are_asked_is_no_reason_to_stop(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("albeit.engine.dask.time.sleep", lambda _: None)
+    asked: list[str] = []
+    for name in ("run", "register_plugin"):
+        real = getattr(type(client), name)
+
+        def dies(self: Any, *args: Any, real: Any = real, what: str = name, **rest: Any) -> Any:
+            asked.append(what)
+            if asked.count(what) < 3:
+                raise distributed.comm.core.CommClosedError("a worker has gone")
+            return real(self, *args, **rest)
+
+        monkeypatch.setattr(type(client), name, dies)
+    assert score(make_set(12), [Exact()], executor=client)
+    assert asked == ["run"] * 3 + ["register_plugin"] * 3
+
+
 def test_errors_come_as_they_are(client: Any) -> None:
     with pytest.raises(AlbeitError, match=r"lexicon.txt:7: no good. Mend it."):
         score(make_set(), [Failing()], executor=client)

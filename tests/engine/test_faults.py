@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -130,6 +132,35 @@ def test_anothers_pool_that_breaks_is_told() -> None:
 def test_an_error_that_cannot_travel_is_told_all_the_same() -> None:
     with Pool(1) as pool, pytest.raises(RuntimeError, match="stubborn"):
         pool.submit(raise_stubborn, None).result()
+
+
+class Unlucky:
+    """What workers share, and die of when they unpack it, as often as is said."""
+
+    def __init__(self, folder: Path, times: int) -> None:
+        self.folder, self.times = folder, times
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return unpacked, (self.folder, self.times)
+
+
+def unpacked(folder: Path, times: int) -> str:
+    before = len(list(folder.iterdir()))
+    if before < times:
+        (folder / str(before)).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "shared"
+
+
+def same(shared: object) -> object:
+    return shared
+
+
+def test_a_worker_that_dies_as_it_starts_is_started_again(tmp_path: Path) -> None:
+    with Pool(1) as pool:
+        assert pool.submit(same, Unlucky(tmp_path, 2)).result() == "shared"
+    with Pool(1) as pool, pytest.raises(WorkerError, match="a worker process cannot start"):
+        pool.submit(same, Unlucky(tmp_path, 99)).result()
 
 
 class StubbornError(Exception):

@@ -33,6 +33,8 @@ _PATIENCE = 10
 """Seconds in which a scheduler must answer."""
 _FRESH = 2.0
 """Seconds for which what is known of the cluster counts as known."""
+_TRIES = 3
+"""How often it is tried again to ask workers of which one died."""
 _LOOK = 15.0
 """Seconds after which it is looked whether anybody is left to work."""
 
@@ -83,8 +85,8 @@ class Dask:
 
     def _check(self, allow_mixed: bool) -> None:
         """Refuse workers whose programs or processors could change a score."""
-        with _scheduler_there():
-            there = self._client.run(_environment, on_error="return")
+        there = self._asked(lambda: self._client.run(_environment, on_error="return"))
+        there = {w: e for w, e in there.items() if not isinstance(e, OSError)}  # it has just died
         if not there:
             what = "the Dask cluster has no workers yet; the work waits for the first."
             warnings.warn(AlbeitWarning(what), stacklevel=3)
@@ -97,14 +99,24 @@ class Dask:
 
     def submit(self, function: Callable[..., Any], shared: Any, /, *args: Any) -> _Pending:
         """Put the call in the scheduler's queue."""
+        if not self._begun:
+            plugin = _Shared(self._run, shared)
+            self._asked(lambda: self._client.register_plugin(plugin, name=self._run))
+            self._begun = True
         with _scheduler_there():
-            if not self._begun:
-                self._client.register_plugin(_Shared(self._run, shared), name=self._run)
-                self._begun = True
             call = pickle.dumps((function, args), pickle.HIGHEST_PROTOCOL)
             key = f"{self._run}-{uuid.uuid4().hex}"
             future = self._client.submit(_call, self._run, call, key=key, pure=False)
             return _Pending(future, self._tell_if_deserted)
+
+    def _asked(self, ask: Callable[[], Any]) -> Any:
+        """What all workers answer; if one dies meanwhile, the others are asked again."""
+        for _ in range(_TRIES):
+            with suppress(CommClosedError):
+                return ask()
+            time.sleep(1)
+        with _scheduler_there():
+            return ask()
 
     def capacity(self) -> int:
         """How many calls the workers can work on at once."""

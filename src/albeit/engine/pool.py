@@ -26,6 +26,9 @@ __all__ = ["Pool"]
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
+STARTS = 3
+"""How often it is tried to start a process."""
+
 
 class Pool:
     """Works in processes of this machine; whatever goes wrong, none outlives the ``with`` block.
@@ -107,18 +110,27 @@ class Pool:
             self._ended(worker)
 
     def _started(self) -> _Worker:
+        """A worker that is ready; what dies as it starts is no call's fault, and tried again."""
         assert self._shared is not None
-        with self._lock:
-            if self._closing:
-                raise WorkerDiedError
-            worker = _Worker()
-            self._processes.add(worker.process)
-        try:
-            worker.prepare(self._shared)
-        except BaseException:
-            self._ended(worker)
-            raise
-        return worker
+        for _ in range(STARTS):
+            with self._lock:
+                if self._closing:
+                    raise WorkerDiedError
+                worker = _Worker()
+                self._processes.add(worker.process)
+            try:
+                worker.prepare(self._shared)
+            except WorkerDiedError:
+                self._ended(worker)
+            except BaseException:
+                self._ended(worker)
+                raise
+            else:
+                return worker
+        raise WorkerError(
+            "a worker process cannot start; the machine may be short of memory. Use fewer"
+            ' --workers. (A script that asks for workers needs: if __name__ == "__main__":)'
+        )
 
     def _ended(self, worker: _Worker) -> None:
         worker.close()
@@ -137,14 +149,8 @@ class _Worker:
         theirs.close()  # so that the line ends when the process does
 
     def prepare(self, shared: bytes) -> None:
-        """Hand over what all calls share; a process that cannot even start is no call's fault."""
-        try:
-            self._exchange(shared)
-        except WorkerDiedError:
-            raise WorkerError(
-                "a worker process cannot start; the machine may be short of memory. Use fewer"
-                ' --workers. (A script that asks for workers needs: if __name__ == "__main__":)'
-            ) from None
+        """Hand over what all calls share."""
+        self._exchange(shared)
 
     def call(self, call: Call) -> Any:
         """The result of a call, or its exception."""

@@ -1,11 +1,12 @@
 """How well `judge` agrees with people, by models that never saw what they are tested on.
 
-    PYTHONPATH=src:. python experiments/judge.py [--discourse DIR --student wmt23=DIR --sample N --party]
+    PYTHONPATH=src:. python experiments/judge.py [--discourse DIR --student SET=DIR … --sample N --party]
 
 The first tables reprint what training recorded (`training/judge/kept/runs.json`): each teacher and student
 was tested on a GPU, right after its training, on the sets it had left out. With `--discourse` the
 experts' sets of today's systems are scored here: chrF on all of them, and, on every n-th document, the
-metrics given and the students named, beside each other.
+metrics given and the students named, beside each other; WMT21's directions with its student
+(`--student wmt21=DIR`).
 """
 
 from __future__ import annotations

@@ -146,7 +146,13 @@ def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> 
     store.save(store.pack(found, TOKENIZER), path)
     options = {"store": path, "base": base, "budget": 1000, "passes": 2, "thin": 1}
     common = [f"--{name}={value}" for name, value in options.items()]
-    train.train(train.parser().parse_args([*common, "--out", str(tmp_path / "t")]))
+    teacher = [*common, "--out", str(tmp_path / "t"), "--across", "0.1", "--marks", "0"]
+    train.train(train.parser().parse_args(teacher))
+    kept = store.load(path)
+    chosen = train.parser().parse_args([*teacher, "--sets", "wmt23", "--kinds", "judged"])
+    learnt = np.unique(np.concatenate(train.batches(kept, chosen, None)))
+    assert kept.groups(sets=("wmt23",), kinds=("judged",))[learnt].all()
+    assert len(learnt) < kept.groups(kinds=("judged", "damage")).sum()
     student = [*common, "--out", str(tmp_path / "s"), "--targets", str(tmp_path / "t")]
     student += ["--eight-bit-from", "0.5", "--match", "--hidden", "0.1"]
     train.train(train.parser().parse_args(student))

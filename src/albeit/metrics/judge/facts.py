@@ -91,7 +91,7 @@ def _met(ours: Text, theirs: Text) -> list[float]:
     counts = [Counter(text.ids.tolist()) for text in (ours, theirs)]
     same = sum((counts[0] & counts[1]).values())
     ratio = float(np.log(len(ours.ids) / len(theirs.ids)))
-    longer, shorter = min(max(ratio, 0.0), FARTHEST), min(max(-ratio, 0.0), FARTHEST)
+    longer, shorter = min(max(0.0, ratio), FARTHEST), min(max(0.0, -ratio), FARTHEST)
     return [p, r, rare_p, rare_r, worst_p, worst_r, same / len(ours.ids), same / len(theirs.ids),
             longer, shorter]  # fmt: skip
 

@@ -66,16 +66,16 @@ class Analyser:
         self.threshold = threshold
 
     def __call__(self, items: Sequence[Item], tokens: int = 6000) -> list[Analysed]:
-        """Analyse all items, in batches of similar length."""
-        order = sorted(range(len(items)), key=lambda k: max(len(r.words) for r in items[k].rows))
+        """Analyse all items, in batches of similar length with about so many subwords."""
+        sizes = [max(self.collator.length(row) for row in item.rows) for item in items]
+        order = sorted(range(len(items)), key=sizes.__getitem__)
         found: dict[int, Analysed] = {}
         batch: list[int] = []
         rows = 0
         for position, k in enumerate(order):
             batch.append(k)
             rows += len(items[k].rows)
-            longest = max(len(r.words) for r in items[k].rows)
-            if rows * longest > tokens or position == len(order) - 1:
+            if rows * sizes[k] > tokens or position == len(order) - 1:
                 found.update(zip(batch, self._batch([items[b] for b in batch]), strict=True))
                 batch, rows = [], 0
         return [found[k] for k in range(len(items))]

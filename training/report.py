@@ -23,7 +23,14 @@ from training.rows import Item, read_items  # noqa: E402
 
 NOISE_SEED = 20
 LENGTHS = (10, 20, 30, 45)
-SCORERS = {"gum": figures.gum, "ewt": figures.ewt, "groups": figures.trees}
+SCORERS = {
+    "gum": figures.gum,
+    "ewt": figures.ewt,
+    "groups": figures.trees,
+    "umuc": figures.units,
+}
+UNSPLIT = ("umuc",)
+"""Corpora that are not trained on: measured whole."""
 
 
 def backend(args: argparse.Namespace, labels: dict[str, list[str]]) -> Backend:
@@ -42,7 +49,8 @@ def backend(args: argparse.Namespace, labels: dict[str, list[str]]) -> Backend:
 
 def items(args: argparse.Namespace, name: str) -> list[Item]:
     """The items of a corpus, noised with a fixed seed if asked for."""
-    found = list(read_items(args.data / f"{name}.{args.split}.jsonl.gz"))[:: args.every]
+    file = name if name in UNSPLIT else f"{name}.{args.split}"
+    found = list(read_items(args.data / f"{file}.jsonl.gz"))[:: args.every]
     if args.noise:
         rng = random.Random(NOISE_SEED)
         foreign = (args.data / "foreign.txt").read_text(encoding="utf-8").split()

@@ -13,25 +13,21 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import random
 import time
 from collections import deque
-from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 
-import numpy as np
 import torch
 from safetensors.torch import load_file
 from torch import Tensor
-from torch.utils.data import DataLoader, Dataset
 
 from training import compat
 
 compat.ensure()
 
-from training.batch import Arrays, Collator, Subwords  # noqa: E402
-from training.corpora.gum import PERMISSIVE  # noqa: E402
+from training import feed  # noqa: E402
+from training.batch import Collator, Subwords  # noqa: E402
 from training.evaluate import figures  # noqa: E402
 from training.model import distil, eight_bit  # noqa: E402
 from training.model.losses import WEIGHTS, losses, middle_loss, outputs  # noqa: E402
@@ -39,93 +35,15 @@ from training.model.network import (  # noqa: E402
     Network,
     TorchBackend,
     base_encoder,
-    load,
     save,
     start_from,
 )
-from training.noise import noisy_item  # noqa: E402
 from training.predict import Analyser  # noqa: E402
-from training.rows import Item, read_items  # noqa: E402
+from training.rows import read_items  # noqa: E402
 from training.schedule import rate  # noqa: E402
 
 HEAD_SEED = 7
 MASK = 103
-
-
-class Batches(Dataset[Arrays]):
-    """Every batch of the whole training, made on demand in loader processes."""
-
-    def __init__(
-        self,
-        items: list[Item],
-        plan: list[tuple[list[int], int]],
-        collator: Collator,
-        foreign: list[str],
-        noise: float,
-    ) -> None:
-        self.items, self.plan, self.collator = items, plan, collator
-        self.foreign, self.noise = foreign, noise
-
-    def __len__(self) -> int:
-        return len(self.plan)
-
-    def __getitem__(self, number: int) -> Arrays:
-        indices, seed = self.plan[number]
-        rng = random.Random(seed)
-        chosen = [
-            noisy_item(self.items[k], rng, self.foreign)
-            if rng.random() < self.noise
-            else self.items[k]
-            for k in indices
-        ]
-        arrays = self.collator(chosen)
-        arrays["silver"] = np.array([item.kind == "silver" for item in chosen[:1]])
-        return arrays
-
-
-def epoch_batches(
-    items: list[Item], sizes: list[int], chosen: list[int], budget: int, rng: random.Random
-) -> Iterator[list[int]]:
-    """Batches of similar length with about `budget` subwords, padding included, in random order.
-
-    Subwords, not words: one web address among short sentences would pad them all to its length.
-    """
-    order = sorted(chosen, key=lambda k: sizes[k] * rng.uniform(0.9, 1.1) + rng.random())
-    batches: list[list[int]] = [[]]
-    rows = longest = 0
-    for k in order:
-        longest = max(longest, sizes[k])
-        rows += len(items[k].rows)
-        if batches[-1] and rows * longest > budget:
-            batches.append([])
-            rows, longest = len(items[k].rows), sizes[k]
-        batches[-1].append(k)
-    rng.shuffle(batches)
-    yield from batches
-
-
-def batch_plan(
-    items: list[Item],
-    sizes: list[int],
-    singles: int,
-    groups: int,
-    silver: int,
-    args: argparse.Namespace,
-) -> list[tuple[list[int], int]]:
-    """The batches of all epochs, each with a seed for its noise; silver items go by themselves."""
-    rng = random.Random(args.seed)
-    plan: list[tuple[list[int], int]] = []
-    bounds = (singles, singles + groups, singles + groups + silver)
-    for _ in range(args.epochs):
-        chosen = list(range(singles))
-        chosen += rng.sample(range(bounds[0], bounds[1]), min(args.groups, groups))
-        batches = list(epoch_batches(items, sizes, chosen, args.budget, rng))
-        if silver:
-            extra = rng.sample(range(bounds[1], bounds[2]), min(args.silver, silver))
-            batches += epoch_batches(items, sizes, extra, args.budget, rng)
-            rng.shuffle(batches)
-        plan.extend((batch, rng.randrange(2**31)) for batch in batches)
-    return plan
 
 
 def initial(args: argparse.Namespace, labels: dict[str, list[str]]) -> Network:
@@ -159,22 +77,6 @@ def parameter_groups(network: Network, args: argparse.Namespace) -> list[dict[st
     return groups
 
 
-def load_items(args: argparse.Namespace) -> tuple[list[Item], list[Item]]:
-    """Training items (sentences, and groups of neighbouring sentences)."""
-    gum = list(read_items(args.data / "gum.train.jsonl.gz"))
-    groups = list(read_items(args.data / "groups.train.jsonl.gz"))
-    web = list(read_items(args.data / "ewt.train.jsonl.gz"))
-    if args.permissive:
-        gum = [item for item in gum if item.rows[0].genre in PERMISSIVE]
-        groups = [item for item in groups if item.rows[0].genre in PERMISSIVE]
-    if args.limit:
-        gum, groups, web = gum[: args.limit], groups[: args.limit // 4], web[: args.limit]
-    extra: list[Item] = []
-    for name in args.extra:
-        extra.extend(read_items(args.data / f"{name}.jsonl.gz"))
-    return [*gum, *web, *extra], groups
-
-
 def masked(ids: Tensor, share: float) -> Tensor:
     """Hide some subwords (special tokens have the smallest ids)."""
     hidden = (torch.rand(ids.shape, device=ids.device) < share) & (ids > MASK)
@@ -182,21 +84,16 @@ def masked(ids: Tensor, share: float) -> Tensor:
 
 
 def objective(
-    out: dict[str, Tensor], batch: dict[str, Tensor], teachers: list[Network], gold: float | None
+    out: dict[str, Tensor], batch: dict[str, Tensor], soft: dict[str, Tensor] | None, gold: float
 ) -> dict[str, Tensor]:
-    """The gold losses, or with teachers a mix of gold and distillation (None: that alone)."""
-    if not teachers:
+    """The gold losses, or a mix of them and the teachers' (those alone where nothing is gold)."""
+    if soft is None:
         return losses(out, batch)
-    with torch.no_grad():
-        parts = []
-        for teacher in teachers:
-            words, _ = teacher(batch)
-            parts.append(distil.probabilities(outputs(teacher.heads, words, batch), batch))
-    soft = distil.losses(out, distil.average(parts), batch)
-    if gold is None:
-        return soft
+    taught = distil.losses(out, soft, batch)
+    if not gold:
+        return taught
     hard = losses(out, batch)
-    return {name: gold * hard[name] + (1 - gold) * soft[name] for name in hard}
+    return {name: gold * hard[name] + (1 - gold) * taught[name] for name in hard}
 
 
 def evaluate(
@@ -219,40 +116,29 @@ def train(args: argparse.Namespace) -> None:
     if device == "cpu":
         torch.set_num_threads(args.threads)
     labels: dict[str, list[str]] = json.loads((args.data / "labels.json").read_text())
-    foreign = (args.data / "foreign.txt").read_text(encoding="utf-8").split()
     collator = Collator(Subwords(args.data / "base/tokenizer.json"), labels)
-    items, groups = load_items(args)
-    singles = len(items)
-    items.extend(groups)
-
-    silver = 0
-    if args.teachers:
-        more = list(read_items(args.data / "silver.jsonl.gz"))
-        silver = len(more)
-        items.extend(more)
     network = initial(args, labels).to(device)
-    teachers = [load(path, args.data, labels).to(device) for path in args.teachers]
     original = None
     if args.middle_weight:
         original = base_encoder(args.data / args.base, args.layers).to(device).eval()
         original.requires_grad_(False)
     torch.manual_seed(args.seed)
-    sizes = [max(collator.length(row) for row in item.rows) for item in items]
-    plan = batch_plan(items, sizes, singles, len(groups), silver, args)
-    loader: DataLoader[Arrays] = DataLoader(
-        Batches(items, plan, collator, foreign, args.noise),
-        batch_size=None,
-        num_workers=args.workers,
-        prefetch_factor=8 if args.workers else None,
-    )
-    optimiser = torch.optim.AdamW(
-        parameter_groups(network, args), betas=(0.9, 0.98), fused=device == "cuda"
-    )
+    source: feed.Source
+    if args.taught:
+        source = feed.Taught(args.taught, args.epochs, args.seed, device)
+    else:
+        source = feed.Annotated(args, collator, device)
+    groups = parameter_groups(network, args)
+    turned = None
+    if args.states:
+        turned = torch.nn.Linear(network.encoder.config.width, source.width).to(device)
+        groups.append({"params": list(turned.parameters()), "lr": args.head_lr})
+    optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), fused=device == "cuda")
     started = time.time()
 
     def progress(step: int) -> float:
         """How much of the training is done, by steps or by the clock."""
-        share = (step + 1) / len(plan)
+        share = (step + 1) / len(source)
         return max(share, (time.time() - started) / (60 * args.minutes)) if args.minutes else share
 
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda s: rate(progress(s)))
@@ -262,21 +148,14 @@ def train(args: argparse.Namespace) -> None:
         for a, p in zip(average.parameters(), network.parameters(), strict=True)
         if p.requires_grad
     ]
-    weights = {**WEIGHTS, "middle": args.middle_weight}
-    print(
-        f"{len(items)} items, {len(plan)} steps, {sum(p.numel() for p in network.heads.parameters())} in heads",
-        flush=True,
-    )
+    weights = {**WEIGHTS, "middle": args.middle_weight, "states": args.states}
+    size = sum(p.numel() for p in network.heads.parameters())
+    print(f"{len(source)} steps at most, {size} in heads", flush=True)
 
     network.train()
     recent: deque[dict[str, Tensor]] = deque(maxlen=8)
     rounding = False
-    for step, arrays in enumerate(loader):
-        unlabelled = bool(arrays.pop("silver")[0])
-        batch: dict[str, Tensor] = {
-            k: (v if isinstance(v, Tensor) else torch.from_numpy(v)).to(device, non_blocking=True)
-            for k, v in arrays.items()
-        }
+    for step, (batch, soft) in enumerate(source):
         recent.append(batch)
         if not rounding and progress(step) > args.eight_bit_from:
             eight_bit.attach(network.encoder, eight_bit.ranges(network.encoder, recent))
@@ -284,7 +163,9 @@ def train(args: argparse.Namespace) -> None:
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             words, middle = network({**batch, "ids": masked(batch["ids"], args.mask)})
             out = outputs(network.heads, words, batch)
-            parts = objective(out, batch, teachers, None if unlabelled else args.gold)
+            parts = objective(out, batch, soft, 0.0 if "silver" in batch else args.gold)
+            if turned is not None and soft is not None:
+                parts["states"] = distil.states_loss(turned(words), soft["words"], batch)
             if original is not None:
                 parts["middle"] = middle_loss(network.encoder, original, middle, batch)
         loss = torch.stack([weights[name] * part for name, part in parts.items()]).sum()
@@ -295,7 +176,7 @@ def train(args: argparse.Namespace) -> None:
         schedule.step()
         decay = min(args.ema, (step + 1) / (step + 10))
         torch._foreach_lerp_([a for a, _ in pairs], [p for _, p in pairs], 1 - decay)
-        if step % 200 == 0 or step == len(plan) - 1:
+        if step % 200 == 0 or step == len(source) - 1:
             totals = {name: round(part.item(), 4) for name, part in parts.items()}
             print(f"{step} {time.time() - started:.0f}s {loss.item():.3f} {totals}", flush=True)
             if not math.isfinite(loss.item()):
@@ -349,11 +230,13 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--extra", nargs="*", default=[], help="further prepared files")
     p.add_argument("--init", type=Path, help="start from these trained weights")
     p.add_argument("--keep-layers", type=int, nargs="*", help="layers of --init to start from")
-    p.add_argument("--teachers", type=Path, nargs="*", default=[], help="models to distil from")
+    p.add_argument("--taught", type=Path, help="what teachers said (training.teach), to learn from")
+    p.add_argument(
+        "--states", type=float, default=0.0, help="weight of the first teacher's word vectors"
+    )
     p.add_argument(
         "--gold", type=float, default=0.5, help="share of the gold losses in distillation"
     )
-    p.add_argument("--silver", type=int, default=6000, help="unannotated items an epoch")
     p.add_argument("--limit", type=int, default=0, help="items a corpus, to try things out")
     p.add_argument(
         "--dev-every", type=int, default=1, help="evaluate on every n-th development item"

@@ -49,13 +49,21 @@ def trees(gold: Sequence[Item], analysed: Sequence[Analysed]) -> dict[str, float
     return found
 
 
+def units(gold: Sequence[Item], analysed: Sequence[Analysed]) -> dict[str, float]:
+    """Figures of EDU boundaries alone."""
+    true, own = _rows(gold), _rows(analysed)
+    return {
+        "edu": discourse.segmentation(true, own).f1,
+        "edu_inside": discourse.segmentation(true, own, inside=True).f1,
+    }
+
+
 def gum(gold: Sequence[Item], analysed: Sequence[Analysed]) -> dict[str, float]:
     """Figures on GUM sentences."""
     true, own = _rows(gold), _rows(analysed)
     conn, sense = discourse.connectives(true, own)
     return {
-        "edu": discourse.segmentation(true, own).f1,
-        "edu_inside": discourse.segmentation(true, own, inside=True).f1,
+        **units(gold, analysed),
         **trees(gold, analysed),
         "upos": syntax.tagging(true, own),
         **syntax.attachment(true, own),

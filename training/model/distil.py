@@ -41,7 +41,7 @@ def losses(out: dict[str, Tensor], target: dict[str, Tensor], batch: Batch) -> d
     found: dict[str, Tensor] = {}
     present = batch["present"]
     for name, scores in out.items():
-        goal = target[name]
+        goal = target[name].float()
         if name in BINARY:
             loss = fn.binary_cross_entropy_with_logits(scores, goal, reduction="none")
             if name == "span":
@@ -62,9 +62,15 @@ def losses(out: dict[str, Tensor], target: dict[str, Tensor], batch: Batch) -> d
             found[name] = (loss * keep).sum() / keep.sum()
         elif name == "sense":
             # where no teacher sees a connective there is nothing to learn of its sense
-            chance = 1 - target["conn"][:, 0]
+            chance = 1 - target["conn"][:, 0].float()
             loss = -(goal * fn.log_softmax(scores, -1)).sum(-1)
             found[name] = (loss * chance).sum() / chance.sum().clamp(min=1e-3)
         else:
             found[name] = -(goal * fn.log_softmax(scores, -1)).sum() / max(len(scores), 1)
     return found
+
+
+def states_loss(words: Tensor, goal: Tensor, batch: Batch) -> Tensor:
+    """How far word vectors point from a teacher's, [words that are there, width] (1 - cosine)."""
+    flat = words.flatten(0, 1).index_select(0, batch["flat"])
+    return (1 - fn.cosine_similarity(flat.float(), goal.float(), dim=-1)).mean()

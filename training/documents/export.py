@@ -27,13 +27,13 @@ from albeit.annotate.documents.coreference import REACH, find_mentions
 from albeit.annotate.documents.document import read_document
 from albeit.annotate.documents.trees import tree_over_sentences
 from albeit.annotate.layer import Labels
-from albeit.annotate.model import load_model
+from albeit.annotate.model import Model
 from training.documents.heads import PAIR_FEATURES, SPLIT_FEATURES, Mentions, Pairs, Units
-from training.documents.kept import load
+from training.documents.kept import WEIGHTS, load
 from training.documents.network import Network
 from training.documents.readers import TowerReader
 from training.documents.runtime import sentences
-from training.documents.train import WIDTH, restore
+from training.documents.start import WIDTH, restore
 from training.export import write
 from training.quantise import quantise_linear, shrink
 from training.record import Recorder
@@ -149,6 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("training/data/documents"))
     parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the sentence model")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--documents", type=int, default=24, help="for calibration")
     args = parser.parse_args()
@@ -160,7 +161,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         export(network, Path(folder))
         recorded = Recorded(Path(folder), labels)
-        model = load_model()
+        model = Model(args.weights)
         for each in kept:
             document = read_document(sentences(each, model), recorded)
             tree_over_sentences(document, recorded)

@@ -30,13 +30,14 @@ class TowerReader(nn.Module):
         self, layers: int, width: int, inner: int, dropout: float, *, subwords: bool
     ) -> None:
         super().__init__()
+        self.subwords = subwords
         kind = SubwordTower if subwords else Tower
         self.tower = kind(layers, width, inner, dropout)
         self.words = Words(width, dropout)
 
     def forward(self, documents: Sequence[Arrays]) -> list[Tensor]:
         """The word vectors of each document."""
-        subwords = isinstance(self.tower, SubwordTower)
+        subwords = self.subwords
         size = self.tower.BLOCK
         dev = self.words.hidden.weight.device
         numbers = [d.sentences if subwords else d.sentences[d.first] for d in documents]

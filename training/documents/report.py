@@ -19,12 +19,12 @@ def trained(args: argparse.Namespace) -> dict[str, float]:
     import torch
 
     from training.documents.predict import figures
-    from training.documents.shipped import read
-    from training.documents.train import documents, restore
+    from training.documents.start import restore
+    from training.documents.train import documents
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
     path = args.data / f"{args.split}.pickle"
-    kept, arrays = documents(path, read(args.weights), device, args.limit)
+    kept, arrays = documents(path, args.weights, device, args.limit)
     return figures(restore(args.model, device), kept, arrays, args.threshold, args.decode)
 
 

@@ -19,6 +19,10 @@ from training.documents.kept import Kept
 from training.model.encoder import Config, Encoder
 
 Arrays = dict[str, npt.NDArray[np.generic]]
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+Encode = Callable[[Ints, Ints, Ints], tuple[Floats, Floats]]
+"""Subwords, mask and casing → what the sentence heads read, and the middle layer."""
 
 
 def stored(path: Path) -> Arrays:
@@ -109,12 +113,30 @@ def encoder(arrays: Arrays) -> Encoder:
     return network.eval()
 
 
-@torch.no_grad()
-def fill(kept: Sequence[Kept], arrays: Arrays, device: str, tokens: int = 20000) -> None:
-    """Make the vectors of kept sentences that lack them."""
+def encode(folder: Path, device: str) -> Encode:
+    """Computes a folder's encoder: by onnxruntime, or, where that does not go (on a GPU, or where
+    what `pack` wrote is all there is), in PyTorch."""
+    if device == "cpu" and (folder / "encoder.onnx").exists():
+        from training.onnx_backend import OnnxBackend
+
+        return OnnxBackend(folder, torch.get_num_threads()).encode
+    arrays = read(folder)
     network = encoder(arrays).to(device)
     weights = restored(arrays)
     mean, factor = (weights[f"middle.{name}"].to(device) for name in ("mean", "factor"))
+
+    @torch.no_grad()
+    def run(ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
+        hidden, middle = network(*(torch.from_numpy(x).to(device) for x in (ids, mask, cases)))
+        return hidden.cpu().numpy(), ((middle - mean) * factor).cpu().numpy()
+
+    return run
+
+
+def fill(kept: Sequence[Kept], folder: Path, device: str) -> None:
+    """Make the vectors of kept sentences that lack them, with a folder's encoder."""
+    run = encode(folder, device)
+    tokens = 1000 if device == "cpu" else 20000
     lacking = [s for each in kept for s in each.sentences if not s.hidden.size]
     lacking.sort(key=lambda s: len(s.ids))
     while lacking:
@@ -127,9 +149,7 @@ def fill(kept: Sequence[Kept], arrays: Arrays, device: str, tokens: int = 20000)
             ids[r, : len(s.ids) + 2] = [CLS, *s.ids.tolist(), SEP]
             cases[r, 1 : len(s.ids) + 1] = s.cases
             mask[r, : len(s.ids) + 2] = 1
-        hidden, middle = network(*(torch.from_numpy(x).to(device) for x in (ids, mask, cases)))
-        middle = ((middle - mean) * factor).half().cpu().numpy()
-        hidden = hidden.half().cpu().numpy()
+        hidden, middle = run(ids, mask, cases)
         for r, s in enumerate(batch):
-            s.middle = middle[r, 1 : len(s.ids) + 1].copy()
-            s.hidden = hidden[r, s.first + 1].copy()
+            s.middle = middle[r, 1 : len(s.ids) + 1].astype(np.float16)
+            s.hidden = hidden[r, s.first + 1].astype(np.float16)

@@ -52,7 +52,7 @@ def states(
     rows: list[Row], backend: OnnxBackend, collator: Collator, brief: bool = False
 ) -> list[Sentence]:
     """The states of sentences, in batches of similar length; ``brief`` leaves out the vectors,
-    which `training.documents.kept.fill` makes again."""
+    which `training.documents.shipped.fill` makes again."""
     analysed = _Needed(backend, collator)([Item([row]) for row in rows])
     order = sorted(range(len(rows)), key=lambda k: collator.length(rows[k]))
     found: dict[int, Sentence] = {}
@@ -96,9 +96,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("training/data/documents"))
+    parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the sentence model")
     parser.add_argument("--splits", nargs="+", default=["train", "dev", "test"])
     args = parser.parse_args()
-    backend, collator = model()
+    backend, collator = model(args.weights)
     args.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(args.data / "gum.tar.xz") as archive:

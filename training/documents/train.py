@@ -12,11 +12,8 @@ import random
 import time
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor
 
 from training.documents.arrays import Arrays, arrays
@@ -24,12 +21,9 @@ from training.documents.distil import Teachers
 from training.documents.kept import WEIGHTS, Kept, load
 from training.documents.network import Network, link_losses, mention_losses, tree_loss
 from training.documents.predict import figures
-from training.documents.readers import TowerReader, WindowReader
-from training.documents.shipped import fill, read, restored
-from training.model.encoder import Config, Encoder
-from training.model.network import base_encoder
+from training.documents.shipped import fill
+from training.documents.start import adapt, asked, build, restore
 
-WIDTH = 384
 WARM = 100
 """The most steps in which rates rise."""
 WEIGHTS_OF = {
@@ -93,25 +87,6 @@ def groups(network: Network, args: argparse.Namespace) -> list[dict[str, object]
     return [{"params": p, "lr": lr, "weight_decay": decay} for (lr, decay), p in found.items()]
 
 
-def build(args: argparse.Namespace, labels: dict[str, list[str]]) -> Network:
-    """A network that starts from the shipped encoder's upper layers, or from a large encoder."""
-    reader: TowerReader | WindowReader
-    if args.large:
-        reader = WindowReader(base_encoder(args.large), WIDTH, args.seed)
-    else:
-        reader = TowerReader(
-            args.tower, WIDTH, args.inner, args.dropout, subwords=args.reads == "subwords"
-        )
-        reader.tower.start(restored(read(args.weights)))
-    network = Network(reader, labels, WIDTH, args.head_dropout)
-    if args.heads_of:
-        own = {k: v for k, v in load_file(args.heads_of).items() if "reader." not in k}
-        _, unknown = network.load_state_dict({k: v.float() for k, v in own.items()}, strict=False)
-        if unknown:
-            raise ValueError(f"{args.heads_of}: other heads than ours: {unknown}")
-    return network
-
-
 def follow(
     network: Network, teachers: Teachers, train: list[Arrays], args: argparse.Namespace,
     rng: random.Random,
@@ -141,37 +116,26 @@ def follow(
         print(f"following, {time.time() - began:.0f} s: error {error:.4f}", flush=True)
 
 
-def notes_of(path: Path) -> dict[str, str]:
-    """What a trained network's file says of it."""
-    with safe_open(path, "pt") as file:
-        return file.metadata() or {}
-
-
-def restore(path: Path, device: str) -> Network:
-    """A trained network, for running only."""
-    notes = notes_of(path)
-    labels = json.loads(notes["labels"])
-    reader: TowerReader | WindowReader
-    if notes["large"]:
-        config = Config(**json.loads((Path(notes["large"]) / "config.json").read_text()))
-        reader = WindowReader(Encoder(config), WIDTH)
-    else:
-        reader = TowerReader(
-            int(notes["tower"]), WIDTH, int(notes.get("inner", 1536)), 0.0,
-            subwords=notes.get("reads", "subwords") == "subwords",
-        )  # fmt: skip
-    network = Network(reader, labels, WIDTH, 0.0)
-    network.load_state_dict({name: value.float() for name, value in load_file(path).items()})
-    return network.to(device).eval()
-
-
 def documents(
-    path: Path, shipped: dict[str, npt.NDArray[np.generic]], device: str, limit: int
+    path: Path, weights: Path, device: str, limit: int = 10**9
 ) -> tuple[list[Kept], list[Arrays]]:
-    """Kept documents with their states, and their arrays."""
+    """Kept documents with the states of a folder's encoder, and their arrays."""
     kept = load(path)[:limit]
-    fill(kept, shipped, device)
+    fill(kept, weights, device)
     return kept, [arrays(each) for each in kept]
+
+
+def learnt(args: argparse.Namespace, weights: Path, device: str) -> list[Arrays]:
+    """What is learnt from: the training part, and with teachers what they alone annotate."""
+    paths = [args.data / "train.pickle", *([args.silver] if args.teachers and args.silver else [])]
+    return [each for p in paths for each in documents(p, weights, device, args.limit)[1]]
+
+
+def told(scores: dict[str, float]) -> str:
+    """The figures to watch."""
+    some = ("heads_muc", "heads_b3", "heads_ceaf", "heads_singletons_mean", "mention_heads")
+    whole = ("document", "between", "heads_mean", "exact_mean")
+    return " ".join(f"{k} {v:.1f}" for k, v in scores.items() if k in some or k.startswith(whole))
 
 
 def kinds(found: list[Arrays]) -> list[str]:
@@ -197,6 +161,14 @@ def main() -> None:
     parser.add_argument("--inner", type=int, default=1536, help="feed-forward units of a layer")
     parser.add_argument("--heads-of", type=Path, help="a trained network whose heads ours start as")
     parser.add_argument(
+        "--init", type=Path,
+        help="a trained network that ours starts as, which has its shape from there",
+    )  # fmt: skip
+    parser.add_argument(
+        "--teacher-weights", type=Path, metavar="FOLDER",
+        help="the model whose states teachers and --init read, where it is another than --weights",
+    )  # fmt: skip
+    parser.add_argument(
         "--follow", type=float, default=0.0, metavar="MINUTES",
         help="before all else, learn the first teacher's word vectors",
     )  # fmt: skip
@@ -215,23 +187,22 @@ def main() -> None:
     torch.manual_seed(args.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
-    shipped = read(args.weights)
-    (kept, dev), (_, train) = (
-        documents(args.data / f"{part}.pickle", shipped, device, args.limit)
-        for part in ("dev", "train")
-    )
+    kept, dev = documents(args.data / "dev.pickle", args.weights, device, args.limit)
+    train = learnt(args, args.weights, device)
+    before = learnt(args, args.teacher_weights, device) if args.teacher_weights else train
     labels = json.loads((args.weights / "meta.json").read_text(encoding="utf-8"))["labels"]
-    names = {"kind": kinds(train), "rst": labels["rst"]}
-    if args.heads_of:
-        names = json.loads(notes_of(args.heads_of)["labels"])
-    network = build(args, names).to(device)
+    notes = asked(args, {"kind": kinds(train), "rst": labels["rst"]})
+    network = build(args, notes)
     print(f"{sum(p.numel() for p in network.parameters()) / 1e6:.2f} M parameters", flush=True)
+    if args.init and args.teacher_weights:
+        print(f"states mapped, {adapt(network, train, before):.4f} of their variance left")
+    network.to(device)
+    if args.init:
+        print(f"at the start, dev: {told(figures(network, kept, dev))}", flush=True)
     teachers = None
     if args.teachers:
         teachers = Teachers([restore(path, device) for path in args.teachers])
-        if args.silver:
-            train += documents(args.silver, shipped, device, args.limit)[1]
-        teachers.read(train)
+        teachers.read(before)
         follow(network, teachers, train, args, rng)
     steps = args.epochs * -(-len(train) // args.batch)
     optimiser = torch.optim.AdamW(groups(network, args), betas=(0.9, 0.98))
@@ -258,27 +229,18 @@ def main() -> None:
             for name, value in found.items():
                 means[name] = means.get(name, 0.0) + float(value.detach())
         count = -(-len(train) // args.batch)
-        told = " ".join(f"{name} {value / count:.3f}" for name, value in means.items())
-        print(f"epoch {epoch + 1} {time.time() - began:.0f} s: {told}", flush=True)
+        lost = " ".join(f"{name} {value / count:.3f}" for name, value in means.items())
+        print(f"epoch {epoch + 1} {time.time() - began:.0f} s: {lost}", flush=True)
         over = (time.time() - began) / 60 > args.minutes
         if (epoch + 1) % args.every == 0 or epoch + 1 == args.epochs or over:
             scores = figures(network, kept, dev)
-            told = " ".join(f"{k} {v:.1f}" for k, v in scores.items() if _chosen(k))
-            print(f"dev: {told}", flush=True)
+            print(f"dev: {told(scores)}", flush=True)
         if over:
             break
     args.out.mkdir(parents=True, exist_ok=True)
     (args.out / "dev.json").write_text(json.dumps(scores, indent=1) + "\n")
     state = {k: v.detach().half().cpu().contiguous() for k, v in network.state_dict().items()}
-    notes = {"labels": json.dumps(network.labels), "tower": str(args.tower)}
-    notes |= {"reads": args.reads, "inner": str(args.inner)}
-    save_file(state, args.out / "model.safetensors", {**notes, "large": str(args.large or "")})
-
-
-def _chosen(name: str) -> bool:
-    return name.startswith(("document", "between", "heads_mean", "exact_mean")) or name in (
-        *("heads_muc", "heads_b3", "heads_ceaf", "heads_singletons_mean", "mention_heads"),
-    )
+    save_file(state, args.out / "model.safetensors", notes)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="only training needs it")
+shipped = pytest.importorskip("training.documents.shipped", reason="training needs PyTorch")
 start = pytest.importorskip("training.documents.start", reason="training needs PyTorch")
 readers = pytest.importorskip("training.documents.readers", reason="training needs PyTorch")
 safetensors = pytest.importorskip("safetensors.torch", reason="training needs it")
@@ -80,3 +81,28 @@ def test_a_trained_network_is_begun_with_whole_and_in_its_own_shape(tmp_path: Pa
         assert found.labels == LABELS
         for name, value in first.state_dict().items():
             assert torch.equal(found.state_dict()[name], value)
+
+
+def test_states_are_made_where_there_are_none_or_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def encode(folder: Path, _: str) -> Any:
+        # a vector says which subword it is of, and in which folder that was read
+        def run(ids: Any, mask: Any, cases: Any) -> Any:
+            made = np.stack([ids, np.full_like(ids, len(folder.name))], 2).astype(np.float32)
+            return made, -made
+
+        return run
+
+    monkeypatch.setattr(shipped, "encode", encode)
+    none = np.zeros((0, 0), np.float16)
+
+    def sentence(*ids: int) -> Namespace:
+        first = np.arange(0, len(ids), 2)
+        return Namespace(ids=np.array(ids), cases=ids, first=first, hidden=none, middle=none)
+
+    kept = [Namespace(sentences=[sentence(7, 8, 9), sentence(5)]), Namespace(sentences=[])]
+    one, other = kept[0].sentences
+    for name, again, seen in (("a", False, 1), ("bb", False, 1), ("ccc", True, 3)):
+        shipped.fill(kept, Path(name), "cpu", again=again)
+        assert one.hidden.tolist() == [[7, seen], [9, seen]]
+        assert one.middle.tolist() == [[-7, -seen], [-8, -seen], [-9, -seen]]
+        assert other.hidden.tolist() == [[5, seen]]

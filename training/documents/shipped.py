@@ -133,11 +133,12 @@ def encode(folder: Path, device: str) -> Encode:
     return run
 
 
-def fill(kept: Sequence[Kept], folder: Path, device: str) -> None:
-    """Make the vectors of kept sentences that lack them, with a folder's encoder."""
+def fill(kept: Sequence[Kept], folder: Path, device: str, *, again: bool = False) -> None:
+    """Make the vectors of kept sentences that lack them, or ``again`` of all of them, with a
+    folder's encoder."""
     run = encode(folder, device)
     tokens = 1000 if device == "cpu" else 20000
-    lacking = [s for each in kept for s in each.sentences if not s.hidden.size]
+    lacking = [s for each in kept for s in each.sentences if again or not s.hidden.size]
     lacking.sort(key=lambda s: len(s.ids))
     while lacking:
         size = max(1, tokens // (len(lacking[-1].ids) + 2))

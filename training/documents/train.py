@@ -117,18 +117,29 @@ def follow(
 
 
 def documents(
-    path: Path, weights: Path, device: str, limit: int = 10**9
+    path: Path, weights: Path, device: str, limit: int, *, again: bool = False
 ) -> tuple[list[Kept], list[Arrays]]:
-    """Kept documents with the states of a folder's encoder, and their arrays."""
+    """Kept documents with their states, of a folder's encoder where they are not kept (or where
+    they are to be made ``again``), and their arrays."""
     kept = load(path)[:limit]
-    fill(kept, weights, device)
+    fill(kept, weights, device, again=again)
     return kept, [arrays(each) for each in kept]
 
 
 def learnt(args: argparse.Namespace, weights: Path, device: str) -> list[Arrays]:
     """What is learnt from: the training part, and with teachers what they alone annotate."""
     paths = [args.data / "train.pickle", *([args.silver] if args.teachers and args.silver else [])]
-    return [each for p in paths for each in documents(p, weights, device, args.limit)[1]]
+    again = bool(args.teacher_weights)
+    parts = (documents(path, weights, device, args.limit, again=again) for path in paths)
+    return [each for _, found in parts for each in found]
+
+
+def keep(network: Network, scores: dict[str, float], notes: dict[str, str], out: Path) -> None:
+    """Write the network as it is now, and its figures."""
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "dev.json").write_text(json.dumps(scores, indent=1) + "\n")
+    state = {k: v.detach().half().cpu().contiguous() for k, v in network.state_dict().items()}
+    save_file(state, out / "model.safetensors", notes)
 
 
 def told(scores: dict[str, float]) -> str:
@@ -150,7 +161,7 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="the shipped model")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--epochs", type=int, default=20, help="0 with --init: only adapt")
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--batch", type=int, default=4, help="documents a step")
     parser.add_argument("--lr", type=float, default=1e-4)
@@ -187,7 +198,9 @@ def main() -> None:
     torch.manual_seed(args.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.set_float32_matmul_precision("high")
-    kept, dev = documents(args.data / "dev.pickle", args.weights, device, args.limit)
+    kept, dev = documents(
+        args.data / "dev.pickle", args.weights, device, args.limit, again=bool(args.teacher_weights)
+    )
     train = learnt(args, args.weights, device)
     before = learnt(args, args.teacher_weights, device) if args.teacher_weights else train
     labels = json.loads((args.weights / "meta.json").read_text(encoding="utf-8"))["labels"]
@@ -198,13 +211,15 @@ def main() -> None:
         print(f"states mapped, {adapt(network, train, before):.4f} of their variance left")
     network.to(device)
     if args.init:
-        print(f"at the start, dev: {told(figures(network, kept, dev))}", flush=True)
+        scores = figures(network, kept, dev)
+        print(f"at the start, dev: {told(scores)}", flush=True)
+        keep(network, scores, notes, args.out)
     teachers = None
     if args.teachers:
         teachers = Teachers([restore(path, device) for path in args.teachers])
         teachers.read(before)
         follow(network, teachers, train, args, rng)
-    steps = args.epochs * -(-len(train) // args.batch)
+    steps = max(1, args.epochs * -(-len(train) // args.batch))
     optimiser = torch.optim.AdamW(groups(network, args), betas=(0.9, 0.98))
     began = time.time()
     warm = min(WARM, max(1, steps // 10))
@@ -235,12 +250,9 @@ def main() -> None:
         if (epoch + 1) % args.every == 0 or epoch + 1 == args.epochs or over:
             scores = figures(network, kept, dev)
             print(f"dev: {told(scores)}", flush=True)
+            keep(network, scores, notes, args.out)
         if over:
             break
-    args.out.mkdir(parents=True, exist_ok=True)
-    (args.out / "dev.json").write_text(json.dumps(scores, indent=1) + "\n")
-    state = {k: v.detach().half().cpu().contiguous() for k, v in network.state_dict().items()}
-    save_file(state, args.out / "model.safetensors", notes)
 
 
 if __name__ == "__main__":

@@ -48,10 +48,11 @@ LEFT_OUT = {"nist", "albeit-party", "combined", "act", "meteor", "meteor-pa", "t
     "ne-oe",
     "ne-me",
     "judge",
+    "judge-facts",
 }
-"""The judge was trained on these years, NIST depends on the set, METEOR is the same as one of its variants, METEOR-pa and TERp-A
-depend on a table that is not in the package (TERp-A without it is a variant), and most
-segments name no entity."""
+"""The judges were trained on these years, NIST depends on the set, METEOR is the same as one of
+its variants, METEOR-pa and TERp-A depend on a table that is not in the package (TERp-A without it
+is a variant), and most segments name no entity."""
 VARIANTS = (
     "terp-a(table=none)",
     "sim(part=precision)",

@@ -111,9 +111,10 @@ def test_additive(corpus: tuple[list[str], list[list[str]]]) -> None:
 def test_a_reference_beats_its_own_words_reversed(
     corpus: tuple[list[str], list[list[str]]],
 ) -> None:
-    _, references = corpus
-    mirrored = [" ".join(reversed(line.split())) for line in references[0]]
-    assert system(Nist(), references[0], references) >= system(Nist(), mirrored, references) - 1e-9
+    # against itself alone: another reference may be nearer to the reversed words
+    _, (reference, *_) = corpus
+    mirrored = [" ".join(reversed(line.split())) for line in reference]
+    assert system(Nist(), reference, [reference]) >= system(Nist(), mirrored, [reference]) - 1e-9
 
 
 def test_empty_lines() -> None:

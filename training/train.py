@@ -246,5 +246,14 @@ def parser() -> argparse.ArgumentParser:
     return p
 
 
+def main() -> None:
+    """Train as asked."""
+    asked = parser()
+    args = asked.parse_args()
+    if args.states and not args.taught:
+        asked.error("--states learns a teacher's vectors: it needs --taught.")
+    train(args)
+
+
 if __name__ == "__main__":
-    train(parser().parse_args())
+    main()

@@ -15,8 +15,8 @@ from pathlib import Path
 from safetensors.torch import save_file
 from torch import Tensor
 
-from training.documents.shipped import restored, stored
 from training.model.encoder import Config
+from training.shipped import restored, stored
 
 PARTS = ("query", "key", "value")
 
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    found = start(restored(stored(args.onnx / "encoder.onnx")), Config())
+    found = start(restored(stored(args.onnx)), Config())
     save_file(found, args.out, {"notes": json.dumps({"base": "base"})})
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="only training needs it")
-shipped = pytest.importorskip("training.documents.shipped", reason="training needs PyTorch")
+fill = pytest.importorskip("training.documents.fill", reason="training needs PyTorch")
 start = pytest.importorskip("training.documents.start", reason="training needs PyTorch")
 readers = pytest.importorskip("training.documents.readers", reason="training needs PyTorch")
 safetensors = pytest.importorskip("safetensors.torch", reason="training needs it")
@@ -92,7 +92,7 @@ def test_states_are_made_where_there_are_none_or_again(monkeypatch: pytest.Monke
 
         return run
 
-    monkeypatch.setattr(shipped, "encode", encode)
+    monkeypatch.setattr(fill, "encode", encode)
     none = np.zeros((0, 0), np.float16)
 
     def sentence(*ids: int) -> Namespace:
@@ -102,7 +102,7 @@ def test_states_are_made_where_there_are_none_or_again(monkeypatch: pytest.Monke
     kept = [Namespace(sentences=[sentence(7, 8, 9), sentence(5)]), Namespace(sentences=[])]
     one, other = kept[0].sentences
     for name, again, seen in (("a", False, 1), ("bb", False, 1), ("ccc", True, 3)):
-        shipped.fill(kept, Path(name), "cpu", again=again)
+        fill.fill(kept, Path(name), "cpu", again=again)
         assert one.hidden.tolist() == [[7, seen], [9, seen]]
         assert one.middle.tolist() == [[-7, -seen], [-8, -seen], [-9, -seen]]
         assert other.hidden.tolist() == [[5, seen]]

@@ -60,7 +60,7 @@ def test_states_loss_is_nothing_where_vectors_point_the_same_way() -> None:
 def test_the_shipped_encoder_is_what_training_starts_from() -> None:
     ort = pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx", reason="reading the shipped files' tensors needs onnx")
-    weights = earlier.restored(earlier.stored(WEIGHTS / "encoder.onnx"))
+    weights = earlier.restored(earlier.stored(WEIGHTS))
     found = earlier.start(weights, encoders.Config())
     encoder = encoders.Encoder(encoders.Config()).eval()
     state = {name.removeprefix("encoder."): value.float() for name, value in found.items()}

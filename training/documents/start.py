@@ -22,9 +22,9 @@ from torch import Tensor, nn
 from training.documents.arrays import Arrays
 from training.documents.network import Network
 from training.documents.readers import TowerReader, WindowReader
-from training.documents.shipped import read, restored
 from training.model.encoder import Config, Encoder
 from training.model.network import base_encoder
+from training.shipped import restored, stored
 
 WIDTH = 384
 STIFFNESS = 0.01
@@ -88,7 +88,7 @@ def build(args: argparse.Namespace, notes: dict[str, str]) -> Network:
     if isinstance(network.reader, WindowReader):
         network.reader.encoder.load_state_dict(base_encoder(args.large).state_dict())
     else:
-        network.reader.tower.start(restored(read(args.weights)))
+        network.reader.tower.start(restored(stored(args.weights)))
     if args.heads_of:
         own = {k: v for k, v in trained(args.heads_of).items() if "reader." not in k}
         _, unknown = network.load_state_dict(own, strict=False)

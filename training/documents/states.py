@@ -52,7 +52,7 @@ def states(
     rows: list[Row], backend: OnnxBackend, collator: Collator, brief: bool = False
 ) -> list[Sentence]:
     """The states of sentences, in batches of similar length; ``brief`` leaves out the vectors,
-    which `training.documents.shipped.fill` makes again."""
+    which `training.documents.fill.fill` makes again."""
     analysed = _Needed(backend, collator)([Item([row]) for row in rows])
     order = sorted(range(len(rows)), key=lambda k: collator.length(rows[k]))
     found: dict[int, Sentence] = {}

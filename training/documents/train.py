@@ -18,10 +18,10 @@ from torch import Tensor
 
 from training.documents.arrays import Arrays, arrays
 from training.documents.distil import Teachers
+from training.documents.fill import fill
 from training.documents.kept import WEIGHTS, Kept, load
 from training.documents.network import Network, link_losses, mention_losses, tree_loss
 from training.documents.predict import figures
-from training.documents.shipped import fill
 from training.documents.start import adapt, asked, build, restore
 
 WARM = 100

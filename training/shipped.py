@@ -1,12 +1,12 @@
 """The shipped 8-bit encoder in PyTorch: its weights as numbers again.
 
-The document tower starts as a copy of the encoder's upper layers, and a machine without
-onnxruntime computes the states that it reads with this copy of the lower ones.
+A later training starts from it, the document tower from a copy of its upper layers, and what the
+tower reads is computed with it on a GPU.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +14,6 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from training.batch import CLS, SEP
-from training.documents.kept import Kept
 from training.model.encoder import Config, Encoder
 
 Arrays = dict[str, npt.NDArray[np.generic]]
@@ -25,14 +23,14 @@ Encode = Callable[[Ints, Ints, Ints], tuple[Floats, Floats]]
 """Subwords, mask and casing → what the sentence heads read, and the middle layer."""
 
 
-def stored(path: Path) -> Arrays:
-    """The tensors of the shipped encoder as they lie in its file, by their names in PyTorch."""
+def stored(folder: Path) -> Arrays:
+    """The tensors of a folder's encoder as they lie in its file, by their names in PyTorch."""
     import onnx
     from onnx import numpy_helper
 
     found: Arrays = {}
     mix: list[float] = []
-    graph = onnx.load(str(path)).graph
+    graph = onnx.load(str(folder / "encoder.onnx")).graph
     tensors = {tensor.name: tensor for tensor in graph.initializer}
     for node in graph.node:
         if node.op_type == "MatMulIntegerToFloat":
@@ -49,23 +47,6 @@ def stored(path: Path) -> Arrays:
         found[name.removesuffix(".half")] = numpy_helper.to_array(tensor)
     found["mix"] = np.log(np.array(mix[::-1], np.float32))
     return found
-
-
-def read(folder: Path) -> Arrays:
-    """The same from a folder: from the shipped file, or from what `pack` wrote."""
-    packed = folder / "encoder.npz"
-    if packed.exists():
-        with np.load(packed) as found:
-            return dict(found)
-    return stored(folder / "encoder.onnx")
-
-
-def pack(arrays: Arrays, subwords: npt.NDArray[np.int64], folder: Path) -> None:
-    """Write the encoder with the vectors of these subwords only: small enough to travel."""
-    table = np.zeros_like(arrays["words.weight.bytes"])
-    table[subwords] = arrays["words.weight.bytes"][subwords]
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(folder / "encoder.npz", **{**arrays, "words.weight.bytes": table})  # type: ignore[arg-type]
 
 
 def restored(arrays: Arrays) -> dict[str, Tensor]:
@@ -114,13 +95,12 @@ def encoder(arrays: Arrays) -> Encoder:
 
 
 def encode(folder: Path, device: str) -> Encode:
-    """Computes a folder's encoder: by onnxruntime, or, where that does not go (on a GPU, or where
-    what `pack` wrote is all there is), in PyTorch."""
-    if device == "cpu" and (folder / "encoder.onnx").exists():
+    """Computes a folder's encoder: by onnxruntime, on a GPU in PyTorch."""
+    if device == "cpu":
         from training.onnx_backend import OnnxBackend
 
         return OnnxBackend(folder, torch.get_num_threads()).encode
-    arrays = read(folder)
+    arrays = stored(folder)
     network = encoder(arrays).to(device)
     weights = restored(arrays)
     mean, factor = (weights[f"middle.{name}"].to(device) for name in ("mean", "factor"))
@@ -131,26 +111,3 @@ def encode(folder: Path, device: str) -> Encode:
         return hidden.cpu().numpy(), ((middle - mean) * factor).cpu().numpy()
 
     return run
-
-
-def fill(kept: Sequence[Kept], folder: Path, device: str, *, again: bool = False) -> None:
-    """Make the vectors of kept sentences that lack them, or ``again`` of all of them, with a
-    folder's encoder."""
-    run = encode(folder, device)
-    tokens = 1000 if device == "cpu" else 20000
-    lacking = [s for each in kept for s in each.sentences if again or not s.hidden.size]
-    lacking.sort(key=lambda s: len(s.ids))
-    while lacking:
-        size = max(1, tokens // (len(lacking[-1].ids) + 2))
-        batch, lacking = lacking[-size:], lacking[:-size]
-        length = len(batch[-1].ids) + 2
-        ids = np.zeros((len(batch), length), np.int64)
-        cases, mask = np.zeros_like(ids), np.zeros_like(ids)
-        for r, s in enumerate(batch):
-            ids[r, : len(s.ids) + 2] = [CLS, *s.ids.tolist(), SEP]
-            cases[r, 1 : len(s.ids) + 1] = s.cases
-            mask[r, : len(s.ids) + 2] = 1
-        hidden, middle = run(ids, mask, cases)
-        for r, s in enumerate(batch):
-            s.middle = middle[r, 1 : len(s.ids) + 1].astype(np.float16)
-            s.hidden = hidden[r, s.first + 1].astype(np.float16)

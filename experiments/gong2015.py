@@ -1,7 +1,7 @@
 """Table 3 of "Document-Level Machine Translation Evaluation Metrics Enhanced with Simplified
 Lexical Chain" on open data: how document metrics with and without cohesion agree with people.
 
-    PYTHONPATH=src python experiments/gong2015.py [--data DIR] [-f text|markdown|json|…]
+    PYTHONPATH=src python experiments/gong2015.py --deep [--data DIR] [-f text|markdown|json|…]
 
 The paper's own data (MTC2, MTC4) are licensed; its numbers stand in a table of their own.
 Weights are tuned for maximum correlation (Liu and Gildea 2007) on other sets than the one
@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from _common import Scores, arguments, commit
+from _common import Scores, arguments
 from _documents import (
     SETS,
     DocumentSet,
@@ -30,11 +29,11 @@ from _documents import (
     load,
     pearson_within,
 )
+from _hybrids import SAMPLES, SEED, UNTUNED, Mixed, choose, resampled
+from _page import add_option, publish
 
-from albeit.combine.maxcorr import maximum_correlation
-from albeit.report import Cell, Row, Table, render
+from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.bootstrap import document_weights, interval
 
 BASES = {"bleu": "BLEU", "meteor": "METEOR", "chrf": "chrF", "sim": "token similarity"}
 COHESION = {"cohesion": "cohesion", "lc": "LC", "rc": "RC"}
@@ -73,8 +72,6 @@ PAPER = {
     "HBLEU": (0.1240, 0.0698, 0.6551, 0.4800),
     "HMETEOR": (0.3107, 0.2103, 0.7467, 0.5244),
 }
-UNTUNED = "zh-en TED"
-SAMPLES, SEED = 1000, 12345
 
 Measure = Callable[[DocumentSet, Floats], float]
 MEASURES: dict[str, Measure] = {
@@ -86,48 +83,6 @@ AS_THEY_ARE: dict[str, Measure] = {
     "τ": lambda one, scores: one.kendall(scores, relative=False),
 }
 WITHIN: dict[str, Measure] = {"r": pearson_within, "τ": kendall_within}
-
-
-@dataclass(frozen=True)
-class Mixed:
-    """A hybrid: an inner metric and a cohesion metric, mixed by a weight for each set."""
-
-    title: str
-    inner: str
-    cohesion: str
-
-    def weight(self, sets: Sequence[DocumentSet], family: str | None) -> float:
-        """The weight of cohesion that is best on the sets of other families."""
-        tasks = []
-        for one in tuning(sets, family):
-            columns = [one.points(one.metrics[m]) for m in (self.cohesion, self.inner)]
-            tasks.append((np.stack([c[0] for c in columns], axis=-1), columns[0][1]))
-        return float(maximum_correlation(tasks, nonnegative=True).weights[0])
-
-    def scores(self, one: DocumentSet, weight: float) -> Floats:
-        """The mixture on one set."""
-        return weight * one.metrics[self.cohesion] + (1 - weight) * one.metrics[self.inner]
-
-
-def tuning(sets: Sequence[DocumentSet], family: str | None) -> list[DocumentSet]:
-    """The sets that may be tuned on when this family is tested."""
-    return [one for one in sets if one.family != family and one.name != UNTUNED]
-
-
-def choose(sets: Sequence[DocumentSet], family: str | None, known: Sequence[str]) -> Mixed:
-    """The hybrid without chrF and similarity that is best on the sets of other families."""
-    best: tuple[float, Mixed] | None = None
-    for inner, variant in NAMED_FROM:
-        if inner in known and variant in known:
-            mixed = Mixed(f"{inner}+{variant}", inner, variant)
-            weight = mixed.weight(sets, family)
-            others = tuning(sets, family)
-            value = float(np.mean([one.pearson(mixed.scores(one, weight)) for one in others]))
-            if best is None or value > best[0]:
-                best = value, mixed
-    if best is None:
-        sys.exit("no hybrid can be made: neither BLEU nor METEOR is there")
-    return best[1]
 
 
 def headings(sets: Sequence[DocumentSet], measures: Mapping[str, Measure]) -> tuple[Heading, ...]:
@@ -298,29 +253,6 @@ def gains_table(
     return Table(tuple(columns), tuple(rows), "What cohesion adds", notes)
 
 
-def resampled(one: DocumentSet, ours: Floats, theirs: Floats) -> tuple[float, float]:
-    """The middle 95 % of the difference of r over samples of documents."""
-    weights = document_weights(ours.shape[1], SAMPLES, np.random.default_rng(SEED))
-    found = [weighted_pearson(one, scores, weights) for scores in (ours, theirs)]
-    return interval(found[0] - found[1])
-
-
-def weighted_pearson(one: DocumentSet, scores: Floats, weights: Floats) -> Floats:
-    """Pearson's r over all points for every row of document weights."""
-    judged = ~np.isnan(one.human)
-    human = np.where(judged, one.shown(one.human), 0.0)
-    x = np.where(judged, one.shown(scores), 0.0)
-
-    def total(values: Floats) -> Floats:
-        return np.asarray(weights @ values.sum(axis=0))
-
-    n = total(judged.astype(float))
-    sx, sy = total(x), total(human)
-    covariance = total(x * human) - sx * sy / n
-    spread = (total(x * x) - sx**2 / n) * (total(human * human) - sy**2 / n)
-    return np.asarray(covariance / np.sqrt(spread))
-
-
 def facts_table(sets: Sequence[DocumentSet]) -> Table:
     """The sets, and how many chains people and machines make."""
     columns = ["Set", "systems", "documents", "points", "sentences a document",
@@ -367,18 +299,19 @@ def main() -> None:
     parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--deep", action="store_true", help="also variants that need the model")
     parser.add_argument("--alone", nargs="+", metavar="METRIC", help="only these, by themselves")
+    add_option(parser)
     options = parser.parse_args()
     scores = Scores(options.fresh, options.workers)
     sets = [load(options.data, name) for name in options.sets]
     if options.alone:
         if gaps := add_metrics(sets, options.alone, scores, options.model_sets):
             sys.exit("; ".join(f"{name}: {reason}" for name, reason in gaps.items()))
-        sys.stdout.write(render([alone_table(sets, options.alone)], options.format))
+        publish([alone_table(sets, options.alone)], options.format, options.page)
         return
     names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
     gaps = add_metrics(sets, names, scores, options.model_sets)
     known = [name for name in names if all(name in one.metrics for one in sets)]
-    named = {f: choose(sets, f, known) for f in dict.fromkeys(one.family for one in sets)}
+    named = {f: choose(sets, f, NAMED_FROM) for f in dict.fromkeys(one.family for one in sets)}
     relative = [one for one in sets if one.relative]
     table = partial(main_table, sets, known, named=named)
     tables = [
@@ -395,8 +328,7 @@ def main() -> None:
         tables.append(deep_table(sets, scores))
     for name, reason in gaps.items():
         print(f"without {name}: {reason}", file=sys.stderr)
-    print(f"commit {commit()}", file=sys.stderr)
-    sys.stdout.write(render(tables, options.format))
+    publish(tables, options.format, options.page)
 
 
 if __name__ == "__main__":

@@ -120,9 +120,10 @@ class JudgedDocuments:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
     def add(self, names: Sequence[str], *, fresh: bool = False, workers: int = 1) -> None:
-        """Score by these metrics; those that cannot are gaps, with the reason."""
-        columns, self.gaps = columns_of(self.evalset, names, fresh=fresh, workers=workers)
-        self.scores = {name: self._scored(metric(name), one) for name, one in columns.items()}
+        """Score by these metrics where it was not done; those that cannot are gaps, with the reason."""
+        lacking = [name for name in names if name not in self.scores]
+        columns, self.gaps = columns_of(self.evalset, lacking, fresh=fresh, workers=workers)
+        self.scores |= {name: self._scored(metric(name), one) for name, one in columns.items()}
 
     def _scored(self, chosen: Metric, column: Column) -> Scored:
         sign = 1.0 if chosen.higher_is_better else -1.0

@@ -47,9 +47,12 @@ def auc_parts(scores: Floats, marked: npt.NDArray[np.bool_]) -> Floats:
 
 
 def marked_table(
-    one: JudgedDocuments, found: Mapping[str, npt.NDArray[np.int64]], names: Sequence[str]
+    one: JudgedDocuments,
+    found: Mapping[str, npt.NDArray[np.int64]],
+    names: Sequence[str],
+    of: str = "all documents",
 ) -> Table:
-    """Every metric, and the number of words, by category."""
+    """Every metric, and the number of words, by category; ``of`` says which documents have marks."""
     words = np.array(
         [
             [sum(len(line.split()) for line in lines[d.rows]) for d in one.evalset.documents]
@@ -75,5 +78,5 @@ def marked_table(
         rows.append(Row(tuple(cells)))
     sums = {name: (int(spans.sum()), int((spans > 0).sum())) for name, spans in found.items()}
     notes = tuple(f"{name}: {n} spans in {m} (system, document)" for name, (n, m) in sums.items())
-    return Table(tuple(columns), tuple(rows), "Marked inconsistency within documents: area under"
-                 " the curve", notes)  # fmt: skip
+    title = f"Marked inconsistency within documents: area under the curve, {of}"
+    return Table(tuple(columns), tuple(rows), title, notes)

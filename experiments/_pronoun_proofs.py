@@ -216,8 +216,6 @@ def antecedents(args: argparse.Namespace) -> list[Table]:
     """anaphora-x-en: third-person pronouns that real systems got wrong."""
     path = shared_folder(args.data, "discourse/anaphora-x-en") / "contrastive.tsv"
     pairs = [pair for pair in read_contrasts(path) if _changes_kind(pair)]
-    if args.pairs:
-        pairs = random.Random(SEED).sample(pairs, min(args.pairs, len(pairs)))
     other = elsewhere(pairs)
     read = analysed(text for some in (pairs, other) for pair in some for text in pair.texts)
     rows = []

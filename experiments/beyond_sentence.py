@@ -1,17 +1,17 @@
-"""Do metrics over whole documents tell anything? The parts of the proof, one at a time.
+"""Do metrics over whole documents tell anything? The parts of the proof, all or some.
 
-    PYTHONPATH=src python experiments/beyond_sentence.py PART … [--whole] [-m METRIC …] [-f markdown]
+    PYTHONPATH=src python experiments/beyond_sentence.py [PART …] [--sampled] [-m METRIC …]
 
+``exchanged``      pronouns exchanged both ways in GUM, equal counts
+``contexts``       pronouns that are wrong in their context (ctxpro)
+``antecedents``    anaphora test pairs
+``zero_pronouns``  pronouns that Chinese leaves out, as people judged them (mZPRT)
 ``ranking``        agreement with people over documents and segments, alone and on top of others
 ``systems``        between systems: cohesion by recall, with systems and documents drawn anew
 ``inconsistency``  which of a document's systems experts marked as inconsistent
 ``people``         human translations judged like systems
 ``damage``         which metric sees which kind of damage (DEMETR)
 ``dialogues``      complaints about coherence (DiaBLa)
-``contexts``       pronouns that are wrong in their context (ctxpro)
-``exchanged``      pronouns exchanged both ways in GUM, equal counts
-``antecedents``    anaphora test pairs
-``zero_pronouns``  pronouns that Chinese leaves out, as people judged them (mZPRT)
 
 Nothing is chosen on what it is tested on: weights of mixtures are those that are best on the
 mean of the other sets, and no parameter of a metric was chosen here. ``judge`` has learned from
@@ -27,15 +27,16 @@ from pathlib import Path
 
 from _between_systems import CHOSEN, between_systems
 from _beyond import SETS, SHARES, JudgedDocuments, load
-from _common import arguments, commit, shared_folder
+from _common import arguments, shared_folder
 from _damage import damage_table, dialogue_table
 from _marked import marked_table, marks
+from _page import add_option, publish
 from _people import PEOPLE, people_sets, people_table
 from _pronoun_proofs import antecedents, contexts, exchanged
 from _ranking import alone, on_top
 from _zero_pronouns import zero_pronouns
 
-from albeit.report import Table, render
+from albeit.report import Table
 
 FORMS = (
     "dr-doc(lines=2)", "dr-doc(lines=4)", "dr-doc", "dr-doc(lines=16)", "dr-doc(lines=0)",
@@ -51,6 +52,8 @@ ANALYSED = ("sim", "dr", "dr-lex")
 """Segment metrics that read analyses; left out with ``--quick``."""
 READ = 3
 """Of every third document of wmt23 we have read what the profile flags (`flagged.py`)."""
+BETWEEN = ("coref", "coref(average=recall)", "dr-doc", "dr-lex-doc", "lc", "rc", "terms")
+"""Forms that are set beside cohesion between systems."""
 BASES = ("chrf", "meteor", "sim", "albeit-party")
 DAMAGE = (
     "bleu", "chrf", "ter", "meteor", "rouge-l", "sim", "judge", "dr", "dr-lex", "dp-or", "cp-stm",
@@ -64,18 +67,25 @@ def segment_metrics(args: argparse.Namespace) -> list[str]:
     return [*LEXICAL, *(() if args.quick else ANALYSED), *party]
 
 
+def share(args: argparse.Namespace, name: str) -> int:
+    """Every how many-th document of a set is read."""
+    return SHARES[name] if args.sampled else 1
+
+
+READY: dict[str, JudgedDocuments] = {}
+"""Sets by name with the scores that they have: parts share them."""
+
+
 def scored(args: argparse.Namespace, names: list[str], sets: list[str]) -> list[JudgedDocuments]:
     """The sets, scored by these metrics; what cannot score is told."""
-    found = []
     for name in sets:
-        one = load(name, args.data, 1 if args.whole else SHARES[name])
+        one = READY.setdefault(name, load(name, args.data, share(args, name)))
         print(f"{name}: {len(one.evalset)} lines, {len(one.evalset.documents)} documents,"
               f" {len(one.evalset.systems)} systems", file=sys.stderr)  # fmt: skip
         one.add(names, fresh=args.fresh, workers=args.workers)
         for gap, reason in one.gaps.items():
             print(f"  {gap}: {reason}", file=sys.stderr)
-        found.append(one)
-    return found
+    return [READY[name] for name in sets]
 
 
 def ranking(args: argparse.Namespace) -> list[Table]:
@@ -95,32 +105,31 @@ def systems(args: argparse.Namespace) -> list[Table]:
     names = [
         *segment_metrics(args),
         "cohesion",
-        *(args.metrics or ("dr-doc", "dr-lex-doc", "coref")),
+        *(args.metrics or BETWEEN),
     ]
     names.append(CHOSEN)
     return between_systems(scored(args, names, args.sets), names)
 
 
 def inconsistency(args: argparse.Namespace) -> list[Table]:
-    """Marked spans."""
+    """Marked spans: in all documents, and in those that nobody has read for faults of `terms`."""
     names = [*segment_metrics(args), *(args.metrics or FORMS)]
     (one,) = scored(args, names, ["wmt23"])
     folder = shared_folder(args.data, SETS["wmt23"][0])
     found = marks(one, folder)
-    if args.unread:
-        for spans in found.values():
+    tables = [marked_table(one, found, names)]
+    if not args.sampled:
+        unread = {name: spans.copy() for name, spans in found.items()}
+        for spans in unread.values():
             spans[:, ::READ] = 0
-    return [marked_table(one, found, names)]
+        tables.append(marked_table(one, unread, names, "documents that nobody had read"))
+    return tables
 
 
 def people(args: argparse.Namespace) -> list[Table]:
     """Human translations."""
     names = [*segment_metrics(args), *(args.metrics or FORMS)]
-    sets = [
-        pair
-        for name in PEOPLE
-        for pair in people_sets(name, args.data, 1 if args.whole else SHARES[name])
-    ]
+    sets = [pair for name in PEOPLE for pair in people_sets(name, args.data, share(args, name))]
     for _, one in sets:
         one.add(names, fresh=args.fresh, workers=args.workers)
     known = [name for name in names if any(name in one.scores for _, one in sets)]
@@ -142,8 +151,8 @@ def dialogues(args: argparse.Namespace) -> list[Table]:
 PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     part.__name__: part
     for part in (
+        exchanged, contexts, antecedents, zero_pronouns,
         ranking, systems, inconsistency, people, damage, dialogues,
-        contexts, exchanged, antecedents, zero_pronouns,
     )
 }  # fmt: skip
 
@@ -151,25 +160,28 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
 def main() -> None:
     """Run the parts that were asked for."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("parts", nargs="+", choices=PARTS, metavar="PART", help=", ".join(PARTS))
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)"
+    )
     parser.add_argument("-m", "--metrics", nargs="+", help="these document metrics only")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET")
-    parser.add_argument("--whole", action="store_true", help="all documents, not every n-th")
+    parser.add_argument("--sampled", action="store_true", help="every n-th document: quicker")
     parser.add_argument(
         "--sample", type=int, default=60, metavar="N", help="of each kind of damage"
-    )
-    parser.add_argument(
-        "--unread", action="store_true", help="marks in documents of which flags were read left out"
     )
     parser.add_argument("--quick", action="store_true", help=f"without {', '.join(ANALYSED)}")
     parser.add_argument("--party", action="store_true", help="albeit-party too: slow")
     parser.add_argument("--pairs", type=int, default=0, metavar="N", help="a sample of ctxpro")
     parser.add_argument("--part", default="test", choices=("dev", "test"), help="of GUM")
+    add_option(parser)
     args = parser.parse_args()
-    for name in args.parts:
-        tables = PARTS[name](args)
-        print(f"{name}, commit {commit()}", file=sys.stderr)
-        sys.stdout.write(render(tables, args.format))
+    if unknown := [name for name in args.parts if name not in PARTS]:
+        parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}.")
+    tables = []
+    for name in args.parts or PARTS:
+        print(name, file=sys.stderr)
+        tables += PARTS[name](args)
+    publish(tables, args.format, args.page)
 
 
 if __name__ == "__main__":

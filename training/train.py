@@ -40,7 +40,7 @@ from training.model.network import (  # noqa: E402
 )
 from training.predict import Analyser  # noqa: E402
 from training.rows import read_items  # noqa: E402
-from training.schedule import rate  # noqa: E402
+from training.steps import rate  # noqa: E402
 
 HEAD_SEED = 7
 MASK = 103

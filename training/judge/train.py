@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import time
 from collections import deque
@@ -30,7 +29,7 @@ from training.judge.network import Judge, save, untrained
 from training.judge.score import scores
 from training.judge.store import MODELS, REFERENCE, Ints, Store, load
 from training.model import eight_bit
-from training.schedule import rate
+from training.steps import Steps
 
 MASK = 103
 """BERT's subword for what is hidden."""
@@ -136,21 +135,14 @@ def fit(
     device: str,
 ) -> None:
     """Train in place."""
-    steps = optimiser(judge, args, device)
-    started = time.time()
-
-    def progress(step: int) -> float:
-        """How much of the training is done, by steps or by the clock."""
-        return max((step + 1) / len(todo), (time.time() - started) / (60 * args.minutes))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(steps, lambda step: rate(progress(step)))
+    steps = Steps(optimiser(judge, args, device), len(todo), args.minutes)
     recent: deque[dict[str, Tensor]] = deque(maxlen=6)
     rounding = False
     judge.train()
-    for step, arrays in enumerate(ahead(maker, todo)):
+    for arrays in ahead(maker, todo):
         batch = {name: torch.from_numpy(value).to(device) for name, value in arrays.items()}
         recent.append(batch)
-        if not rounding and progress(step) > args.eight_bit_from:
+        if not rounding and steps.progress > args.eight_bit_from:
             eight_bit.attach(judge.encoder, eight_bit.ranges(judge.encoder, recent))
             rounding = True
         if args.hidden:
@@ -158,20 +150,9 @@ def fit(
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             out = judge(batch["ids"], batch["mask"], batch["cases"])
         parts = objective(out, batch, args, spread)
-        loss = torch.stack(list(parts.values())).sum()
-        steps.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
-        steps.step()
-        schedule.step()
-        if step % 100 == 0:
-            seen = {name: round(part.item(), 4) for name, part in parts.items()}
-            print(f"{step}/{len(todo)} {time.time() - started:.0f}s {seen}", flush=True)
-            if not math.isfinite(loss.item()):
-                raise FloatingPointError("the loss is not finite")
-        if progress(step) >= 1:
+        if not steps.take(parts):
             break
-    print(f"trained {step + 1} steps of {len(todo)} in {time.time() - started:.0f}s", flush=True)
+    steps.end()
     if rounding:
         eight_bit.attach(judge.encoder, eight_bit.ranges(judge.encoder, recent))
 

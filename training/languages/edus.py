@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +25,7 @@ from training.languages.encoder import Encoder
 from training.languages.options import options
 from training.languages.reader import KINDS, Reader
 from training.languages.syntax import CLAUSES, RELATIONS, TAGS
-from training.schedule import rate
+from training.steps import Steps
 
 FOREIGN = (
     "deu.rst.pcc", "spa.rst.rststb", "spa.rst.sctb", "por.rst.cstn", "nld.rst.nldt",
@@ -133,32 +132,19 @@ def fit(
     groups = [{"params": list(net.parameters()), "lr": args.lr}]
     if args.tuned:
         groups.append({"params": list(encoder.parameters()), "lr": args.lr * args.tuned})
-    steps = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.02)
-    started = time.time()
-
-    def progress(step: int) -> float:
-        return max((step + 1) / len(todo), (time.time() - started) / (60 * args.minutes))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(steps, lambda step: rate(progress(step)))
+    optimiser = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.02)
+    steps = Steps(optimiser, len(todo), args.minutes, told=200, apart=True)
     net.train()
-    for step, rows in enumerate(todo):
+    for rows in todo:
         batch = data.texts.batch(rows)
         style = np.where(rng.random(len(rows)) < STYLELESS, 0, styles[rows])
         weight = torch.from_numpy(carried[rows]).float().to(device)
         features, _ = encoder(batch["ids"], batch["mask"])
         starts, syntax = net(features, batch["mask"], torch.from_numpy(style).to(device))
         loss = loss_of(batch, weight, starts, syntax, args.syntax)
-        steps.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        for group in groups:
-            torch.nn.utils.clip_grad_norm_(group["params"], 1.0)
-        steps.step()
-        schedule.step()
-        if step % 200 == 0:
-            print(f"{step}/{len(todo)} {time.time() - started:.0f}s {loss.item():.4f}", flush=True)
-        if progress(step) >= 1:
+        if not steps.take({"loss": loss}):
             break
-    print(f"trained {step + 1} of {len(todo)} in {time.time() - started:.0f}s", flush=True)
+    steps.end()
 
 
 @torch.no_grad()

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import time
 from pathlib import Path
@@ -26,7 +25,7 @@ from training.judge.store import Ints
 from training.languages.encoder import Encoder
 from training.languages.network import Judge, Whole
 from training.languages.store import MODES, Triples, read
-from training.schedule import rate
+from training.steps import Steps
 
 LONGEST = 480
 """Longer rows are not trained on."""
@@ -49,19 +48,13 @@ def fit(
 ) -> None:
     """Train in place, for all batches or until the clock says stop."""
     judge = whole.judge
-    steps = torch.optim.AdamW(
+    optimiser = torch.optim.AdamW(
         judge.parameters(), lr=args.lr, betas=(0.9, 0.98), weight_decay=0.02, fused=device == "cuda"
     )
-    started = time.time()
-
-    def progress(step: int) -> float:
-        return max((step + 1) / len(todo), (time.time() - started) / (60 * args.minutes))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(steps, lambda step: rate(progress(step)))
+    steps = Steps(optimiser, len(todo), args.minutes, told=200)
     judge.train()
     store.mode = None
-    step = 0
-    for step, arrays in enumerate(ahead(Maker(store, args.margin, None), todo)):
+    for arrays in ahead(Maker(store, args.margin, None), todo):
         batch = {name: torch.from_numpy(value).to(device) for name, value in arrays.items()}
         with torch.autocast(device, dtype=torch.bfloat16, enabled=device == "cuda"):
             score, marks = whole(batch["ids"], batch["side"], batch["chrf"])
@@ -76,20 +69,9 @@ def fit(
             "across": 0.3 * losses.across(score, batch["level"]),
             "marks": 0.2 * (lost * chosen).sum() / chosen.sum().clamp(min=1.0),
         }
-        loss = torch.stack(list(parts.values())).sum()
-        steps.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(judge.parameters(), 1.0)
-        steps.step()
-        schedule.step()
-        if step % 200 == 0:
-            seen = {name: round(part.item(), 4) for name, part in parts.items()}
-            print(f"{step}/{len(todo)} {time.time() - started:.0f}s {seen}", flush=True)
-            if not math.isfinite(loss.item()):
-                raise FloatingPointError("the loss is not finite")
-        if progress(step) >= 1:
+        if not steps.take(parts):
             break
-    print(f"trained {step + 1} steps of {len(todo)} in {time.time() - started:.0f}s", flush=True)
+    steps.end()
 
 
 @torch.no_grad()

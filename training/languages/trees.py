@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from training.languages.encoder import Encoder
 from training.languages.options import options
 from training.languages.parseval import Nodes, parseval, right_branching
 from training.languages.tree_network import Trees, lost, parsed
-from training.schedule import rate
+from training.steps import Steps
 
 LEARNT = {
     "english": ("gum", "umuc"),
@@ -54,15 +53,12 @@ def fit(net: Trees, data: Documents, args: argparse.Namespace, device: str) -> N
                 todo.append(batch)
                 batch = []
         todo += [batch] if batch else []
-    steps = torch.optim.AdamW(net.parameters(), lr=args.lr, betas=(0.9, 0.98), weight_decay=0.05)
-    started = time.time()
-
-    def progress(step: int) -> float:
-        return max((step + 1) / len(todo), (time.time() - started) / (60 * args.minutes))
-
-    schedule = torch.optim.lr_scheduler.LambdaLR(steps, lambda step: rate(progress(step)))
+    optimiser = torch.optim.AdamW(
+        net.parameters(), lr=args.lr, betas=(0.9, 0.98), weight_decay=0.05
+    )
+    steps = Steps(optimiser, len(todo), args.minutes)
     best, kept, due = -1.0, {}, 0.3
-    for step, chosen in enumerate(todo):
+    for chosen in todo:
         net.train()
         spans, nodes, styles = [], [], []
         for k in chosen:
@@ -79,24 +75,19 @@ def fit(net: Trees, data: Documents, args: argparse.Namespace, device: str) -> N
         rows, present, ends = data.batch(spans, device)
         made = net.projected(net.units(rows, present, ends, torch.tensor(styles, device=device)))
         loss = lost(net, made, np.concatenate(nodes), device)
-        steps.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-        steps.step()
-        schedule.step()
-        if step % 100 == 0:
-            print(f"{step}/{len(todo)} {time.time() - started:.0f}s {loss.item():.3f}", flush=True)
-        if progress(step) >= due:
+        done = steps.progress
+        more = steps.take({"loss": loss})
+        if done >= due:
             due += 0.1
             tried = [n for n in TESTED if n in names]
             value = sum(measured(net, data, n, 1, n, args, device)["full"] for n in tried)
-            print(f"{step}: {value / len(tried):.2f}", flush=True)
+            print(f"{steps.taken}: {value / len(tried):.2f}", flush=True)
             if value > best:
                 best, kept = value, {n: v.clone() for n, v in net.state_dict().items()}
-        if progress(step) >= 1:
+        if not more:
             break
     net.load_state_dict(kept or net.state_dict())
-    print(f"trained {step + 1} of {len(todo)} in {time.time() - started:.0f}s", flush=True)
+    steps.end()
 
 
 @torch.no_grad()

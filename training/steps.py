@@ -1,0 +1,72 @@
+"""What every training does with its losses: a step down, a rate that falls, an end by the clock."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+__all__ = ["Steps", "rate"]
+
+
+def rate(progress: float, warm: float = 0.06) -> float:
+    """The learning rate's factor: linear up, then linear down to zero."""
+    return min(progress / warm, max(0.0, 1 - progress) / (1 - warm))
+
+
+class Steps:
+    """The steps of a training of ``total`` batches that ends after ``minutes`` at the latest.
+
+    ``apart`` clips the gradients of each of the optimiser's groups by themselves."""
+
+    def __init__(
+        self,
+        optimiser: torch.optim.Optimizer,
+        total: int,
+        minutes: float,
+        *,
+        told: int = 100,
+        apart: bool = False,
+    ) -> None:
+        self.optimiser, self.total, self.minutes = optimiser, total, minutes
+        self.told = told
+        groups = [group["params"] for group in optimiser.param_groups]
+        self.clipped = groups if apart else [[each for group in groups for each in group]]
+        self.taken = 0
+        self.started = time.time()
+        self.schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda _: rate(self.progress))
+
+    @property
+    def progress(self) -> float:
+        """How much of the training is done with the next step, by batches or by the clock."""
+        return max((self.taken + 1) / self.total, self.seconds / (60 * self.minutes))
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return time.time() - self.started
+
+    def take(self, parts: Mapping[str, Tensor]) -> bool:
+        """A step down the sum of these losses; false after the last."""
+        loss = torch.stack(list(parts.values())).sum()
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        for parameters in self.clipped:
+            torch.nn.utils.clip_grad_norm_(parameters, 1.0)
+        self.optimiser.step()
+        last = self.progress >= 1
+        if self.taken % self.told == 0:
+            seen = {name: round(part.item(), 4) for name, part in parts.items()}
+            print(f"{self.taken}/{self.total} {self.seconds:.0f}s {seen}", flush=True)
+            if not math.isfinite(loss.item()):
+                raise FloatingPointError("the loss is not finite")
+        self.taken += 1
+        self.schedule.step()
+        return not last
+
+    def end(self) -> None:
+        """Say how many steps it took."""
+        print(f"trained {self.taken} steps of {self.total} in {self.seconds:.0f}s", flush=True)

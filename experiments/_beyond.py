@@ -30,6 +30,7 @@ from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 
 __all__ = [
+    "CONTROLS",
     "EXPERTS",
     "SETS",
     "SHARES",
@@ -58,6 +59,10 @@ SETS = {
 SHARES = {"wmt23": 3, "newstest21": 2, "ted": 2, "ru-en": 8, "ja-en": 8, "is-en": 8}
 """Every n-th document of a sample, for what analyses whole documents."""
 EXPERTS = ("wmt23", "newstest21", "ted")
+CONTROLS = ("shorter lines", "more words")
+"""What anybody could say without reading. Words a line of the reference, fewer being better: it
+knows no translation, but experts count errors by line, and a long line has more of them, whoever
+translated it. Words of the translation, more being better, by those of the reference."""
 
 
 @dataclass
@@ -118,6 +123,18 @@ class JudgedDocuments:
         """Human scores of systems where documents count so often."""
         sums = np.einsum("...d,sdk->...sk", counts, self.human_sums)
         return np.asarray(sums[..., 0] / sums[..., 1])
+
+    def of(self, name: str) -> Floats | None:
+        """A metric's scores of documents, or a control's: (systems, documents)."""
+        if name not in CONTROLS:
+            return self.scores[name].document if name in self.scores else None
+        texts = [*self.evalset.systems.values(), next(iter(self.evalset.references.values()))]
+        lines = np.array([[len(line.split()) for line in text] for text in texts], float)
+        starts = [d.start for d in self.evalset.documents]
+        *words, reference = np.add.reduceat(lines, starts, axis=1)
+        if name == "more words":
+            return np.array(words) / reference
+        return np.tile(-reference / [len(d) for d in self.evalset.documents], (len(words), 1))
 
     def add(self, names: Sequence[str], *, fresh: bool = False, workers: int = 1) -> None:
         """Score by these metrics where it was not done; those that cannot are gaps, with the reason."""

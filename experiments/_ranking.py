@@ -3,8 +3,11 @@
 *Alone*: Pearson's r over all judged (system, document), and over the same with each document's
 mean taken away (which system did better *on this document*). *On top*: base and form, both in
 deviations over the set, are added with a weight that is best on the mean of the *other* sets;
-what is shown is the gain in r, and in accuracy over pairs of translations of one segment, where
-every segment has the score of its document added. Intervals are over documents.
+what is shown is the gain in r, in r within documents, and in accuracy over pairs of translations
+of one segment, where every segment has the score of its document added. Intervals are over
+documents. *Beside*: the partial correlation of form and human score within documents, the base
+and the number of words held fast; no weight is chosen for it. Controls know only lengths (`_beyond.CONTROLS`): what that of the reference's lines
+gains in r is which documents are hard, and nothing about who translated them well.
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-from _beyond import EXPERTS, Floats, JudgedDocuments, weights
+from _beyond import CONTROLS, EXPERTS, Floats, JudgedDocuments, weights
 
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
-__all__ = ["alone", "on_top"]
+__all__ = ["alone", "beside", "on_top"]
 
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 MARGINS = {True: 1e-9, False: 0.5}
@@ -93,37 +96,45 @@ def alone(sets: Sequence[JudgedDocuments], names: Sequence[str]) -> Table:
 
 
 def _alone(one: JudgedDocuments, name: str) -> list[Cell]:
-    found = one.scores.get(name)
-    if found is None:
+    scores = one.of(name)
+    if scores is None:
         return [Cell(), Cell(), Cell()]
     counts = weights(len(one.evalset.documents))
-    sums = moments(found.document, one.human)
-    inside = moments(within(one, found.document), within(one, one.human))
+    sums = moments(scores, one.human)
+    inside = moments(within(one, scores), within(one, one.human))
     cells = [
         Cell(float(pearson_of(part.sum(axis=0))), interval=interval(pearson_of(counts @ part)))
-        for part in (sums, inside)
+        for part in ([sums, inside] if np.ptp(scores, axis=0).any() else [sums])
     ]
-    if found.segment is None:
-        return [*cells, Cell()]
-    return [*cells, Cell(float(share(concordant(one, found.segment).sum(axis=0))))]
+    segment = None if name in CONTROLS else one.scores[name].segment
+    if segment is not None:
+        cells.append(Cell(float(share(concordant(one, segment).sum(axis=0)))))
+    return [*cells, *[Cell()] * (3 - len(cells))]
 
 
 Parts = Mapping[float, Floats]
 """Additive statistics by document of a base and a form together, by the form's weight."""
 
 
-def document_parts(one: JudgedDocuments, base: str, form: str) -> Parts:
+def document_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
     """Moments of the sum of both."""
-    x, y = (deviations(one, one.scores[name].document) for name in (base, form))
+    x, y = deviations(one, one.scores[base].document), deviations(one, form)
     return {w: moments(x + w * y, one.human) for w in WEIGHTS}
 
 
-def segment_parts(one: JudgedDocuments, base: str, form: str) -> Parts:
+def within_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
+    """The same with each document's mean taken away."""
+    x, y = (deviations(one, within(one, s)) for s in (one.scores[base].document, form))
+    human = within(one, one.human)
+    return {w: moments(x + w * y, human) for w in WEIGHTS}
+
+
+def segment_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
     """Ordered pairs, where each segment has its document's score by the form added."""
     segment = one.scores[base].segment
     assert segment is not None
     x = (segment - segment.mean()) / segment.std()
-    y = deviations(one, one.scores[form].document)[:, one.document_of]
+    y = deviations(one, form)[:, one.document_of]
     return {w: concordant(one, x + w * y) for w in WEIGHTS}
 
 
@@ -133,6 +144,7 @@ def on_top(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> 
     found = []
     for title, made, value in (
         ("gain in Pearson's r over documents", document_parts, pearson_of),
+        ("gain in Pearson's r within documents", within_parts, pearson_of),
         ("gain in accuracy over pairs of segments", segment_parts, share),
     ):
         columns = [Heading("Form", key="form", align="left")]
@@ -140,7 +152,8 @@ def on_top(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> 
             columns += [Heading(x, group=one.name, decimals=3) for x in ("weight", "gain")]
         rows = []
         for form in forms:
-            parts = {one.name: made(one, base, form) for one in usable if form in one.scores}
+            known = [(one, own) for one in usable if (own := one.of(form)) is not None]
+            parts = {one.name: made(one, base, own) for one, own in known}
             cells = [Cell(form)]
             for one in usable:
                 cells += _gain(parts, one.name, value) if one.name in parts else [Cell(), Cell()]
@@ -165,3 +178,41 @@ def _gain(parts: Mapping[str, Parts], name: str, value) -> list[Cell]:  # type: 
     samples = value(counts @ mine[best]) - value(counts @ mine[0.0])
     gain = Cell(gained(name, best), interval=interval(samples) if best else None)
     return [Cell(best, decimals=2), gain]
+
+
+def beside(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> Table:
+    """What each form tells within documents that neither the base nor the length does."""
+    columns = [Heading("Form", key="form", align="left")]
+    columns += [Heading(one.name, decimals=3) for one in sets]
+    rows = []
+    for form in forms:
+        cells = [Cell(form)]
+        for one in sets:
+            three = (base, "more words", form)
+            known = [scores for name in three if (scores := one.of(name)) is not None]
+            cells.append(_partial(one, known) if len(known) == len(three) else Cell())
+        rows.append(Row(tuple(cells)))
+    title = f"Beside {base} and the number of words: partial correlation within documents"
+    return Table(tuple(columns), tuple(rows), title)
+
+
+def _partial(one: JudgedDocuments, scores: Sequence[Floats]) -> Cell:
+    """The correlation of the last score with people's, the others held fast."""
+    judged = ~np.isnan(one.human)
+    columns = [deviations(one, within(one, s)) for s in (*scores, one.human)]
+    rows = np.stack([np.ones_like(columns[0]), *columns], axis=-1)
+    rows = np.where(judged[..., None], rows, 0.0)
+    sums = np.einsum("sdi,sdj->dij", rows, rows)
+    counts = weights(len(one.evalset.documents))
+    samples = partial_of(np.einsum("nd,dij->nij", counts, sums))
+    return Cell(float(partial_of(sums.sum(axis=0))), interval=interval(samples))
+
+
+def partial_of(sums: Floats) -> Floats:
+    """The partial correlation of the last two columns from sums of products, the first being 1."""
+    count = sums[..., 0, 0][..., None, None]
+    means = sums[..., :1, 1:] / count
+    covariance = sums[..., 1:, 1:] / count - np.swapaxes(means, -1, -2) * means
+    inverse = np.linalg.inv(covariance)
+    spread = np.sqrt(inverse[..., -1, -1] * inverse[..., -2, -2])
+    return np.asarray(-inverse[..., -2, -1] / spread)

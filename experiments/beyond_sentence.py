@@ -26,14 +26,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from _between_systems import CHOSEN, between_systems
-from _beyond import SETS, SHARES, JudgedDocuments, load
+from _beyond import CONTROLS, SETS, SHARES, JudgedDocuments, load
 from _common import arguments, shared_folder
 from _damage import damage_table, dialogue_table
 from _marked import marked_table, marks
 from _page import add_option, publish
 from _people import PEOPLE, people_sets, people_table
 from _pronoun_proofs import antecedents, contexts, exchanged
-from _ranking import alone, on_top
+from _ranking import alone, beside, on_top
 from _zero_pronouns import zero_pronouns
 
 from albeit.report import Table
@@ -93,10 +93,11 @@ def ranking(args: argparse.Namespace) -> list[Table]:
     forms, base = list(args.metrics or FORMS), segment_metrics(args)
     sets = scored(args, [*base, *forms], args.sets)
     known = [name for name in (*base, *forms) if any(name in one.scores for one in sets)]
-    tables = [alone(sets, known)]
+    tables = [alone(sets, [*known, *CONTROLS])]
     for name in BASES:
         if any(name in one.scores for one in sets):
-            tables += on_top(sets, name, [form for form in forms if form in known])
+            found = [form for form in forms if form in known]
+            tables += [*on_top(sets, name, [*found, *CONTROLS]), beside(sets, name, found)]
     return tables
 
 

@@ -167,6 +167,8 @@ def columns_of(
             chosen[name] = one
         except (AlbeitError, ImportError) as error:
             gaps[name] = str(error).split(". ")[0]
+    if not chosen:
+        return {}, gaps
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         store = None if fresh else open_store()

@@ -16,7 +16,7 @@ from pathlib import Path
 from albeit.errors import AlbeitWarning
 from albeit.judged import JudgedSet, read_judged
 
-__all__ = ["SETS", "add_students", "expert_set", "students"]
+__all__ = ["SETS", "add_student", "add_students", "expert_set", "students"]
 
 SETS = {"wmt23": "wmt23-mqm/zh-en", "newstest21": "newstest21-mqm/zh-en"}
 
@@ -24,6 +24,11 @@ SETS = {"wmt23": "wmt23-mqm/zh-en", "newstest21": "newstest21-mqm/zh-en"}
 def add_students(parser: argparse.ArgumentParser) -> None:
     """The options that name data and students."""
     parser.add_argument("--discourse", type=Path, metavar="DIR", help="discourse.tar.xz, unpacked")
+    add_student(parser)
+
+
+def add_student(parser: argparse.ArgumentParser) -> None:
+    """The option that names students alone."""
     parser.add_argument("--student", action="append", default=[], metavar="SET=FOLDER",
                         help="a judge that has not seen the set")  # fmt: skip
 

@@ -12,10 +12,13 @@
 ``people``         human translations judged like systems
 ``damage``         which metric sees which kind of damage (DEMETR)
 ``dialogues``      complaints about coherence (DiaBLa)
+``learned``        what they tell beside a judge that left the set out (``--student SET=FOLDER``,
+                   whose weights are not in the repository; only where it is asked for)
 
 Nothing is chosen on what it is tested on: weights of mixtures are those that are best on the
 mean of the other sets, and no parameter of a metric was chosen here. ``judge`` has learned from
-all of these judged sets, and is left out wherever people's judgments are predicted.
+all of these judged sets, and is left out wherever people's judgments are predicted; students
+that left a set out are not.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from _between_systems import CHOSEN, between_systems
 from _beyond import CONTROLS, SETS, SHARES, JudgedDocuments, load
 from _common import arguments, shared_folder
 from _damage import damage_table, dialogue_table
+from _judge import add_student, students
 from _marked import marked_table, marks
 from _page import add_option, publish
 from _people import PEOPLE, people_sets, people_table
@@ -101,6 +105,22 @@ def ranking(args: argparse.Namespace) -> list[Table]:
     return tables
 
 
+def learned(args: argparse.Namespace) -> list[Table]:
+    """On top of judges that had not seen the set, and beside them."""
+    forms, folders = list(args.metrics or FORMS), students(args, SETS)
+    if not folders:
+        sys.exit("learned: name a judge that left a set out with --student SET=FOLDER")
+    sets = scored(args, forms, list(folders))
+    for one in sets:
+        own = f"judge(weights={folders[one.name]})"
+        one.add([own], fresh=args.fresh, workers=args.workers)
+        if own not in one.scores:
+            sys.exit(f"{one.name}: {one.gaps[own]}")
+        one.scores["judge"] = one.scores[own]
+    known = [form for form in forms if any(form in one.scores for one in sets)]
+    return [alone(sets, ["judge"]), *on_top(sets, "judge", known), beside(sets, "judge", known)]
+
+
 def systems(args: argparse.Namespace) -> list[Table]:
     """Between systems."""
     names = [
@@ -153,7 +173,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     part.__name__: part
     for part in (
         exchanged, contexts, antecedents, zero_pronouns,
-        ranking, systems, inconsistency, people, damage, dialogues,
+        ranking, systems, inconsistency, people, damage, dialogues, learned,
     )
 }  # fmt: skip
 
@@ -162,7 +182,7 @@ def main() -> None:
     """Run the parts that were asked for."""
     parser = arguments(__doc__ or "")
     parser.add_argument(
-        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)"
+        "parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all but the last)"
     )
     parser.add_argument("-m", "--metrics", nargs="+", help="these document metrics only")
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET")
@@ -174,12 +194,13 @@ def main() -> None:
     parser.add_argument("--party", action="store_true", help="albeit-party too: slow")
     parser.add_argument("--pairs", type=int, default=0, metavar="N", help="a sample of ctxpro")
     parser.add_argument("--part", default="test", choices=("dev", "test"), help="of GUM")
+    add_student(parser)
     add_option(parser)
     args = parser.parse_args()
     if unknown := [name for name in args.parts if name not in PARTS]:
         parser.error(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}.")
     tables = []
-    for name in args.parts or PARTS:
+    for name in args.parts or [name for name in PARTS if name != "learned"]:
         print(name, file=sys.stderr)
         tables += PARTS[name](args)
     publish(tables, args.format, args.page)

@@ -8,7 +8,8 @@ A page names its commands as code at its top, and the analyser that its figures 
 a command prints goes to ``build/results/PAGE.md``, for the tables of the page; a command with
 ``--page`` writes its page itself. So no page is left behind unseen when the model, a table or
 a rule changes. Pages without an analyser in them (ACT, speed of the aligner …) are listed as
-``any``: run them by name.
+``any``: run them by name. A command that names something which is not here (``--peer PYTHON``,
+``--student wmt23=DIR``) is told, not run.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ PAGES = ROOT / "docs" / "results"
 _COMMAND = re.compile(
     r"^    ((?:\w+=\S+ )*python (?:experiments|benchmarks)/[^#\n]+)", re.MULTILINE
 )
+_PLACEHOLDER = re.compile(r"(?:^|[\s=])[A-Z_]{3,}(?=$|[\s/])")
 _ANALYSER = re.compile(r"annotator ([0-9a-f]{16}-t\d+)")
 
 
@@ -58,6 +60,9 @@ class Page:
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", encoding="utf-8") as file:
             for command in self.commands:
+                if _PLACEHOLDER.search(command):
+                    print(f"{self.path.stem}: not run: {command}", file=sys.stderr)
+                    continue
                 print(f"{self.path.stem}: {command}", file=sys.stderr)
                 words = shlex.split(command)
                 own = dict(word.split("=", 1) for word in words[: words.index("python")])

@@ -21,8 +21,10 @@ from _beyond import CONTROLS, EXPERTS, Floats, JudgedDocuments, weights
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
-__all__ = ["alone", "beside", "on_top"]
+__all__ = ["alone", "beside", "hybrids", "on_top"]
 
+ALPHAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+"""Shares of cohesion in a hybrid."""
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 MARGINS = {True: 1e-9, False: 0.5}
 """How far two human scores of a segment must be apart to count: any MQM, half a deviation of z."""
@@ -116,6 +118,28 @@ Parts = Mapping[float, Floats]
 """Additive statistics by document of a base and a form together, by the form's weight."""
 
 
+def hybrid_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
+    """Moments within documents of α · form + (1 − α) · base, as the metric `hybrid` has it."""
+    scored = one.scores[base]
+    x, human = scored.document / scored.metric.scale, within(one, one.human)
+    return {a: moments(within(one, a * form + (1 - a) * x), human) for a in ALPHAS}
+
+
+def hybrids(sets: Sequence[JudgedDocuments], bases: Sequence[str], form: str) -> Table:
+    """What a form adds to each base in a hybrid, α being best on the other sets."""
+    columns = [Heading("Metric", key="metric", align="left")]
+    for one in sets:
+        columns += [Heading(x, group=one.name, decimals=3) for x in ("α", "gain")]
+    rows = []
+    for base in bases:
+        known = [(one, own) for one in sets if (own := one.of(form)) is not None]
+        parts = {one.name: hybrid_parts(one, base, own) for one, own in known}
+        cells = [c for one in sets for c in _gain(parts, one.name, pearson_of)]
+        rows.append(Row((Cell(base), *cells)))
+    title = f"Hybrids with {form}: gain in Pearson's r within documents"
+    return Table(tuple(columns), tuple(rows), title)
+
+
 def document_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
     """Moments of the sum of both."""
     x, y = deviations(one, one.scores[base].document), deviations(one, form)
@@ -172,7 +196,7 @@ def _gain(parts: Mapping[str, Parts], name: str, value) -> list[Cell]:  # type: 
     others = [other for other in parts if other != name]
     if not others:
         return [Cell(), Cell()]
-    best = max(WEIGHTS, key=lambda w: float(np.mean([gained(other, w) for other in others])))
+    best = max(parts[name], key=lambda w: float(np.mean([gained(other, w) for other in others])))
     mine = parts[name]
     counts = weights(len(mine[best]))
     samples = value(counts @ mine[best]) - value(counts @ mine[0.0])

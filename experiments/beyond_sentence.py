@@ -37,7 +37,7 @@ from _marked import marked_table, marks
 from _page import add_option, publish
 from _people import PEOPLE, people_sets, people_table
 from _pronoun_proofs import antecedents, contexts, exchanged
-from _ranking import alone, beside, on_top
+from _ranking import alone, beside, hybrids, on_top
 from _zero_pronouns import zero_pronouns
 
 from albeit.report import Table
@@ -56,6 +56,8 @@ ANALYSED = ("sim", "dr", "dr-lex")
 """Segment metrics that read analyses; left out with ``--quick``."""
 READ = 3
 """Of every third document of wmt23 we have read what the profile flags (`flagged.py`)."""
+COREFERENCE = "coref(average=recall)"
+"""What hybrids are made with, by what the tables before them show: no proof on these sets."""
 BETWEEN = ("coref", "coref(average=recall)", "dr-doc", "dr-lex-doc", "lc", "rc", "terms")
 """Forms that are set beside cohesion between systems."""
 BASES = ("chrf", "meteor", "sim", "albeit-party")
@@ -102,6 +104,8 @@ def ranking(args: argparse.Namespace) -> list[Table]:
         if any(name in one.scores for one in sets):
             found = [form for form in forms if form in known]
             tables += [*on_top(sets, name, [*found, *CONTROLS]), beside(sets, name, found)]
+    if COREFERENCE in known:
+        tables.append(hybrids(sets, [name for name in BASES if name in known], COREFERENCE))
     return tables
 
 
@@ -118,7 +122,10 @@ def learned(args: argparse.Namespace) -> list[Table]:
             sys.exit(f"{one.name}: {one.gaps[own]}")
         one.scores["judge"] = one.scores[own]
     known = [form for form in forms if any(form in one.scores for one in sets)]
-    return [alone(sets, ["judge"]), *on_top(sets, "judge", known), beside(sets, "judge", known)]
+    tables = [alone(sets, ["judge"]), *on_top(sets, "judge", known), beside(sets, "judge", known)]
+    if COREFERENCE in known:
+        tables.append(hybrids(sets, ["judge"], COREFERENCE))
+    return tables
 
 
 def systems(args: argparse.Namespace) -> list[Table]:

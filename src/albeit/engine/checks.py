@@ -12,6 +12,7 @@ from albeit.corpus.levels import Unit
 from albeit.engine.plan import TARGET
 from albeit.errors import AlbeitError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import Metric
+from albeit.metrics.composite import Composite
 
 __all__ = ["UNUSABLE", "check", "unusable"]
 
@@ -60,7 +61,11 @@ def unusable(
 
 
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:
-    """Raise unless there is somebody to make the layers that the metric reads."""
+    """Raise unless there is somebody to make the layers that the metric reads, each part by itself."""
+    if isinstance(metric, Composite):
+        for part in metric.parts:
+            _check_needs(evalset, part, annotations)
+        return
     try:
         check_layers(evalset, layers_of(metric.needs, *TARGET), annotations)
         documents = layers_of(metric.needs, *TARGET, unit=Unit.DOCUMENT)

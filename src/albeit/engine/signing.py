@@ -11,6 +11,7 @@ from albeit.corpus.levels import Unit
 from albeit.engine.identity import identity, set_digest
 from albeit.engine.plan import TARGET
 from albeit.metrics.base import Context, Metric
+from albeit.metrics.composite import Composite
 from albeit.metrics.signature import Signature
 
 __all__ = ["identities", "signature_of", "strangers"]
@@ -59,6 +60,8 @@ def signature_of(
 def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
     """The annotators that a metric relies on and does not name itself, as it does those of English:
     other packages', and that of other languages. Rules of its own go by albeit's version."""
+    if isinstance(metric, Composite):
+        return sorted({n for part in metric.parts for n in strangers(evalset, part, annotations)})
     alone = annotations is not None and not annotations.endswith("+model")
     found: set[str] = set()
     for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):

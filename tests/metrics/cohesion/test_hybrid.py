@@ -24,7 +24,9 @@ SET = EvalSet(
 
 
 @pytest.mark.parametrize("inner", ["bleu", "chrf", "meteor", "rc"])
-@pytest.mark.parametrize("cohesion", ["cohesion", "cohesion(average=f)", "lc"])
+@pytest.mark.parametrize(
+    "cohesion", ["cohesion", "cohesion(average=f)", "lc", "coref(average=recall)"]
+)
 def test_the_score_is_the_mixture_at_every_level(inner: str, cohesion: str) -> None:
     mixed = metric(f"hybrid({inner},alpha=.25,cohesion={cohesion})")
     table = score(SET, [mixed, metric(inner), metric(cohesion)] if inner != cohesion else [mixed])
@@ -57,6 +59,13 @@ def test_languages_are_those_of_both_parts() -> None:
     assert metric("hybrid(bleu,cohesion=lc)").languages == frozenset({"en"})
 
 
+def test_a_hybrid_with_coreference_names_the_network_that_reads_documents() -> None:
+    mixed = metric("hybrid(chrf,cohesion=coref(average=recall))")
+    signature = str(score(SET, [mixed])[mixed].signature)
+    assert "documents:" in signature
+    assert "average:recall" in signature
+
+
 def test_names_survive_the_grammar() -> None:
     for name in ("hbleu", "hybrid(bleu,alpha=.1,cohesion=cohesion(average=f,tolerance=1))"):
         assert metric(str(metric(name))) == metric(name)
@@ -67,6 +76,7 @@ def test_names_survive_the_grammar() -> None:
     [
         ("hybrid(bleu,alpha=2)", "between 0 and 1"),
         ("hybrid(bleu,cohesion=chrf)", "no cohesion metric"),
+        ("hybrid(bleu,cohesion=dr-doc)", "no cohesion metric.*coref"),
         ("hybrid(ter)", "better when lower"),
         ("hybrid", "needs metric"),
     ],

@@ -4,14 +4,15 @@
 
 as in Wong and Kit (2012) and Gong and Zhou (2015), with the metric brought to a scale
 from 0 to 1. Cohesion is taken by recall, and α is what agrees best with people over WMT13
-and WMT21 (``experiments/gong2015.py``); ``cohesion=cohesion`` is the paper's own form.
+and WMT21 (``experiments/gong2015.py``); ``cohesion=cohesion`` is the paper's own form, and
+``cohesion=coref(average=recall)`` takes chains of coreference in place of lexical ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.cohesion.base import CohesionMetric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.composite import Composite
 from albeit.metrics.documents import check_documents
@@ -32,11 +32,21 @@ __all__ = ["Hbleu", "Hmeteor", "Hybrid"]
 _COHESION, _BLEU, _METEOR = Cohesion(average="recall"), Bleu(), Meteor()
 
 
+@runtime_checkable
+class Cohesive(Protocol):
+    """A metric of chains in documents, from 0 to 1, that says how wide its rows are."""
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of statistics holds."""
+
+
 @dataclass(frozen=True)
 class Hybrid(Composite):
     """Any metric, whose rows are summed by document, mixed with a cohesion metric.
 
-    The metric must be better when higher; its score is divided by its ``scale``.
+    The metric must be better when higher; its score is divided by its ``scale``. Cohesion is
+    that of lexical chains, or of coreference (``coref``).
     """
 
     name: ClassVar[str] = "hybrid"
@@ -50,9 +60,10 @@ class Hybrid(Composite):
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
             raise MetricError(f"{self.name}: alpha must lie between 0 and 1, not {self.alpha:g}.")
-        if not isinstance(self.cohesion, CohesionMetric):
+        if not isinstance(self.cohesion, Cohesive):
             raise MetricError(
-                f"{self.name}: {self.cohesion} is no cohesion metric. Take cohesion, lc or rc."
+                f"{self.name}: {self.cohesion} is no cohesion metric."
+                " Take cohesion, lc, rc or coref."
             )
         if not self.metric.higher_is_better:
             raise MetricError(
@@ -78,7 +89,8 @@ class Hybrid(Composite):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mixture of both scores."""
-        width = CohesionMetric.width
+        assert isinstance(self.cohesion, Cohesive)
+        width = self.cohesion.width
         cohesion = self.cohesion.score(sums[..., :width])
         inner = self.metric.score(sums[..., width:]) / self.metric.scale
         return np.asarray(self.alpha * cohesion + (1 - self.alpha) * inner)

@@ -40,6 +40,8 @@ class Coref(DocumentMetric):
 
     name: ClassVar[str] = "coref"
     summary: ClassVar[str] = "who is meant where: coreference chains by reference (document)"
+    width: ClassVar[int] = len(COLUMNS)
+    """How many numbers a row of statistics holds."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.other <= 1:

@@ -35,6 +35,8 @@ def add_student(parser: argparse.ArgumentParser) -> None:
 
 def students(args: argparse.Namespace, sets: Iterable[str] = tuple(SETS)) -> dict[str, Path]:
     """The folder of each set's student."""
+    if unclear := [each for each in args.student if "=" not in each]:
+        sys.exit(f"--student: {unclear[0]} names no set or no folder: give SET=FOLDER")
     found = dict(each.split("=", 1) for each in args.student)
     if unknown := set(found) - set(sets):
         sys.exit(f"--student: {', '.join(unknown)} is none of {', '.join(sets)}")

@@ -6,8 +6,9 @@ deviations over the set, are added with a weight that is best on the mean of the
 what is shown is the gain in r, in r within documents, and in accuracy over pairs of translations
 of one segment, where every segment has the score of its document added. Intervals are over
 documents. *Beside*: the partial correlation of form and human score within documents, the base
-and the number of words held fast; no weight is chosen for it. Controls know only lengths (`_beyond.CONTROLS`): what that of the reference's lines
-gains in r is which documents are hard, and nothing about who translated them well.
+and the number of words held fast; no weight is chosen for it. *Hybrids*: the metric `hybrid`, α
+chosen like a weight. Controls know only lengths (`_beyond.CONTROLS`): what that of the reference's
+lines gains in r is which documents are hard, and nothing about who translated them well.
 """
 
 from __future__ import annotations

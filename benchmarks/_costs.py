@@ -35,12 +35,19 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         _, seconds, processor, memory = ran(
             command(*texts(args.data, folder, size, args.words), "--out", str(run))
         )
-        rows.append({
-            "segments": size, "seconds": seconds, "processor s": processor,
-            "start, s": min(starts),
-            "after start, µs a segment": 1e6 * (processor - min(starts)) / (size - PORTION_LINES),
-            "peak MB": memory, "parts MB": sum(p.stat().st_size for p in run.rglob("*.*")) / 1e6,
-        })  # fmt: skip
+        rows.append(
+            {
+                "segments": size,
+                "seconds": seconds,
+                "processor s": processor,
+                "start, s": min(starts),
+                "after start, µs a segment": 1e6
+                * (processor - min(starts))
+                / (size - PORTION_LINES),
+                "peak MB": memory,
+                "parts MB": sum(p.stat().st_size for p in run.rglob("*.*")) / 1e6,
+            }
+        )
         print(rows[-1], file=sys.stderr, flush=True)
         shutil.rmtree(run)
     return rows
@@ -59,18 +66,25 @@ def long(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     if not (run / "manifest.json").exists():
         given = command(*json.loads(made.read_text()), "--out", str(run))
         printed, seconds, processor, memory = ran(given, 60 * args.minutes)
-        rows.append({
-            "piece": str(len(rows) + 1), "seconds": seconds, "processor s": processor,
-            "peak MB": memory, "parts so far": len(list((run / "parts").glob("[0-9]*"))),
-            "to its end": bool(printed),
-        })  # fmt: skip
+        rows.append(
+            {
+                "piece": str(len(rows) + 1),
+                "seconds": seconds,
+                "processor s": processor,
+                "peak MB": memory,
+                "parts so far": len(list((run / "parts").glob("[0-9]*"))),
+                "to its end": bool(printed),
+            }
+        )
         log.write_text(json.dumps(rows))
     whole = {
-        "piece": "all", "seconds": sum(row["seconds"] for row in rows),
+        "piece": "all",
+        "seconds": sum(row["seconds"] for row in rows),
         "processor s": sum(row["processor s"] for row in rows),
         "peak MB": max(row["peak MB"] for row in rows),
-        "parts so far": rows[-1]["parts so far"], "to its end": rows[-1]["to its end"],
-    }  # fmt: skip
+        "parts so far": rows[-1]["parts so far"],
+        "to its end": rows[-1]["to its end"],
+    }
     return [*rows, whole]
 
 
@@ -109,12 +123,16 @@ def overhead(args: Namespace, folder: Path) -> list[dict[str, Any]]:
                 idle = {name: idling(processes()) for name, (_, processes) in engines.items()}
             ours, _ = best.values()
             for name, (seconds, processor) in best.items():
-                rows.append({
-                    "engine": name, "seconds": seconds, "processor s": processor,
-                    "seconds, of the pool's": seconds / ours[0],
-                    "processor, of the pool's": processor / ours[1],
-                    "idle, processor ms a second": idle[name],
-                })  # fmt: skip
+                rows.append(
+                    {
+                        "engine": name,
+                        "seconds": seconds,
+                        "processor s": processor,
+                        "seconds, of the pool's": seconds / ours[0],
+                        "processor, of the pool's": processor / ours[1],
+                        "idle, processor ms a second": idle[name],
+                    }
+                )
                 print(rows[-1], file=sys.stderr, flush=True)
     return rows
 
@@ -138,9 +156,12 @@ def took(
     watched = [os.getpid(), *processes]
     before, start = sum(map(cpu, watched)), time.perf_counter()
     score_stream(
-        stream_texts([ref], [f"sys={system}"]), [metric(name) for name in METRICS],
-        folder / "run", executor=engine, workers=workers,
-    )  # fmt: skip
+        stream_texts([ref], [f"sys={system}"]),
+        [metric(name) for name in METRICS],
+        folder / "run",
+        executor=engine,
+        workers=workers,
+    )
     seconds = time.perf_counter() - start
     processor = sum(map(cpu, watched)) - before
     shutil.rmtree(folder / "run")
@@ -187,11 +208,14 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         start = time.process_time()
     return [
         {
-            "batches": done, "segments a batch": size,
-            "worker, ms a batch": 1000 * there / done, "here, ms a batch": 1000 * here / done,
-            "kB sent": sent / done / 1000, "kB back": back / done / 1000,
+            "batches": done,
+            "segments a batch": size,
+            "worker, ms a batch": 1000 * there / done,
+            "here, ms a batch": 1000 * here / done,
+            "kB sent": sent / done / 1000,
+            "kB back": back / done / 1000,
             "workers kept busy": there / here,
             "MB/s at that many": (sent + back) / 1e6 / here,
             "segments/s at that many": size * done / here,
         }
-    ]  # fmt: skip
+    ]

@@ -62,9 +62,12 @@ def killed(options: Any) -> Iterator[Row]:
         for number in range(options.kills):
             cache = Path(folder, f"cache{number}")
             process = subprocess.Popen(
-                command, env=environment(cache), stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
+                command,
+                env=environment(cache),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
             with suppress(subprocess.TimeoutExpired):
                 process.wait(rng.uniform(0, whole))
             finished += process.poll() is not None
@@ -84,10 +87,13 @@ def killed(options: Any) -> Iterator[Row]:
             print(told, file=sys.stderr, flush=True)
             shutil.rmtree(cache, ignore_errors=True)
     yield {
-        "killed": "albeit score --workers 2", "times": options.kills, "had finished": finished,
-        "next run the same bytes": same, "processes left behind": orphans,
+        "killed": "albeit score --workers 2",
+        "times": options.kills,
+        "had finished": finished,
+        "next run the same bytes": same,
+        "processes left behind": orphans,
         "files left behind": leftover,
-    }  # fmt: skip
+    }
 
 
 def _kinds(cache: Path) -> list[str]:
@@ -132,9 +138,11 @@ def killed_writers(options: Any) -> Iterator[Row]:
             whole += reader.exitcode == 0
             blocks += ours.recv() if reader.exitcode == 0 else 0
     yield {
-        "killed": "a writer to the cache", "times": options.kills,
-        "next reader found whole blocks": whole, "blocks found": blocks,
-    }  # fmt: skip
+        "killed": "a writer to the cache",
+        "times": options.kills,
+        "next reader found whole blocks": whole,
+        "blocks found": blocks,
+    }
 
 
 def _write(folder: Path, line: Connection) -> None:

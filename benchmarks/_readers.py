@@ -54,8 +54,14 @@ SET = EvalSet(
 def readers() -> list[Reader]:
     """All of them."""
     with tempfile.TemporaryDirectory() as folder:
-        return [*_sets(Path(folder)), *_tables(), *_analyses(Path(folder)), *_lexicons(),
-                *_kept(Path(folder)), *_strings()]  # fmt: skip
+        return [
+            *_sets(Path(folder)),
+            *_tables(),
+            *_analyses(Path(folder)),
+            *_lexicons(),
+            *_kept(Path(folder)),
+            *_strings(),
+        ]
 
 
 def _written(folder: Path, form: str, name: str) -> bytes:
@@ -95,27 +101,56 @@ def _sets(folder: Path) -> list[Reader]:
     everything = [each.good[0] for each in found]
     return [
         *found,
-        Reader("test set: contrastive", lambda path: read(path, "contrastive"), [b"source\tgood\tbad\tcontext\ns\tg\tb\tc\ns2\tg2\tb2\t\n"], "a.tsv"),
-        Reader("test set: items", lambda path: read(path, "items"), [b"source\tsystem\thypothesis\tscore\treference\ns\tx\th\t1.5\tr\ns\ty\th2\t2\tr\n"], "a.tsv"),
+        Reader(
+            "test set: contrastive",
+            lambda path: read(path, "contrastive"),
+            [b"source\tgood\tbad\tcontext\ns\tg\tb\tc\ns2\tg2\tb2\t\n"],
+            "a.tsv",
+        ),
+        Reader(
+            "test set: items",
+            lambda path: read(path, "items"),
+            [b"source\tsystem\thypothesis\tscore\treference\ns\tx\th\t1.5\tr\ns\ty\th2\t2\tr\n"],
+            "a.tsv",
+        ),
         Reader("test set: which format?", detect, everything),
-        Reader("documents: WMT JSON lines", wmtjsonl.read, [json.dumps(record).encode() + b"\n"], "a.jsonl"),
+        Reader(
+            "documents: WMT JSON lines",
+            wmtjsonl.read,
+            [json.dumps(record).encode() + b"\n"],
+            "a.jsonl",
+        ),
         Reader("documents: text", lambda path: read_loose(SET, [f"x={path}"]), lines),
         Reader("lines", read_lines, lines),
         Reader("lines, entities resolved", lambda path: read_lines(path, unescape=True), lines),
         Reader("document ids", read_docids, [b"a\na\nb\n"]),
-        Reader("text files as a set", lambda path: build_evalset([path], [f"b={path}"], docs=path), [b"a\na\nb\n"]),
-        Reader("blank lines between documents", lambda path: build_evalset([path], [path], docs=BLANK_LINES), lines),
+        Reader(
+            "text files as a set",
+            lambda path: build_evalset([path], [f"b={path}"], docs=path),
+            [b"a\na\nb\n"],
+        ),
+        Reader(
+            "blank lines between documents",
+            lambda path: build_evalset([path], [path], docs=BLANK_LINES),
+            lines,
+        ),
         Reader("bitext", lambda path: read_pairs(str(path), str(path)), lines),
-        Reader("candidates: JSON lines", lambda path: read_candidates([str(path)]), [lists + b"\n"], "a.jsonl"),
+        Reader(
+            "candidates: JSON lines",
+            lambda path: read_candidates([str(path)]),
+            [lists + b"\n"],
+            "a.jsonl",
+        ),
         Reader("candidates: Moses", lambda path: read_candidates([str(path)]), [moses]),
-    ]  # fmt: skip
+    ]
 
 
 def _tables() -> list[Reader]:
     scores = [
         b"system\tsegment\tmetric\tscore\nx\t1\tbleu\t.5\nx\t2\tbleu\tNone\ny\t1\tbleu\t1\ny\t2\tbleu\t2\n",
-        b"m\tde-en\tsmall\tx\t1\t0.5\nm\tde-en\tsmall\tx\t2\t0.5\n", b"x\t1\nx\t2\ny\t3\ny\tNone\n",
-    ]  # fmt: skip
+        b"m\tde-en\tsmall\tx\t1\t0.5\nm\tde-en\tsmall\tx\t2\t0.5\n",
+        b"x\t1\nx\t2\ny\t3\ny\tNone\n",
+    ]
     sheet = b"# act\n#: system=x total=4 credit=1 case5=1 case6=1\nid\tverdict\nx:1:1\tcorrect\nx:2:1\t\n"
     ranked = (
         b"srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,"
@@ -123,14 +158,29 @@ def _tables() -> list[Reader]:
     )
     return [
         Reader("scores of other tools", lambda path: read_external(path, SET), scores[:2], "m.txt"),
-        Reader("scores: .seg.score", lambda path: read_external(path, SET), scores[2:], "m.seg.score"),
+        Reader(
+            "scores: .seg.score", lambda path: read_external(path, SET), scores[2:], "m.seg.score"
+        ),
         Reader("judgments: rankings", read_judgments, [ranked], "r.csv"),
         Reader("judgments: pairs", read_judgments, [b"segment\tbetter\tworse\n1\tx\ty\n2\ty\tx\n"]),
-        Reader("judgments: ratings", read_judgments, [b"system\tsegment\tmqm\nx\t1\t-1.5\ny\t2\t0\n"]),
+        Reader(
+            "judgments: ratings", read_judgments, [b"system\tsegment\tmqm\nx\t1\t-1.5\ny\t2\t0\n"]
+        ),
         Reader("judged sheets", read_sheet, [sheet]),
-        Reader("alignments", read_alignment, [b"0-0 1-2\n\n2-1\n", b"# Sentence pair (1) source length 2 target length 1 alignment score : 1\na\nNULL ({ }) b ({ 1 }) c ({ })\n"]),
-        Reader("offsets of cuts", offsets._table, ["\t".join(offsets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"]),
-    ]  # fmt: skip
+        Reader(
+            "alignments",
+            read_alignment,
+            [
+                b"0-0 1-2\n\n2-1\n",
+                b"# Sentence pair (1) source length 2 target length 1 alignment score : 1\na\nNULL ({ }) b ({ 1 }) c ({ })\n",
+            ],
+        ),
+        Reader(
+            "offsets of cuts",
+            offsets._table,
+            ["\t".join(offsets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+        ),
+    ]
 
 
 def _analyses(folder: Path) -> list[Reader]:
@@ -231,9 +281,12 @@ def _strings() -> list[Reader]:
         return path.read_bytes().decode("utf-8", "surrogateescape")
 
     names = [f"{name}(a=1)".encode() for name in BUILTIN] + [
-        b"dr-lex(lambda=.2, words=pos)", b"hybrid(bleu,alpha=.3)", b"chrf(word_order=2,beta=3,lowercase=yes)",
-        b"cohesion(words=lemma,wordnet=yes)", b"bleu(tokenize=zh, smooth=floor,smooth_value=.1)",
-    ]  # fmt: skip
+        b"dr-lex(lambda=.2, words=pos)",
+        b"hybrid(bleu,alpha=.3)",
+        b"chrf(word_order=2,beta=3,lowercase=yes)",
+        b"cohesion(words=lemma,wordnet=yes)",
+        b"bleu(tokenize=zh, smooth=floor,smooth_value=.1)",
+    ]
     return [
         Reader("metric grammar", lambda path: metric(text(path)), names),
         Reader(

@@ -82,9 +82,13 @@ def cluster(workers: int) -> Iterator[str]:
     import distributed
 
     with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None,
-        worker_dashboard_address=None, silence_logs=50,
-    ) as made:  # fmt: skip
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        worker_dashboard_address=None,
+        silence_logs=50,
+    ) as made:
         yield made.scheduler_address.replace("tcp://", "dask://")
 
 

@@ -36,9 +36,18 @@ def main() -> None:
             before = process_time()
             _, seconds = timed(lambda m=metric, e=evalset: score(e, [m]))  # type: ignore[misc]
             used = process_time() - before
-            rows.append({"pair": pair, "systems": len(evalset.systems), "lines": len(evalset),
-                         "alignment": alignment, "CPU seconds": used, "seconds": seconds, "limit": limit,
-                         "limit / seconds": limit / seconds})  # fmt: skip
+            rows.append(
+                {
+                    "pair": pair,
+                    "systems": len(evalset.systems),
+                    "lines": len(evalset),
+                    "alignment": alignment,
+                    "CPU seconds": used,
+                    "seconds": seconds,
+                    "limit": limit,
+                    "limit / seconds": limit / seconds,
+                }
+            )
     show(rows, options.format)
 
 

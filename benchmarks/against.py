@@ -45,13 +45,25 @@ class Part:
 PARTS = {
     "annotation": Part(("dr", "sr-or", "cp-stm"), 150, 2, cached=False),
     "families": Part(
-        ("cp-stm", "dp-hwcm-c", "dp-hwcm-r", "dp-or", "sr-mr", "sr-or(type=*)", "sr-or", "drs-or",
-         "drs-orp"), 500, 4, cached=True,
+        (
+            "cp-stm",
+            "dp-hwcm-c",
+            "dp-hwcm-r",
+            "dp-or",
+            "sr-mr",
+            "sr-or(type=*)",
+            "sr-or",
+            "drs-or",
+            "drs-orp",
+        ),
+        500,
+        4,
+        cached=True,
     ),
     "cohesion": Part(("cohesion",), 3003, 6, cached=False),
     "kernel": Part(("dr", "dr-lex"), 500, 8, cached=True),
     "shared": Part(("dr-lex", "albeit-party"), 500, 2, cached=True),
-}  # fmt: skip
+}
 
 
 def main() -> None:
@@ -91,8 +103,11 @@ def in_process(root: Path, name: str, data: Path, cache: Path) -> float:
     }
     done = subprocess.run(
         [sys.executable, __file__, "--measure", name, str(data)],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         sys.exit(done.stderr)
     return float(json.loads(done.stdout))

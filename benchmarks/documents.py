@@ -170,8 +170,10 @@ def _grown(options: Any, before: str, work: str) -> Iterator[Row]:
     for size in options.sizes:
         done = subprocess.run(
             [sys.executable, "-c", code, str(options.data), str(size)],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         seconds, least, most = map(float, done.stdout.split())
         yield {
             "lines": size,

@@ -33,9 +33,16 @@ from albeit.metrics.registry import metric
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 FAMILIES = (
-    "cp-stm", "dp-hwcm-c", "dp-hwcm-r", "dp-or", "sr-mr", "sr-or(type=*)", "sr-or", "drs-or",
+    "cp-stm",
+    "dp-hwcm-c",
+    "dp-hwcm-r",
+    "dp-or",
+    "sr-mr",
+    "sr-or(type=*)",
+    "sr-or",
+    "drs-or",
     "drs-orp",
-)  # fmt: skip
+)
 FAMILY_LAYERS = frozenset({DEPENDENCIES, CONSTITUENTS, ROLES})
 
 
@@ -69,17 +76,24 @@ def main() -> None:
     show(
         [
             {"figure": "segments scored by nine metrics", "value": segments},
-            {"figure": f"seconds, {args.workers} workers, from the cache", "value": round(seconds, 1)},
-            {"figure": "seconds for 147,147 segments at this rate",
-             "value": round(seconds * 147_147 / segments, 1)},
+            {
+                "figure": f"seconds, {args.workers} workers, from the cache",
+                "value": round(seconds, 1),
+            },
+            {
+                "figure": "seconds for 147,147 segments at this rate",
+                "value": round(seconds * 147_147 / segments, 1),
+            },
             *(
-                {"figure": f"annotation of RST and {name}, as a multiple of RST alone",
-                 "value": round(share, 2)}
+                {
+                    "figure": f"annotation of RST and {name}, as a multiple of RST alone",
+                    "value": round(share, 2),
+                }
                 for name, share in shares.items()
             ),
         ],
         args.format,
-    )  # fmt: skip
+    )
 
 
 TREES = frozenset({RST})

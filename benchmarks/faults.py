@@ -39,8 +39,13 @@ def main() -> None:
     """Try what was asked for, print a row for each thing tried."""
     parser = arguments(__doc__.splitlines()[0] if __doc__ else "")
     parts: dict[str, Callable[[Any], Iterator[Row]]] = {
-        "fuzz": _fuzzed, "kill": killed, "cache": killed_writers, "disk": _disks, "systems": _systems, "segments": _segments,
-    }  # fmt: skip
+        "fuzz": _fuzzed,
+        "kill": killed,
+        "cache": killed_writers,
+        "disk": _disks,
+        "systems": _systems,
+        "segments": _segments,
+    }
     parser.add_argument("--parts", nargs="+", choices=list(parts), default=list(parts))
     parser.add_argument("--inputs", type=int, default=1_000_000, metavar="N", help="of all readers")
     parser.add_argument("--seconds", type=float, default=60, metavar="S", help="a reader")
@@ -64,9 +69,12 @@ def _fuzzed(options: Any) -> Iterator[Row]:
                 file=sys.stderr,
             )
         row = {
-            "reader": reader.name, "inputs": done.inputs, "read": done.read,
-            "slowest ms": round(1000 * done.slowest, 1), "faults": len(done.faults),
-        }  # fmt: skip
+            "reader": reader.name,
+            "inputs": done.inputs,
+            "read": done.read,
+            "slowest ms": round(1000 * done.slowest, 1),
+            "faults": len(done.faults),
+        }
         for key in ("inputs", "read", "faults"):
             total[key] += row[key]
         total["slowest ms"] = max(total["slowest ms"], row["slowest ms"])
@@ -101,8 +109,18 @@ def _disks(_options: Any) -> Iterator[Row]:
         "report -o": ("report", *demo, "-q", "-m", "chrf", "-o", "out.html"),
         "convert -o": ("convert", *demo, "-o", "out.jsonl"),
         "parse -f rs3 -o": ("parse", str(DEMO / "ref.A.txt"), "-q", "-f", "rs3", "-o", "out.zip"),
-        "act annotate -o": ("act", "annotate", *demo, "--source", str(DEMO / "src.txt"), "--source-lang", "de", "-o", "out.html"),
-    }  # fmt: skip
+        "act annotate -o": (
+            "act",
+            "annotate",
+            *demo,
+            "--source",
+            str(DEMO / "src.txt"),
+            "--source-lang",
+            "de",
+            "-o",
+            "out.html",
+        ),
+    }
     for state in ("full", "read-only"):
         with _mounted("1m") as disk:
             _prepare(disk, state)
@@ -179,12 +197,14 @@ def _sized(
             start = time.monotonic()
             done = subprocess.run(given, env=environment("off"), capture_output=True, check=False)
             yield {
-                "command": f"{command} -m {' '.join(metrics)}", "systems": systems,
-                "segments": segments, "status": done.returncode,
+                "command": f"{command} -m {' '.join(metrics)}",
+                "systems": systems,
+                "segments": segments,
+                "status": done.returncode,
                 "seconds": round(time.monotonic() - start, 1),
                 "peak MB so far": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024,
                 "rows": len(done.stdout.splitlines()) - 1,
-            }  # fmt: skip
+            }
 
 
 if __name__ == "__main__":

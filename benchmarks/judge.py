@@ -67,9 +67,11 @@ def speed(options: Any) -> Iterator[Row]:
             best[name] = min(best[name], seconds if turn else float("inf"))
     for name, seconds in best.items():
         yield {
-            "what": name, "pairs": len(pairs), "pairs/s": round(len(pairs) / seconds, 1),
+            "what": name,
+            "pairs": len(pairs),
+            "pairs/s": round(len(pairs) / seconds, 1),
             "of the encoder": f"{best['bare encoder'] / seconds:.0%}",
-        }  # fmt: skip
+        }
 
 
 def party(options: Any) -> Iterator[Row]:
@@ -85,9 +87,11 @@ def party(options: Any) -> Iterator[Row]:
             taken[name] = clock(lambda name=name: score(evalset, [name]))  # type: ignore[misc]
     for name, seconds in taken.items():
         yield {
-            "metric": name, "pairs": len(ours), "pairs/s": round(len(ours) / seconds, 1),
+            "metric": name,
+            "pairs": len(ours),
+            "pairs/s": round(len(ours) / seconds, 1),
             "times albeit-party": round(taken["albeit-party"] / seconds, 1),
-        }  # fmt: skip
+        }
 
 
 def same(options: Any) -> Iterator[Row]:

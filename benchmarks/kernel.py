@@ -83,9 +83,12 @@ def wmt12(data: Path, limit: int | None) -> list[tuple[str, str]]:
 
 
 def row(
-    spec: str, pairs: Sequence[tuple[str, str]], analyses: dict[str, Analysis],
-    annotation: float, sample: int,
-) -> dict[str, Any]:  # fmt: skip
+    spec: str,
+    pairs: Sequence[tuple[str, str]],
+    analyses: dict[str, Analysis],
+    annotation: float,
+    sample: int,
+) -> dict[str, Any]:
     """One metric's times and ratios."""
     chosen = metric(spec)
     if not isinstance(chosen, TreeKernelMetric):

@@ -43,9 +43,17 @@ def main() -> None:
 
     def test(exchange: Exchange, samples: int) -> float:
         return pair_permutation(
-            tau_wmt12, first, second, segment, left, right, preference,
-            exchange=exchange, samples=samples, rng=np.random.default_rng(1),
-        ).p_value  # fmt: skip
+            tau_wmt12,
+            first,
+            second,
+            segment,
+            left,
+            right,
+            preference,
+            exchange=exchange,
+            samples=samples,
+            rng=np.random.default_rng(1),
+        ).p_value
 
     _, seconds = timed(lambda: tau(first), 3)
     rows = [{"what": "tau", "seconds": seconds, "floor s": "", "times as fast": ""}]
@@ -57,9 +65,14 @@ def main() -> None:
         test(exchange, 1)
         _, seconds = timed(partial(test, exchange, options.samples))
         slow = partial(
-            permutation, tau, first, second, exchange=exchange, samples=FLOOR,
+            permutation,
+            tau,
+            first,
+            second,
+            exchange=exchange,
+            samples=FLOOR,
             rng=np.random.default_rng(1),
-        )  # fmt: skip
+        )
         _, floor = timed(slow)
         scaled = floor * options.samples / FLOOR
         rows.append(

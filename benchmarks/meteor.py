@@ -65,8 +65,10 @@ def main() -> None:
     print(f"{len(paths)} systems, {results[0]['segments']} segments")
     print("form  within .001  system apart   jar CPU s (wall)   ours CPU s (wall)  CPU ratio")
     for row in results:
-        print("{form:4}  {within:10.3%}  {apart:12.2e}   {jar_cpu:7.1f} ({jar_wall:6.1f})   "
-              "{our_cpu:8.1f} ({our_wall:6.1f})  {ratio:8.1f}x".format(**row))  # fmt: skip
+        print(
+            "{form:4}  {within:10.3%}  {apart:12.2e}   {jar_cpu:7.1f} ({jar_wall:6.1f})   "
+            "{our_cpu:8.1f} ({our_wall:6.1f})  {ratio:8.1f}x".format(**row)
+        )
 
 
 def _compare(jar: Path, hyp: Path, ref: Path, form: str) -> dict[str, Any]:

@@ -42,8 +42,14 @@ def main() -> None:
             started = time.process_time()
             subwords = sum(len(text.ids) for text in read_texts(texts))
             seconds = time.process_time() - started
-        rows.append({"language": lang, "sentences": len(texts), "subwords each": subwords / len(texts),
-                     "sentences a second": len(texts) / seconds})  # fmt: skip
+        rows.append(
+            {
+                "language": lang,
+                "sentences": len(texts),
+                "subwords each": subwords / len(texts),
+                "sentences a second": len(texts) / seconds,
+            }
+        )
     show(rows, options.format)
 
 

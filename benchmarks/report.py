@@ -60,10 +60,12 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=20, metavar="N")
     parser.add_argument("--metrics", nargs="+", default=["bleu", "chrf", "ter"], metavar="METRIC")
     parser.add_argument(
-        "--profile", choices=["cohesion", "quick"], default="cohesion",
+        "--profile",
+        choices=["cohesion", "quick"],
+        default="cohesion",
         help="what is in it of the discourse profile; 'quick' is what 'albeit report' has, with"
         " the documents that are explained read by the networks",
-    )  # fmt: skip
+    )
     parser.add_argument("--size-only", action="store_true", help="no browser, no server")
     parser.add_argument("--profile-only", action="store_true", help="what the profile costs")
     parser.add_argument("--shares", action="store_true", help="sizes without each metric's, too")
@@ -75,8 +77,12 @@ def main() -> None:
     evalset = EvalSet(
         {"ref": tuple(reference)},
         {name: tuple(text) for name, text in systems.items()},
-        tuple(source), documents_from_ids(ids), "fr", "en", "newstest2012",
-    )  # fmt: skip
+        tuple(source),
+        documents_from_ids(ids),
+        "fr",
+        "en",
+        "newstest2012",
+    )
     size = f"{len(evalset):,} × {len(systems)}"
     if options.profile_only:
         os.environ["ALBEIT_CACHE"] = "off"  # nothing is kept, so nothing was done before
@@ -196,10 +202,15 @@ def browsed(evalset: EvalSet, folder: Path, metrics: list[str], count: int) -> l
     return [
         row("first paint of the file in Chromium", paint / 1000, "s", "< 1"),
         row("the report shown", shown / 1000, "s"),
-        row(f"sorting {count:,} rows, until they are drawn: median of five", sorted(times)[2], "ms", "< 100"),
+        row(
+            f"sorting {count:,} rows, until they are drawn: median of five",
+            sorted(times)[2],
+            "ms",
+            "< 100",
+        ),
         row("the slowest of the five", max(times), "ms", "< 100"),
         row("the page's own work for one of them", 1000 * worked, "ms of processor"),
-    ]  # fmt: skip
+    ]
 
 
 def _processor(session: Any) -> float:

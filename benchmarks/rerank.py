@@ -26,8 +26,11 @@ SIZE = 64
 
 def candidates(data: Path, segments: int) -> list[list[str]]:
     """Lists of 64 candidates."""
-    files = [p for pair in ("cs-en", "de-en", "es-en", "fr-en")
-             for p in sorted((data / "wmt12" / pair / "systems").glob("*.txt"))]  # fmt: skip
+    files = [
+        p
+        for pair in ("cs-en", "de-en", "es-en", "fr-en")
+        for p in sorted((data / "wmt12" / pair / "systems").glob("*.txt"))
+    ]
     texts = [lines(path, segments) for path in files]
     made = []
     for n in range(segments):
@@ -49,9 +52,12 @@ def main() -> None:
     peers = {}
     if options.peer:
         done = subprocess.run(
-            [options.peer, str(Path(__file__).with_name("rerank_peer.py"))], check=True, text=True,
-            input="\n".join(map(json.dumps, lists)), capture_output=True,
-        )  # fmt: skip
+            [options.peer, str(Path(__file__).with_name("rerank_peer.py"))],
+            check=True,
+            text=True,
+            input="\n".join(map(json.dumps, lists)),
+            capture_output=True,
+        )
         peers = json.loads(done.stdout.splitlines()[-1])
     rows = []
     for name, rate, peer in (

@@ -54,18 +54,23 @@ def arguments(description: str) -> argparse.ArgumentParser:
     parser.add_argument("--fresh", action="store_true", help="score anew, whatever is kept")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument(
-        "-f", "--format", default="text",
+        "-f",
+        "--format",
+        default="text",
         choices=("text", "json", "tsv", "latex", "markdown", "html"),
-    )  # fmt: skip
+    )
     return parser
 
 
 def commit() -> str:
     """The commit that the numbers belong to."""
     done = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True,
+        ["git", "describe", "--always", "--dirty"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     return done.stdout.strip() or "unknown"
 
 
@@ -120,8 +125,11 @@ class Scores:
         metrics = [m for m in map(registry.metric, self.available(names)) if self._fits(evalset, m)]
         if not metrics:
             return ScoreTable.build(evalset, ())
-        print(f"scoring {evalset.name} {evalset.source_lang}-{evalset.target_lang}:"
-              f" {', '.join(map(str, metrics))}", file=sys.stderr)  # fmt: skip
+        print(
+            f"scoring {evalset.name} {evalset.source_lang}-{evalset.target_lang}:"
+            f" {', '.join(map(str, metrics))}",
+            file=sys.stderr,
+        )
         store = None if self.fresh else open_store()
         return score(evalset, metrics, workers=self.workers, store=store)
 

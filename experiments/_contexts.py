@@ -39,11 +39,16 @@ def read_contrasts(path: Path) -> list[Contrast]:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     return [
         Contrast(
-            row["id"], row["phenomenon"], row["src_lang"], row["context"], row["good"], row["bad"],
+            row["id"],
+            row["phenomenon"],
+            row["src_lang"],
+            row["context"],
+            row["good"],
+            row["bad"],
             row,
         )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def elsewhere(pairs: Sequence[Contrast]) -> list[Contrast]:

@@ -36,8 +36,13 @@ def damage_table(folder: Path, names: Sequence[str], sample: int) -> Table:
     items = [row for rows in drawn.values() for row in rows]
     texts = list(zip(*items, strict=True))
     documents = tuple(Document(str(n), n, n + 1) for n in range(len(items)))
-    evalset = EvalSet({"ref": texts[0]}, {"good": texts[1], "bad": texts[2]}, documents=documents,
-                      target_lang="en", name="demetr")  # fmt: skip
+    evalset = EvalSet(
+        {"ref": texts[0]},
+        {"good": texts[1], "bad": texts[2]},
+        documents=documents,
+        target_lang="en",
+        name="demetr",
+    )
     columns = [Heading("Damage", key="damage", align="left")]
     made, notes = _values(evalset, names)
     notes.append(f"{sample} of each kind, drawn with seed {SEED}")
@@ -79,8 +84,14 @@ def dialogue_table(folder: Path, names: Sequence[str]) -> Table:
         Document(f"{ids[a]}.{a}", a, b)
         for a, b in zip(starts, [*starts[1:], len(ids)], strict=True)
     )
-    evalset = EvalSet({"ref": lines("ref.txt")}, {"mt": lines("systems/mt.txt")}, documents=documents,
-                      source_lang="fr", target_lang="en", name="diabla")  # fmt: skip
+    evalset = EvalSet(
+        {"ref": lines("ref.txt")},
+        {"mt": lines("systems/mt.txt")},
+        documents=documents,
+        source_lang="fr",
+        target_lang="en",
+        name="diabla",
+    )
     said = np.zeros((len(ids), 2), bool)
     with (folder / "judgments.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):

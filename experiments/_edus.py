@@ -87,8 +87,9 @@ class Matches:
             values[first:second].reshape(-1, len(hyp)),
             values[second:].reshape(len(hyp), len(ref)),
             self.nearest[self.near_starts[p] : self.near_starts[p + 1]],
-            hyp, ref,
-        )  # fmt: skip
+            hyp,
+            ref,
+        )
 
 
 def matches(evalset: EvalSet, folder: Path) -> Matches:
@@ -99,9 +100,13 @@ def matches(evalset: EvalSet, folder: Path) -> Matches:
         _compute(evalset, path)
     with np.load(path) as kept:
         return Matches(
-            np.split(kept["hyp"], kept["hyp_cuts"]), np.split(kept["ref"], kept["ref_cuts"]),
-            kept["starts"], kept["values"], kept["near_starts"], kept["nearest"],
-        )  # fmt: skip
+            np.split(kept["hyp"], kept["hyp_cuts"]),
+            np.split(kept["ref"], kept["ref_cuts"]),
+            kept["starts"],
+            kept["values"],
+            kept["near_starts"],
+            kept["nearest"],
+        )
 
 
 def _key(evalset: EvalSet) -> str:
@@ -131,11 +136,15 @@ def _compute(evalset: EvalSet, path: Path) -> None:
     sizes, values, nearest = ([p[k] for p in pairs] for k in range(3))
     np.savez(
         path,
-        hyp=np.concatenate(sizes), hyp_cuts=np.cumsum([len(s) for s in sizes])[:-1],
-        ref=np.concatenate(refs), ref_cuts=np.cumsum([len(s) for s in refs])[:-1],
-        starts=np.cumsum([0, *map(len, values)]), values=np.concatenate(values),
-        near_starts=np.cumsum([0, *map(len, nearest)]), nearest=np.concatenate(nearest),
-    )  # fmt: skip
+        hyp=np.concatenate(sizes),
+        hyp_cuts=np.cumsum([len(s) for s in sizes])[:-1],
+        ref=np.concatenate(refs),
+        ref_cuts=np.cumsum([len(s) for s in refs])[:-1],
+        starts=np.cumsum([0, *map(len, values)]),
+        values=np.concatenate(values),
+        near_starts=np.cumsum([0, *map(len, nearest)]),
+        nearest=np.concatenate(nearest),
+    )
 
 
 def _sides(texts: Sequence[str]) -> Iterator[tuple[str, Side]]:

@@ -112,9 +112,12 @@ def _of_document(gum: Path, name: str) -> Iterator[Exchange]:
                 changed = _changed(lines[sentence], changes)
                 before = lines[max(0, sentence - BEFORE) : sentence]
                 yield Exchange(
-                    name, f"{kind}>{other}", sentence - where[k - 1],
-                    (*before, lines[sentence]), (*before, changed),
-                )  # fmt: skip
+                    name,
+                    f"{kind}>{other}",
+                    sentence - where[k - 1],
+                    (*before, lines[sentence]),
+                    (*before, changed),
+                )
 
 
 def _case(form: str, rel: str) -> int:

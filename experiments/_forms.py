@@ -91,8 +91,9 @@ def depth(c: Compared) -> float:
     """Token similarity, EDUs weighted by .7 to their depth in the tree."""
     means = []
     for best, units, tree in (
-        (c.pair.to_ref, c.hyp_units, c.hyp[RST]), (c.pair.to_hyp, c.ref_units, c.ref[RST]),
-    ):  # fmt: skip
+        (c.pair.to_ref, c.hyp_units, c.hyp[RST]),
+        (c.pair.to_hyp, c.ref_units, c.ref[RST]),
+    ):
         levels = np.zeros(len(units.sizes))
         for node in tree.walk() if tree else ():
             for child in node.children():
@@ -189,8 +190,9 @@ def clause_order(c: Compared) -> float:
     found = []
     cut = len(c.pair.to_ref)
     for nearest, units in (
-        (c.pair.nearest[:cut], c.hyp_units), (c.pair.nearest[cut:], c.ref_units),
-    ):  # fmt: skip
+        (c.pair.nearest[:cut], c.hyp_units),
+        (c.pair.nearest[cut:], c.ref_units),
+    ):
         places = units.firsts[1:]
         if len(places):
             found.append(float(np.mean(nearest[places] >= nearest[places - 1])))

@@ -29,8 +29,13 @@ def add_students(parser: argparse.ArgumentParser) -> None:
 
 def add_student(parser: argparse.ArgumentParser) -> None:
     """The option that names students alone."""
-    parser.add_argument("--student", action="append", default=[], metavar="SET=FOLDER",
-                        help="a judge that has not seen the set")  # fmt: skip
+    parser.add_argument(
+        "--student",
+        action="append",
+        default=[],
+        metavar="SET=FOLDER",
+        help="a judge that has not seen the set",
+    )
 
 
 def students(args: argparse.Namespace, sets: Iterable[str] = tuple(SETS)) -> dict[str, Path]:

@@ -68,9 +68,17 @@ def learnt(runs: Runs) -> list[Table]:
     columns = _columns("EDU starts, F1", *(GROUPS[group] for group in best))
     first = Table(columns, tuple(rows), "EDU boundaries, gold sentences, DISRPT's test parts")
     rows = [
-        Row((Cell(name), Cell(run["edus"]["trained"].removeprefix("trained ")), Cell(seven(run, "dev")), Cell(seven(run, "test")), Cell(seven(run, "test", " tuned"))))
+        Row(
+            (
+                Cell(name),
+                Cell(run["edus"]["trained"].removeprefix("trained ")),
+                Cell(seven(run, "dev")),
+                Cell(seven(run, "test")),
+                Cell(seven(run, "test", " tuned")),
+            )
+        )
         for name, run in runs.items()
-    ]  # fmt: skip
+    ]
     columns = (
         Heading("Run", align="left"),
         Heading("Steps", align="left"),

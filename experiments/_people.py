@@ -26,8 +26,10 @@ PEOPLE: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "ted": (("ref-A", "ref", "refB"), ("ref-B", "refB", "ref")),
 }
 """Set to (judged as, its text among the references, the reference then given)."""
-COLUMNS = {"newstest21": ("judgments.tsv", "segment", 1, "mqm_penalty", -1.0),
-           "ted": ("human_seg.tsv", "line0", 0, "mqm_avg", 1.0)}  # fmt: skip
+COLUMNS = {
+    "newstest21": ("judgments.tsv", "segment", 1, "mqm_penalty", -1.0),
+    "ted": ("human_seg.tsv", "line0", 0, "mqm_avg", 1.0),
+}
 
 
 def people_sets(name: str, data: Path, share: int) -> list[tuple[str, JudgedDocuments]]:
@@ -84,9 +86,15 @@ def people_table(sets: Sequence[tuple[str, JudgedDocuments]], names: Sequence[st
             else:
                 cells += [Cell(place(found.systems(whole))), Cell(_above(one, found.document))]
         rows.append(Row(tuple(cells)))
-    return Table(tuple(columns), tuple(rows), "People among machines, the other reference given",
-                 ("above: share of (machine, document) in which the human translation scores"
-                  " higher; ties count half",))  # fmt: skip
+    return Table(
+        tuple(columns),
+        tuple(rows),
+        "People among machines, the other reference given",
+        (
+            "above: share of (machine, document) in which the human translation scores"
+            " higher; ties count half",
+        ),
+    )
 
 
 def _above(one: JudgedDocuments, scores: Floats) -> float:

@@ -153,10 +153,14 @@ def contexts(args: argparse.Namespace) -> list[Table]:
     ]
     rows += [_context_row(name, values) for name, values in found.items()]
     columns = (
-        Heading("", align="left"), Heading("pairs"), Heading("true context", decimals=3),
-        Heading("another pair's", decimals=3), Heading("difference", decimals=3),
-        Heading("before a person", decimals=3), Heading("difference to that", decimals=3),
-    )  # fmt: skip
+        Heading("", align="left"),
+        Heading("pairs"),
+        Heading("true context", decimals=3),
+        Heading("another pair's", decimals=3),
+        Heading("difference", decimals=3),
+        Heading("before a person", decimals=3),
+        Heading("difference to that", decimals=3),
+    )
     notes = (
         f"{len(clean) - len(clean[::KEPT_ASIDE])} pairs, without those that served to choose;"
         f" {'all' if not args.pairs else f'a sample of {args.pairs}'}; seed {SEED}; intervals over pairs",
@@ -172,10 +176,17 @@ def _of(found: Mapping[str, Floats], chosen: npt.NDArray[np.bool_]) -> dict[str,
 def _context_row(name: str, found: Mapping[str, Floats]) -> Row:
     true, other, person = found["true"], found["other pair"], found["before a person"]
     each = range(len(true))
-    return Row((
-        Cell(name), Cell(len(true)), Cell(float(true.mean())), Cell(float(other.mean())),
-        cell(true - other, each), Cell(float(person.mean())), cell(true - person, each),
-    ))  # fmt: skip
+    return Row(
+        (
+            Cell(name),
+            Cell(len(true)),
+            Cell(float(true.mean())),
+            Cell(float(other.mean())),
+            cell(true - other, each),
+            Cell(float(person.mean())),
+            cell(true - person, each),
+        )
+    )
 
 
 def exchanged(args: argparse.Namespace) -> list[Table]:
@@ -227,9 +238,12 @@ def antecedents(args: argparse.Namespace) -> list[Table]:
             rows.append(_voted_row(f"{name}, it is right", true, wrong, it))
             rows.append(_voted_row(f"{name}, it is wrong or not in it", true, wrong, ~it))
     columns = (
-        Heading("", align="left"), Heading("pairs"), Heading("true context", decimals=3),
-        Heading("another pair's", decimals=3), Heading("difference", decimals=3),
-    )  # fmt: skip
+        Heading("", align="left"),
+        Heading("pairs"),
+        Heading("true context", decimals=3),
+        Heading("another pair's", decimals=3),
+        Heading("difference", decimals=3),
+    )
     notes = ("pairs in which he, she, it or they stands for another of them; intervals over pairs",)
     return [Table(columns, tuple(rows), "anaphora-x-en", notes)]
 
@@ -242,7 +256,12 @@ def _changes_kind(pair: Contrast) -> bool:
 def _voted_row(name: str, true: Floats, other: Floats, chosen: npt.NDArray[np.bool_]) -> Row:
     true, other = true[chosen], other[chosen]
     each = range(len(true))
-    return Row((
-        Cell(name), Cell(len(true)), cell(true, each), Cell(float(other.mean())),
-        cell(true - other, each),
-    ))  # fmt: skip
+    return Row(
+        (
+            Cell(name),
+            Cell(len(true)),
+            cell(true, each),
+            Cell(float(other.mean())),
+            cell(true - other, each),
+        )
+    )

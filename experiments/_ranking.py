@@ -94,8 +94,11 @@ def alone(sets: Sequence[JudgedDocuments], names: Sequence[str]) -> Table:
         for one in sets:
             cells += _alone(one, name)
         rows.append(Row(tuple(cells)))
-    return Table(tuple(columns), tuple(rows), "Alone: Pearson's r over documents, within documents;"
-                 " accuracy over pairs of segments")  # fmt: skip
+    return Table(
+        tuple(columns),
+        tuple(rows),
+        "Alone: Pearson's r over documents, within documents; accuracy over pairs of segments",
+    )
 
 
 def _alone(one: JudgedDocuments, name: str) -> list[Cell]:

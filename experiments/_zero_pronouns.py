@@ -34,10 +34,11 @@ def zero_pronouns(args: argparse.Namespace) -> list[Table]:
     items = [item for item in items if all((*item, system) in cells for system in systems)]
     texts = {s: tuple(cells[*item, s]["hypothesis_tok"] for item in items) for s in systems}
     evalset = EvalSet(
-        {"ref": tuple(cells[*item, systems[0]]["reference_tok"] for item in items)}, texts,
+        {"ref": tuple(cells[*item, systems[0]]["reference_tok"] for item in items)},
+        texts,
         documents=tuple(Document(f"{sheet}-{n}", k, k + 1) for k, (sheet, n) in enumerate(items)),
         name="mzprt",
-    )  # fmt: skip
+    )
     human = {
         what: np.array([[float(cells[*item, s][what]) for item in items] for s in systems])
         for what in ("zpr", "score")
@@ -57,12 +58,14 @@ def zero_pronouns(args: argparse.Namespace) -> list[Table]:
         row.append(_between(found, human["zpr"]))
         rows.append(Row(tuple(row)))
     columns = (
-        Heading("", align="left"), Heading("judgments"),
+        Heading("", align="left"),
+        Heading("judgments"),
         Heading("Pearson", group="zero pronoun", decimals=3),
         Heading("Kendall", group="zero pronoun", decimals=3),
-        Heading("Pearson", group="whole", decimals=3), Heading("Kendall", group="whole", decimals=3),
+        Heading("Pearson", group="whole", decimals=3),
+        Heading("Kendall", group="whole", decimals=3),
         Heading("between systems of an item", group="accuracy", decimals=3),
-    )  # fmt: skip
+    )
     notes = (f"{len(items)} items, 6 systems, sheet M.S_HD left out; intervals over items",)
     return [Table(columns, tuple(rows), "mzprt-zh-en", notes)]
 

@@ -108,8 +108,11 @@ def coverage(data: Path, pair: str) -> Table:
                 if total[c]
             ]
     heads = [Heading("connectives"), *(Heading(p, decimals=3) for p in assessors)]
-    return Table.of(["text", "connective", *heads], rows,
-                    caption=f"Connectives translated in the reference, {pair}")  # fmt: skip
+    return Table.of(
+        ["text", "connective", *heads],
+        rows,
+        caption=f"Connectives translated in the reference, {pair}",
+    )
 
 
 def unmatched(data: Path, pair: str, only: str | None, size: int) -> None:
@@ -146,8 +149,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("action", nargs="?", default="coverage",
-                        choices=["coverage", "unmatched", "translations"])  # fmt: skip
+    parser.add_argument(
+        "action", nargs="?", default="coverage", choices=["coverage", "unmatched", "translations"]
+    )
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--pair", choices=PAIRS, help="one pair only")
     parser.add_argument("--connective", choices=CLASSIC, help="unmatched: of this one only")

@@ -100,12 +100,16 @@ class Instances:
     def scores_by_source(self, senses: Senses) -> list[float]:
         """The share of connectives whose translation has the sense that the source has."""
         return [
-            float(np.mean([
-                form is not None and bool(meant & senses(name, form))
-                for (name, _, form), meant in zip(system, self.meant, strict=True)
-            ]))
+            float(
+                np.mean(
+                    [
+                        form is not None and bool(meant & senses(name, form))
+                        for (name, _, form), meant in zip(system, self.meant, strict=True)
+                    ]
+                )
+            )
             for system in self.found
-        ]  # fmt: skip
+        ]
 
 
 def _form(decision: Decision) -> str | None:
@@ -228,21 +232,29 @@ def tables(data: Path, pair: str, paper: Mapping[str, float], worst: int) -> lis
             f"{value:.4f} (without {name})" for value, name in left_out[:: len(left_out) - 1]
         ),
     ]
-    first = Table.of(heads, [as_shipped, *rows[:worst]], notes=notes,
-                     caption=f"One label changed, {pair}")  # fmt: skip
+    first = Table.of(
+        heads, [as_shipped, *rows[:worst]], notes=notes, caption=f"One label changed, {pair}"
+    )
     theirs, name = their_labels(data, pair), LEXICONS[pair][1]
-    differing = sorted({
-        form for connective, form in instances.forms
-        if others(senses, theirs)(connective, form) != senses(connective, form)
-    })  # fmt: skip
+    differing = sorted(
+        {
+            form
+            for connective, form in instances.forms
+            if others(senses, theirs)(connective, form) != senses(connective, form)
+        }
+    )
     second = [
         as_shipped,
-        row(f"contrast and concession as {name} has them", instances.scores(others(senses, theirs))),
-        *(row(f"… of {form} alone", instances.scores(others(senses, theirs, form)))
-          for form in differing),
+        row(
+            f"contrast and concession as {name} has them", instances.scores(others(senses, theirs))
+        ),
+        *(
+            row(f"… of {form} alone", instances.scores(others(senses, theirs, form)))
+            for form in differing
+        ),
         row("can express what the source means", instances.scores_by_source(senses)),
         row(f"… with {name}'s labels", instances.scores_by_source(others(senses, theirs))),
-    ]  # fmt: skip
+    ]
     known = sum(n for (_, form), n in instances.forms.items() if theirs.get(form))
     notes = [f"{name} lists {known / sum(instances.forms.values()):.0%} of the translations found"]
     return [first, Table.of(heads, second, notes=notes, caption=f"Labels of others, {pair}")]

@@ -72,15 +72,21 @@ def compare(folder: Path, pair: str, saved: Path | None) -> None:
     evalset = EvalSet(
         {"ref": tuple(read(folder / "ref.txt"))},
         {p.stem: tuple(read(p)) for p in sorted((folder / "systems").glob("*.txt"))},
-        tuple(read(folder / "src.txt")), source_lang="en", target_lang=pair[3:],
-    )  # fmt: skip
+        tuple(read(folder / "src.txt")),
+        source_lang="en",
+        target_lang=pair[3:],
+    )
     texts = [*evalset.references.values(), *evalset.systems.values()]
     if saved is None:
         aligner = train_aligner(evalset.source or (), texts, ("en", pair[3:]))
     else:
         aligner = Aligner.load(saved)
-    for metric in (Act(), Act(alignment="no"), Act(preset="classic"),
-                   Act(preset="classic", sense="compatible")):  # fmt: skip
+    for metric in (
+        Act(),
+        Act(alignment="no"),
+        Act(preset="classic"),
+        Act(preset="classic", sense="compatible"),
+    ):
         own = None if metric.alignment == "no" else aligner
         assessed = assess(evalset, metric, aligner=own)
         wrong = []

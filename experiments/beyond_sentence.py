@@ -43,13 +43,33 @@ from _zero_pronouns import zero_pronouns
 from albeit.report import Table
 
 FORMS = (
-    "dr-doc(lines=2)", "dr-doc(lines=4)", "dr-doc", "dr-doc(lines=16)", "dr-doc(lines=0)",
-    "dr-doc(lines=0,depth=3)", "dr-doc(labels=none)", "dr-doc(labels=nuclearity)",
-    "dr-lex-doc(lines=2)", "dr-lex-doc", "dr-lex-doc(lines=0)", "dr-lex-doc(lines=0,depth=3)",
-    "coref", "coref(average=precision)", "coref(average=recall)", "coref(other=0)",
-    "coref(other=1)", "cohesion", "cohesion(average=recall)", "cohesion(average=f)",
-    "cohesion(average=recall,wordnet=hypernyms)", "lc", "rc", "pronouns", "pronouns-free", "terms",
-)  # fmt: skip
+    "dr-doc(lines=2)",
+    "dr-doc(lines=4)",
+    "dr-doc",
+    "dr-doc(lines=16)",
+    "dr-doc(lines=0)",
+    "dr-doc(lines=0,depth=3)",
+    "dr-doc(labels=none)",
+    "dr-doc(labels=nuclearity)",
+    "dr-lex-doc(lines=2)",
+    "dr-lex-doc",
+    "dr-lex-doc(lines=0)",
+    "dr-lex-doc(lines=0,depth=3)",
+    "coref",
+    "coref(average=precision)",
+    "coref(average=recall)",
+    "coref(other=0)",
+    "coref(other=1)",
+    "cohesion",
+    "cohesion(average=recall)",
+    "cohesion(average=f)",
+    "cohesion(average=recall,wordnet=hypernyms)",
+    "lc",
+    "rc",
+    "pronouns",
+    "pronouns-free",
+    "terms",
+)
 """All forms of discourse metrics that were tried."""
 LEXICAL = ("bleu", "chrf", "meteor")
 ANALYSED = ("sim", "dr", "dr-lex")
@@ -62,9 +82,24 @@ BETWEEN = ("coref", "coref(average=recall)", "dr-doc", "dr-lex-doc", "lc", "rc",
 """Forms that are set beside cohesion between systems."""
 BASES = ("chrf", "meteor", "sim", "albeit-party")
 DAMAGE = (
-    "bleu", "chrf", "ter", "meteor", "rouge-l", "sim", "judge", "dr", "dr-lex", "dp-or", "cp-stm",
-    "sr-or", "ne-oe(**)", "drs-or", "pronouns", "coref", "cohesion",
-)  # fmt: skip
+    "bleu",
+    "chrf",
+    "ter",
+    "meteor",
+    "rouge-l",
+    "sim",
+    "judge",
+    "dr",
+    "dr-lex",
+    "dp-or",
+    "cp-stm",
+    "sr-or",
+    "ne-oe(**)",
+    "drs-or",
+    "pronouns",
+    "coref",
+    "cohesion",
+)
 
 
 def segment_metrics(args: argparse.Namespace) -> list[str]:
@@ -86,8 +121,11 @@ def scored(args: argparse.Namespace, names: list[str], sets: list[str]) -> list[
     """The sets, scored by these metrics; what cannot score is told."""
     for name in sets:
         one = READY.setdefault(name, load(name, args.data, share(args, name)))
-        print(f"{name}: {len(one.evalset)} lines, {len(one.evalset.documents)} documents,"
-              f" {len(one.evalset.systems)} systems", file=sys.stderr)  # fmt: skip
+        print(
+            f"{name}: {len(one.evalset)} lines, {len(one.evalset.documents)} documents,"
+            f" {len(one.evalset.systems)} systems",
+            file=sys.stderr,
+        )
         one.add(names, fresh=args.fresh, workers=args.workers)
         for gap, reason in one.gaps.items():
             print(f"  {gap}: {reason}", file=sys.stderr)
@@ -179,10 +217,19 @@ def dialogues(args: argparse.Namespace) -> list[Table]:
 PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     part.__name__: part
     for part in (
-        exchanged, contexts, antecedents, zero_pronouns,
-        ranking, systems, inconsistency, people, damage, dialogues, learned,
+        exchanged,
+        contexts,
+        antecedents,
+        zero_pronouns,
+        ranking,
+        systems,
+        inconsistency,
+        people,
+        damage,
+        dialogues,
+        learned,
     )
-}  # fmt: skip
+}
 
 
 def main() -> None:

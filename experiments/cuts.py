@@ -122,8 +122,22 @@ class Compared:
             columns.append([texts[s][i] for i, s in cells])
             for file, lines in zip(files, columns, strict=True):
                 file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-            call = ["-m", "albeit", "score", *map(str, files[:-1]), "-i", str(files[-1]),
-                    "--lang", "en", "--level", "segment", "-f", "json", "-m", *metrics]  # fmt: skip
+            call = [
+                "-m",
+                "albeit",
+                "score",
+                *map(str, files[:-1]),
+                "-i",
+                str(files[-1]),
+                "--lang",
+                "en",
+                "--level",
+                "segment",
+                "-f",
+                "json",
+                "-m",
+                *metrics,
+            ]
             rows = json.loads(run(checkout, call))["rows"]
         scores = np.array([[row[name] for row in rows] for name in metrics], dtype=float)
         scores *= np.array([[1.0 if metric(name).higher_is_better else -1.0] for name in metrics])
@@ -145,8 +159,16 @@ def tables(data: Path, other: Path, metrics: Sequence[str]) -> list[Table]:
         sums = np.sum(counts, axis=0)
         rows.append([f"{year}, mean of pairs", *map(int, sums[:-1]), float(sums[-1]) / len(counts)])
         moved[year] = np.mean([each.moves(metrics) for each in sets], axis=0)
-    heads = ["set", "references", "of these cut otherwise", "translations", "cut otherwise",
-             "preferences", "touched", Heading("τ moves by at most", decimals=4)]  # fmt: skip
+    heads = [
+        "set",
+        "references",
+        "of these cut otherwise",
+        "translations",
+        "cut otherwise",
+        "preferences",
+        "touched",
+        Heading("τ moves by at most", decimals=4),
+    ]
     years = [Heading(year, decimals=5) for year in moved]
     exact = [
         (name, *(float(moves[n]) for moves in moved.values())) for n, name in enumerate(metrics)

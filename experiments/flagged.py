@@ -49,9 +49,12 @@ def part(whole: EvalSet, systems: Sequence[str], documents: Sequence[Document]) 
     return EvalSet(
         {name: tuple(lines[r] for r in rows) for name, lines in whole.references.items()},
         {name: tuple(whole.systems[name][r] for r in rows) for name in systems},
-        tuple(whole.source[r] for r in rows), tuple(bounds), whole.source_lang,
-        whole.target_lang, whole.name,
-    )  # fmt: skip
+        tuple(whole.source[r] for r in rows),
+        tuple(bounds),
+        whole.source_lang,
+        whole.target_lang,
+        whole.name,
+    )
 
 
 def drawn(evalset: EvalSet, names: Sequence[str]) -> Iterator[tuple[str, Instance]]:
@@ -71,10 +74,12 @@ def draw(data: Path, reading: int) -> None:
     news = albeit.read_judged(shared_folder(data, "discourse/wmt23-mqm/zh-en")).evalset
     old = judged_set(data, "wmt13", "de-en").evalset
     sets = (
-        (part(news, NEWS, news.documents[3 * (reading - 1) :: 6]),
-         ("pronouns", "pronouns in context", "terms", "coreference")),
+        (
+            part(news, NEWS, news.documents[3 * (reading - 1) :: 6]),
+            ("pronouns", "pronouns in context", "terms", "coreference"),
+        ),
         (part(old, OLD, old.documents[6 * (reading - 1) : 6 * reading]), ("connectives",)),
-    )  # fmt: skip
+    )
     number = 0
     for evalset, kinds in sets:
         for kind, one in drawn(evalset, kinds):
@@ -93,13 +98,29 @@ def count() -> Table:
     found: dict[tuple[str, str], Counter[str]] = {}
     for row in rows:
         found.setdefault((row["reading"], row["kind"]), Counter())[row["found"]] += 1
-    columns = [Heading("reading"), Heading("kind", align="left"), Heading("read"), Heading("fault"), Heading("no fault"),
-               Heading("unclear"), Heading("precision", decimals=2)]  # fmt: skip
+    columns = [
+        Heading("reading"),
+        Heading("kind", align="left"),
+        Heading("read"),
+        Heading("fault"),
+        Heading("no fault"),
+        Heading("unclear"),
+        Heading("precision", decimals=2),
+    ]
     lines = [
-        Row((Cell(reading), Cell(kind), Cell(sum(n.values())), Cell(n["fault"]), Cell(n["no"]), Cell(n["unclear"]),
-             Cell(n["fault"] / sum(n.values()))))
+        Row(
+            (
+                Cell(reading),
+                Cell(kind),
+                Cell(sum(n.values())),
+                Cell(n["fault"]),
+                Cell(n["no"]),
+                Cell(n["unclear"]),
+                Cell(n["fault"] / sum(n.values())),
+            )
+        )
         for (reading, kind), n in found.items()
-    ]  # fmt: skip
+    ]
     return Table(tuple(columns), tuple(lines), "Instances that the profile flags, read one by one")
 
 

@@ -95,9 +95,13 @@ def headings(sets: Sequence[DocumentSet], measures: Mapping[str, Measure]) -> tu
 
 
 def line(
-    title: str, sets: Sequence[DocumentSet], scores: Sequence[Floats | None],
-    measures: Mapping[str, Measure], group: str, base: Sequence[float] | None = None,
-) -> tuple[Row, list[float]]:  # fmt: skip
+    title: str,
+    sets: Sequence[DocumentSet],
+    scores: Sequence[Floats | None],
+    measures: Mapping[str, Measure],
+    group: str,
+    base: Sequence[float] | None = None,
+) -> tuple[Row, list[float]]:
     """One row, bold where it is better than ``base``; and its values (NaN where none)."""
     by_set = [
         [np.nan if s is None else f(one, s) for f in measures.values()]
@@ -113,9 +117,13 @@ def line(
 
 
 def main_table(
-    sets: Sequence[DocumentSet], known: Sequence[str], measures: Mapping[str, Measure],
-    caption: str, tested: Sequence[DocumentSet], named: Mapping[str, Mixed],
-) -> Table:  # fmt: skip
+    sets: Sequence[DocumentSet],
+    known: Sequence[str],
+    measures: Mapping[str, Measure],
+    caption: str,
+    tested: Sequence[DocumentSet],
+    named: Mapping[str, Mixed],
+) -> Table:
     """Metrics, cohesion, and hybrids tuned on other sets."""
     rows: list[Row] = []
     values: dict[str, list[float]] = {}
@@ -181,16 +189,20 @@ def variants_table(sets: Sequence[DocumentSet], known: Sequence[str]) -> Table:
             mixed = Mixed("", inner, name)
             for f in MEASURES.values():
                 found = [
-                    f(one, mixed.scores(one, mixed.weight(sets, one.family))) if inner in known
-                    else np.nan for one in sets
-                ]  # fmt: skip
+                    f(one, mixed.scores(one, mixed.weight(sets, one.family)))
+                    if inner in known
+                    else np.nan
+                    for one in sets
+                ]
                 cells.append(Cell(float(np.mean(found))))
         cells.append(Cell(sum(one.seconds[name] for one in sets)))
         rows.append(Row(tuple(cells)))
     return Table(
-        tuple(columns), tuple(rows), "Variants of cohesion: means over all sets",
+        tuple(columns),
+        tuple(rows),
+        "Variants of cohesion: means over all sets",
         ("seconds: chains and scores of all sets, from text, in this run",),
-    )  # fmt: skip
+    )
 
 
 def deep_table(sets: Sequence[DocumentSet], scores: Scores) -> Table:
@@ -255,18 +267,33 @@ def gains_table(
 
 def facts_table(sets: Sequence[DocumentSet]) -> Table:
     """The sets, and how many chains people and machines make."""
-    columns = ["Set", "systems", "documents", "points", "sentences a document",
-               "chains a document: references", "systems", "systems with more than people"]  # fmt: skip
+    columns = [
+        "Set",
+        "systems",
+        "documents",
+        "points",
+        "sentences a document",
+        "chains a document: references",
+        "systems",
+        "systems with more than people",
+    ]
     rows: list[list[str | int | float | Cell]] = []
     for one in sets:
         people, machines = chain_counts(one)
         more = int((machines > people).sum())
         size = len(one.evalset) / len(one.evalset.documents)
-        rows.append([
-            one.name, len(one.evalset.systems), len(one.evalset.documents),
-            int((~np.isnan(one.human)).sum()), Cell(size, decimals=1), Cell(people, decimals=2),
-            Cell(float(machines.mean()), decimals=2), f"{more} of {len(machines)}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                one.name,
+                len(one.evalset.systems),
+                len(one.evalset.documents),
+                int((~np.isnan(one.human)).sum()),
+                Cell(size, decimals=1),
+                Cell(people, decimals=2),
+                Cell(float(machines.mean()), decimals=2),
+                f"{more} of {len(machines)}",
+            ]
+        )
     made = [
         Heading(c, key=f"{i}", align="left" if i == 0 else "right") for i, c in enumerate(columns)
     ]

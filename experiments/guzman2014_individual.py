@@ -146,8 +146,9 @@ class Corpus:
                 own = log_kernels(trees, trees, decay)
                 both = log_kernels(
                     [trees[i] for i in self._hyp.ravel()],
-                    [trees[i] for i in self._ref.ravel()], decay,
-                ).reshape(self._hyp.shape)  # fmt: skip
+                    [trees[i] for i in self._ref.ravel()],
+                    decay,
+                ).reshape(self._hyp.shape)
                 for v in chosen:
                     if (v.form, v.decay) == (form, decay):
                         found[v] = self._scaled(v, both, own)
@@ -175,13 +176,18 @@ class Campaign:
 
     def samples(self, name: str, measure: Measure) -> Floats:
         """Agreement in samples of documents: (pairs, samples)."""
-        return np.array([
-            resampled_agreement(
-                task, task.table[name], measure,
-                samples=SAMPLES, rng=np.random.default_rng(SEED),
-            )
-            for task in self.tasks
-        ])  # fmt: skip
+        return np.array(
+            [
+                resampled_agreement(
+                    task,
+                    task.table[name],
+                    measure,
+                    samples=SAMPLES,
+                    rng=np.random.default_rng(SEED),
+                )
+                for task in self.tasks
+            ]
+        )
 
     def cell(self, name: str, measure: Measure, *, sure: bool = False) -> Cell:
         """The mean over language pairs, with its interval if wanted."""
@@ -253,9 +259,12 @@ def per_pair(wmt12: Campaign, paper: dict[str, dict[str, list[float]]]) -> Table
         columns += [Heading(x, group=group, decimals=3) for x in (*PAIRS, "mean", "paper")]
     rows = []
     for name, (key, place) in {
-        "dr": ("dr", 0), "dr-lex": ("dr-lex", 0), "bleu": ("bleu", 0),
-        "bleu+dr": ("bleu", 1), "bleu+dr-lex": ("bleu", 2),
-    }.items():  # fmt: skip
+        "dr": ("dr", 0),
+        "dr-lex": ("dr-lex", 0),
+        "bleu": ("bleu", 0),
+        "bleu+dr": ("bleu", 1),
+        "bleu+dr-lex": ("bleu", 2),
+    }.items():
         cells = [Cell(name)]
         for measure, table in ((TAU, "table3"), (RHO, "table2")):
             drawn = "+" not in name or measure.level == "segment"
@@ -287,10 +296,18 @@ def gains(wmt12: Campaign) -> Table:
 def main() -> None:
     """Score both years, print the tables."""
     options = arguments("DR and DR-LEX alone on WMT12, and what each choice does.")
-    options.add_argument("--share", type=int, default=6, metavar="N",
-                         help="choose on every N-th document of WMT13 (default: %(default)s)")  # fmt: skip
-    options.add_argument("--judged", action="store_true",
-                         help="a quick run: only those segments of WMT12 that people judged")  # fmt: skip
+    options.add_argument(
+        "--share",
+        type=int,
+        default=6,
+        metavar="N",
+        help="choose on every N-th document of WMT13 (default: %(default)s)",
+    )
+    options.add_argument(
+        "--judged",
+        action="store_true",
+        help="a quick run: only those segments of WMT12 that people judged",
+    )
     add_option(options)
     args = options.parse_args()
     paper = tomllib.loads(Path(__file__).with_name("guzman2014.toml").read_text(encoding="utf-8"))

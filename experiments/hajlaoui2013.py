@@ -73,25 +73,40 @@ def tables(
         for n, (name, printed) in enumerate(paper.items())
     ]
     heads = ["system", *(Heading(t, decimals=3) for t in ("paper", "position", "aligned"))]
-    main = Table.of(heads, rows, caption=f"ACTa, {pair}, preset {preset}",
-                    notes=[str(column.signature) for column in columns])  # fmt: skip
+    main = Table.of(
+        heads,
+        rows,
+        caption=f"ACTa, {pair}, preset {preset}",
+        notes=[str(column.signature) for column in columns],
+    )
     close = Table.of(
-        ["column", *(Heading(t, decimals=4) for t in ("mean abs. difference", "Pearson r",
-                                                      "Spearman", "Kendall"))],
-        [(label, *agreement(column.system.tolist(), theirs))
-         for label, column in zip(("position", "aligned"), columns, strict=True)],
+        [
+            "column",
+            *(
+                Heading(t, decimals=4)
+                for t in ("mean abs. difference", "Pearson r", "Spearman", "Kendall")
+            ),
+        ],
+        [
+            (label, *agreement(column.system.tolist(), theirs))
+            for label, column in zip(("position", "aligned"), columns, strict=True)
+        ],
         caption=f"Agreement with the paper, {pair}",
-    )  # fmt: skip
+    )
     if judgments is None:
         return [main, close]
     human = human_scores(judgments, list(paper), len(evalset))
     with_people = Table.of(
         ["column", *(Heading(t, decimals=4) for t in ("Pearson r", "Spearman", "Kendall"))],
-        [("paper", *agreement(theirs, human)[1:]),
-         *((label, *agreement(column.system.tolist(), human)[1:])
-           for label, column in zip(("position", "aligned"), columns, strict=True))],
+        [
+            ("paper", *agreement(theirs, human)[1:]),
+            *(
+                (label, *agreement(column.system.tolist(), human)[1:])
+                for label, column in zip(("position", "aligned"), columns, strict=True)
+            ),
+        ],
         caption=f"Correlation with people, {pair}",
-    )  # fmt: skip
+    )
     return [main, close, with_people]
 
 
@@ -126,8 +141,11 @@ def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
             ours.append(float(metric.score(metric.statistics(batch, context).sum(axis=0))))
         rows.append((label, float(np.mean(ours)), *agreement(ours, list(paper.values()))))
     heads = ("mean ACTa", "mean abs. difference", "Pearson r", "Spearman", "Kendall")
-    return Table.of(["variant", *(Heading(t, decimals=4) for t in heads)], rows,
-                    caption=f"What the agreement depends on, {pair}")  # fmt: skip
+    return Table.of(
+        ["variant", *(Heading(t, decimals=4) for t in heads)],
+        rows,
+        caption=f"What the agreement depends on, {pair}",
+    )
 
 
 def _merged(used: Lexicon, form: str | None = None) -> Lexicon:

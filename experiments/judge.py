@@ -29,13 +29,34 @@ from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 
 RUNS = ROOT / "training" / "judge" / "kept" / "runs.json"
-TEACHERS = {"wmt12": "t-no12", "wmt13": "t-no13", "wmt23": "t-no23", "newstest21": "t-no21",
-            "wmt21": "t-no12", "ted": "t-no13", "demetr": "t-all-1"}  # fmt: skip
-STUDENTS = {"wmt12": "s-no12", "wmt13": "s-no13", "wmt23": "s-no23", "newstest21": "s-no21",
-            "wmt21": "s-no12", "ted": "s-no13", "demetr": "s2-all"}  # fmt: skip
+TEACHERS = {
+    "wmt12": "t-no12",
+    "wmt13": "t-no13",
+    "wmt23": "t-no23",
+    "newstest21": "t-no21",
+    "wmt21": "t-no12",
+    "ted": "t-no13",
+    "demetr": "t-all-1",
+}
+STUDENTS = {
+    "wmt12": "s-no12",
+    "wmt13": "s-no13",
+    "wmt23": "s-no23",
+    "newstest21": "s-no21",
+    "wmt21": "s-no12",
+    "ted": "s-no13",
+    "demetr": "s2-all",
+}
 """Where there are two runs, the one with the better development figures (s-no12, s2-all)."""
-LEFT_OUT = {"wmt12": "no12", "wmt13": "no13", "wmt23": "no23", "newstest21": "no21",
-            "wmt21": "no12", "ted": "no13", "demetr": "all"}  # fmt: skip
+LEFT_OUT = {
+    "wmt12": "no12",
+    "wmt13": "no13",
+    "wmt23": "no23",
+    "newstest21": "no21",
+    "wmt21": "no12",
+    "ted": "no13",
+    "demetr": "all",
+}
 MEASURES = {
     "segment tau": Measure("segment", "tau-wmt14"),
     "system pearson": Measure("system", "pearson"),
@@ -55,16 +76,31 @@ def figure(run: dict[str, Any], name: str) -> float:
 
 def recorded(runs: dict[str, Any]) -> list[Table]:
     """Left-out sets, and kinds of damage."""
-    columns = [Heading("Left out", key="set", align="left"), Heading("Teacher", decimals=4),
-               Heading("Student", decimals=4)]  # fmt: skip
+    columns = [
+        Heading("Left out", key="set", align="left"),
+        Heading("Teacher", decimals=4),
+        Heading("Student", decimals=4),
+    ]
     names = ("Longer", "Preferences alone", "Matching, masks")
     others = [Heading(name, decimals=4) for name in names]
     rows = [
-        Row((Cell(name), *(
-            Cell(figure(runs[run], name))
-            for run in (TEACHERS[name], STUDENTS[name], f"s3-{left}", f"p-{left}", f"m-{left}"))))
+        Row(
+            (
+                Cell(name),
+                *(
+                    Cell(figure(runs[run], name))
+                    for run in (
+                        TEACHERS[name],
+                        STUDENTS[name],
+                        f"s3-{left}",
+                        f"p-{left}",
+                        f"m-{left}",
+                    )
+                ),
+            )
+        )
         for name, left in LEFT_OUT.items()
-    ]  # fmt: skip
+    ]
     used = {*TEACHERS.values(), *STUDENTS.values()}
     notes = [
         f"{n}: {r['steps']} of {r['planned']} planned steps" for n, r in runs.items() if n in used
@@ -87,8 +123,15 @@ def recorded(runs: dict[str, Any]) -> list[Table]:
     return [first, second, third, tries(runs)]
 
 
-USUAL = {"across": "0.3", "marks": "0.2", "inside": "0.1", "hidden": "0.0", "eight_bit_from": "2.0",
-         "gold": "0.3", "within": "3.0"}  # fmt: skip
+USUAL = {
+    "across": "0.3",
+    "marks": "0.2",
+    "inside": "0.1",
+    "hidden": "0.0",
+    "eight_bit_from": "2.0",
+    "gold": "0.3",
+    "within": "3.0",
+}
 """Settings of the tries that are told only where they differ."""
 
 
@@ -106,13 +149,25 @@ def told(settings: dict[str, str]) -> str:
 def tries(runs: dict[str, Any]) -> Table:
     """Other ways of learning, each for a minute or two: WMT13 left out, and looked at."""
     rows = [
-        Row((Cell(name), Cell(told(run["arguments"])), Cell(run["steps"]),
-             Cell(figure(run, "wmt13")), Cell(figure(run, "demetr")), Cell(run["dev"]["mean"])))
+        Row(
+            (
+                Cell(name),
+                Cell(told(run["arguments"])),
+                Cell(run["steps"]),
+                Cell(figure(run, "wmt13")),
+                Cell(figure(run, "demetr")),
+                Cell(run["dev"]["mean"]),
+            )
+        )
         for name, run in runs.items()
         if name[:2] in ("w-", "x-", "y-", "z-") and "tested" in run
-    ]  # fmt: skip
-    columns = (Heading("Run", align="left"), Heading("How", align="left"), Heading("Steps", decimals=0),
-               *(Heading(name, decimals=4) for name in ("WMT13", "DEMETR", "Development")))  # fmt: skip
+    ]
+    columns = (
+        Heading("Run", align="left"),
+        Heading("How", align="left"),
+        Heading("Steps", decimals=0),
+        *(Heading(name, decimals=4) for name in ("WMT13", "DEMETR", "Development")),
+    )
     return Table(columns, tuple(rows), "Ways of learning, WMT13 left out")
 
 
@@ -129,11 +184,17 @@ def scored(
         "system": whole.task(scores.table(whole.evalset, metrics), margin),
     }
     rows = [
-        Row((Cell("judge (left out)" if name.startswith("judge(") else name),
-             *(Cell(agreement(tasks[m.level], tasks[m.level].table[name], m))
-               for m in MEASURES.values())))
+        Row(
+            (
+                Cell("judge (left out)" if name.startswith("judge(") else name),
+                *(
+                    Cell(agreement(tasks[m.level], tasks[m.level].table[name], m))
+                    for m in MEASURES.values()
+                ),
+            )
+        )
         for name in tasks["segment"].table.columns
-    ]  # fmt: skip
+    ]
     columns = (Heading("Metric", align="left"), *(Heading(name, decimals=4) for name in MEASURES))
     notes = (
         f"{len(some.evalset)} judged segments, {len(whole.evalset)} with all systems for the system"
@@ -146,8 +207,9 @@ def main() -> None:
     """Reprint, score, print."""
     parser = arguments(__doc__ or "")
     add_students(parser)
-    parser.add_argument("--sample", type=int, metavar="N",
-                        help="score every n-th document by the other metrics too")  # fmt: skip
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="score every n-th document by the other metrics too"
+    )
     parser.add_argument("--party", action="store_true", help="albeit-party too: all layers")
     args = parser.parse_args()
     tables = recorded(json.loads(RUNS.read_text(encoding="utf-8")))

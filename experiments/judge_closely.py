@@ -111,8 +111,11 @@ def marks(
         Row((Cell("as many at random"), Cell(float(np.mean(drawn))), Cell(0.5))),
         Row((Cell("every word"), Cell(f1(np.ones_like(theirs), theirs)), Cell(None))),
     ]
-    headings = (Heading("Marks", align="left"), Heading("Word F1", decimals=3),
-                Heading("Area under the curve", decimals=3))  # fmt: skip
+    headings = (
+        Heading("Marks", align="left"),
+        Heading("Word F1", decimals=3),
+        Heading("Area under the curve", decimals=3),
+    )
     notes = (
         f"{len(pairs)} translations, {len(theirs)} words, {theirs.mean():.3f} of them marked by"
         f" experts; {share:.3f} marked here, as on newstest21",
@@ -140,10 +143,14 @@ def context(judged: JudgedSet, network: Network) -> Table:
     rows = []
     for name, around in WINDOWS.items():
         theirs = windowed(reference, documents, around)
-        scores: FloatArray = np.array([
-            network.read(list(zip(windowed(lines, documents, around), theirs, strict=True))).scores
-            for lines in evalset.systems.values()
-        ])  # fmt: skip
+        scores: FloatArray = np.array(
+            [
+                network.read(
+                    list(zip(windowed(lines, documents, around), theirs, strict=True))
+                ).scores
+                for lines in evalset.systems.values()
+            ]
+        )
         by_document = np.stack([scores[:, a:b].mean(axis=1) for a, b in documents], axis=1)
         column = Column("judge", name, True, scores.mean(axis=1), by_document, scores)
         task = judged.task(ScoreTable.build(evalset, [column]), MARGIN)
@@ -152,8 +159,11 @@ def context(judged: JudgedSet, network: Network) -> Table:
             for measure in (Measure("segment", "tau-wmt14"), Measure("document", "pearson"))
         ]
         rows.append(Row((Cell(name), *map(Cell, found))))
-    headings = (Heading("Read", align="left"), Heading("Segment tau", decimals=4),
-                Heading("Document Pearson", decimals=4))  # fmt: skip
+    headings = (
+        Heading("Read", align="left"),
+        Heading("Segment tau", decimals=4),
+        Heading("Document Pearson", decimals=4),
+    )
     return Table(
         headings, tuple(rows), "The text around a segment", (f"{len(documents)} documents",)
     )

@@ -98,8 +98,12 @@ def compared(name: str, test: list[Task], tune: list[Task]) -> Table:
             by_itself = Cell(float(np.mean([tau(c.sum(axis=0)) for c in totals(metrics[1:])])))
         gain = Cell(value - alone, interval=interval(np.mean(drawn, axis=0)))
         rows.append(Row((Cell(label), by_itself, Cell(value), gain)))
-    headings = (Heading("On top of judge", align="left"), Heading("Alone", decimals=4),
-                Heading("With judge", decimals=4), Heading("Gain", decimals=4))  # fmt: skip
+    headings = (
+        Heading("On top of judge", align="left"),
+        Heading("Alone", decimals=4),
+        Heading("With judge", decimals=4),
+        Heading("Gain", decimals=4),
+    )
     notes = (
         f"tuned on {PARTNER[name]}; {sum(len(t.decided) for t in test)} preferences of"
         f" {sum(len(t.table.documents) for t in test)} documents",

@@ -128,9 +128,15 @@ def flat(name: str, segments: Sequence[Segment]) -> tuple[Set, EvalSet]:
         for s in (segments[k] for k, _ in rows)
     ]
     made = Set(
-        name, np.zeros((len(rows), 0)), level, np.array([n for _, n in rows]),
-        np.zeros((len(rows), 2)), better, worse, np.ones(len(better)),
-    )  # fmt: skip
+        name,
+        np.zeros((len(rows), 0)),
+        level,
+        np.array([n for _, n in rows]),
+        np.zeros((len(rows), 2)),
+        better,
+        worse,
+        np.ones(len(better)),
+    )
     lines = tuple(segments[k].outputs[n] for k, n in rows)
     lang = name.split("/")[1][3:5]
     return made, EvalSet({"ref": tuple(first)}, {"judged": lines}, target_lang=lang, name=name)
@@ -143,17 +149,28 @@ def judges() -> list[Table]:
     for mode, found in kept.items():
         ways = [mode, f"{mode} (language left out)", "chrf", "length"]
         rows = [
-            Row((Cell(name), *(Cell(v.get(f"{way} {m}", float("nan"))) for m in ("tau", "pearson") for way in ways)))
+            Row(
+                (
+                    Cell(name),
+                    *(
+                        Cell(v.get(f"{way} {m}", float("nan")))
+                        for m in ("tau", "pearson")
+                        for way in ways
+                    ),
+                )
+            )
             for name, v in found.items()
-        ]  # fmt: skip
+        ]
         columns = [f"{way} {level}" for level in ("τ", "r") for way in ways]
         tables.append(Table(headings("Set left out", *columns), tuple(rows), mode))
     runs = json.loads((KEPT / "runs.json").read_text(encoding="utf-8"))
     rows = [
-        Row((Cell(f"{run}: {name}"), *(Cell(v[m]) for m in ("chrf", "reference", "both", "source"))))
+        Row(
+            (Cell(f"{run}: {name}"), *(Cell(v[m]) for m in ("chrf", "reference", "both", "source")))
+        )
         for run in ("judge-no23", "judge-no24")
         for name, v in runs[run]["tested"].items()
-    ]  # fmt: skip
+    ]
     columns = headings("Network, set left out", "chrF τ", "reference", "both", "source")
     notes = tuple(f"{run}: {runs[run]['trained']}" for run in ("judge-no23", "judge-no24"))
     title = "A network of four layers, beside reference, both, source"

@@ -42,7 +42,9 @@ def whole(name: str, segments: Sequence[Segment], systems: Sequence[str]) -> Eva
         at += size
     lines = {n: tuple(s.outputs[n] for s in segments) for n in systems}
     lang = name.split("/")[1][3:5]
-    return EvalSet({"ref": tuple(reference)}, lines, documents=tuple(documents), target_lang=lang, name=name)  # fmt: skip
+    return EvalSet(
+        {"ref": tuple(reference)}, lines, documents=tuple(documents), target_lang=lang, name=name
+    )
 
 
 def agreement(name: str, data: Path, scores: Scores) -> Row:
@@ -54,14 +56,20 @@ def agreement(name: str, data: Path, scores: Scores) -> Row:
     rows = [(k, n) for k, s in enumerate(everything) for n in judged(s)]
     segment = {m: dict(zip(rows, table[m].at("segment")[0], strict=True)) for m in ("chrf", "sim")}
     level = dict(zip(rows, one.level, strict=True))
-    systems = [n for n in everything[0].outputs if all((k, n) in level for k in range(len(everything)))]  # fmt: skip
+    systems = [
+        n for n in everything[0].outputs if all((k, n) in level for k in range(len(everything)))
+    ]
     texts = whole(name, everything, systems)
     found = scores.table(texts, ALONE)
     size = len(texts.documents)
 
     def means(values: dict[tuple[int, str], float]) -> np.ndarray:
-        return np.array([[np.mean([values[k, n] for k in range(d.start, d.stop)])
-                          for d in texts.documents] for n in systems]).ravel()  # fmt: skip
+        return np.array(
+            [
+                [np.mean([values[k, n] for k in range(d.start, d.stop)]) for d in texts.documents]
+                for n in systems
+            ]
+        ).ravel()
 
     columns = {m: means(segment[m]) for m in ("chrf", "sim")}
     columns |= {m: np.asarray(found[m].at("document")).ravel() for m in ALONE}

@@ -52,26 +52,33 @@ def in_threes(segments: Sequence[Segment]) -> list[Segment]:
             )
             found.append(
                 Segment(
-                    three[0].data, three[0].key, three[0].document, " ".join(s.source for s in three),
+                    three[0].data,
+                    three[0].key,
+                    three[0].document,
+                    " ".join(s.source for s in three),
                     {n: " ".join(s.references[n] for s in three) for n in references},
                     {n: " ".join(s.outputs[n] for s in three) for n in outputs},
-                    levels={n: sum(s.levels[n] for s in three) for n in levels & (outputs | references)},
+                    levels={
+                        n: sum(s.levels[n] for s in three) for n in levels & (outputs | references)
+                    },
                 )
-            )  # fmt: skip
+            )
     return found
 
 
 SETS: dict[str, tuple[Read, str, float]] = {
     "newstest21 en-de": (newstest21, "discourse/newstest21-mqm/en-de", 1.0),
     "newstest21 en-de, in threes": (
-        lambda path: in_threes(newstest21(path)), "discourse/newstest21-mqm/en-de", 1.0,
+        lambda path: in_threes(newstest21(path)),
+        "discourse/newstest21-mqm/en-de",
+        1.0,
     ),
     "newstest21 zh-en": (newstest21, "discourse/newstest21-mqm/zh-en", 1.0),
     "wmt23 zh-en": (wmt23, "discourse/wmt23-mqm/zh-en", 1.0),
     "ted zh-en": (talks, "ted-mqm/zh-en", 1.0),
     "wmt21 ja-en": (assessed, "wmt21/ja-en", 0.5),
     "wmt13 de-en": (lambda path: ranked("wmt13", path), "wmt13/de-en", 0.0),
-}  # fmt: skip
+}
 
 
 TESTED: dict[str, tuple[Read, str, float]] = {
@@ -105,10 +112,13 @@ def sides(ours: Text, theirs: Text) -> Sides:
     words = [_words(text) for text in texts]
     rare = [np.array([rarity[form] for form in t.tokens.forms])[t.owner] for t in texts]
     return Sides(
-        np.asarray(ours.states @ theirs.states.T, np.float64), embedded[0] @ embedded[1].T,
-        words[0][0] @ words[1][0].T, _spelled(words[0][1], words[1][1]),
-        (rare[0], rare[1]), (words[0][2], words[1][2]),
-    )  # fmt: skip
+        np.asarray(ours.states @ theirs.states.T, np.float64),
+        embedded[0] @ embedded[1].T,
+        words[0][0] @ words[1][0].T,
+        _spelled(words[0][1], words[1][1]),
+        (rare[0], rare[1]),
+        (words[0][2], words[1][2]),
+    )
 
 
 def _unit(rows: Floats) -> Floats:
@@ -235,8 +245,12 @@ def agreement(name: str, data: Path, ways: Sequence[str], size: int = 0) -> dict
         times = np.ones(len(better))
     else:
         place = {row: at for at, row in enumerate(rows)}
-        pairs = [(place[k, a], place[k, b], c) for k, s in enumerate(segments)
-                 for (a, b), c in s.pairs.items() if (k, a) in place and (k, b) in place]  # fmt: skip
+        pairs = [
+            (place[k, a], place[k, b], c)
+            for k, s in enumerate(segments)
+            for (a, b), c in s.pairs.items()
+            if (k, a) in place and (k, b) in place
+        ]
         better, worse, times = (np.array(column) for column in zip(*pairs, strict=True))
     return {
         name: float(np.sign(np.array(v)[better] - np.array(v)[worse]) @ times / times.sum())
@@ -259,10 +273,15 @@ def main() -> None:
         ways = tuple(WAYS)
         found = {name: agreement(name, args.data, ways, args.segments) for name in SETS}
     rows = [
-        Row((Cell(way), *(Cell(v[way]) for v in found.values()),
-             Cell(float(np.mean([v[way] - v["chrF"] for v in found.values()])))))
+        Row(
+            (
+                Cell(way),
+                *(Cell(v[way]) for v in found.values()),
+                Cell(float(np.mean([v[way] - v["chrF"] for v in found.values()]))),
+            )
+        )
         for way in ("chrF", *ways)
-    ]  # fmt: skip
+    ]
     table = Table(headings("Way", *found, "mean above chrF"), tuple(rows), "Ways of matching")
     sys.stdout.write(render([table], args.format))
     print(f"commit {commit()}", file=sys.stderr)

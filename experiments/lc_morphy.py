@@ -108,8 +108,14 @@ def main() -> None:
     theirs = np.array([independent(lines[d.rows], morphy) for d in documents])
     differences = ours - theirs
     heads = ("lc", "independent", "mean difference", "largest difference", "Pearson r")
-    shown = (len(documents), ours.mean(), theirs.mean(), differences.mean(),
-             np.abs(differences).max(), np.corrcoef(ours, theirs)[0, 1])  # fmt: skip
+    shown = (
+        len(documents),
+        ours.mean(),
+        theirs.mean(),
+        differences.mean(),
+        np.abs(differences).max(),
+        np.corrcoef(ours, theirs)[0, 1],
+    )
     table = Table.of(
         [Heading("documents"), *(Heading(head, decimals=4) for head in heads)],
         [tuple(float(cell) if n else int(cell) for n, cell in enumerate(shown))],

@@ -149,19 +149,27 @@ def main() -> None:
             continue
         folds = [
             mean_tau(tasks, cross_validate(tasks, parts, other, l2=args.l2))
-            if year == "wmt12" else None
+            if year == "wmt12"
+            else None
             for year, tasks in years.items()
-        ]  # fmt: skip
+        ]
         ours.append((f"party, ten folds of WMT12, {kind}", folds))
     if len(years) > 1:
-        ours.append((
-            f"party, tuned on the other years, {args.learner}",
-            [
-                held_out([t for y, ts in years.items() if y != year for t in ts], tasks, parts,
-                         learner, args.l2)
-                for year, tasks in years.items()
-            ],
-        ))  # fmt: skip
+        ours.append(
+            (
+                f"party, tuned on the other years, {args.learner}",
+                [
+                    held_out(
+                        [t for y, ts in years.items() if y != year for t in ts],
+                        tasks,
+                        parts,
+                        learner,
+                        args.l2,
+                    )
+                    for year, tasks in years.items()
+                ],
+            )
+        )
     made = [Row((Cell(n), *(Cell(v) for v in values)), "party") for n, values in ours]
     made += [Row((Cell(n), *(Cell(v) for v in values)), "single metrics") for n, values in rows]
     notes = [
@@ -176,16 +184,23 @@ def main() -> None:
 
 
 def _tuned(
-    args: argparse.Namespace, years: Mapping[str, Sequence[Task]], parts: Sequence[str],
+    args: argparse.Namespace,
+    years: Mapping[str, Sequence[Task]],
+    parts: Sequence[str],
     ours: Sequence[tuple[str, Sequence[float | None]]],
-) -> Table:  # fmt: skip
+) -> Table:
     """The model tuned on WMT12 and WMT13, saved if that was asked for."""
     tuned_on = [task for year in sorted(TUNED_ON & set(years)) for task in years[year]]
     facts = {name: value for name, values in ours for value in values[:1]}
     model = tune(
-        tuned_on, parts, LEARNERS[args.learner], name="albeit-party", l2=args.l2, balance=True,
+        tuned_on,
+        parts,
+        LEARNERS[args.learner],
+        name="albeit-party",
+        l2=args.l2,
+        balance=True,
         training={"agreement": facts, "statistic": str(TAU)},
-    )  # fmt: skip
+    )
     if args.save:
         model.save(ROOT / "src" / "albeit" / "combine" / RESOURCE)
     return model_table(model)

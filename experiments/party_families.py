@@ -131,8 +131,11 @@ def main() -> None:
             rows.append(row(f"with {name}", agreements(years, chosen), alone, "one family added"))
     headings = [Heading("Combination", key="combination", align="left")]
     for year in years:
-        headings += [Heading(f"{year} τ", decimals=4), Heading(f"{year} difference", decimals=4),
-                     Heading(f"{year} p", decimals=3)]  # fmt: skip
+        headings += [
+            Heading(f"{year} τ", decimals=4),
+            Heading(f"{year} difference", decimals=4),
+            Heading(f"{year} p", decimals=3),
+        ]
     notes = [f"{name}: {', '.join(p for p in parts if family(p) == name)}" for name in FAMILIES]
     table = Table(tuple(headings), tuple(rows), "What each family adds", tuple(notes))
     publish([table], args.format, args.page)

@@ -57,9 +57,13 @@ def agreed(scores: FloatArray, experts: FloatArray, human: int) -> float:
 
 
 def compared(
-    texts: Mapping[str, tuple[str, ...]], human: str, other: str, penalty: FloatArray,
-    metrics: list[str], scores: Scores,
-) -> list[Row]:  # fmt: skip
+    texts: Mapping[str, tuple[str, ...]],
+    human: str,
+    other: str,
+    penalty: FloatArray,
+    metrics: list[str],
+    scores: Scores,
+) -> list[Row]:
     """The rows of one human translation."""
     names = [name for name in texts if name != other]
     experts = -penalty[[list(texts).index(name) for name in names]]
@@ -67,18 +71,27 @@ def compared(
     chosen = np.flatnonzero(whole).tolist()
     lines = {name: tuple(texts[name][k] for k in chosen) for name in (*names, other)}
     evalset = EvalSet(
-        {other: lines[other]}, {name: lines[name] for name in names}, target_lang="en",
-        source_lang="zh", name="newstest21",
-    )  # fmt: skip
+        {other: lines[other]},
+        {name: lines[name] for name in names},
+        target_lang="en",
+        source_lang="zh",
+        name="newstest21",
+    )
     at = names.index(human)
     found = [Row((Cell(human), Cell("experts"), Cell(place(experts[:, whole], at)), Cell(None)))]
     for name, column in scores.table(evalset, metrics).columns.items():
         made = oriented(column, "segment")
         label = "judge (left out)" if name.startswith("judge(") else name
         found.append(
-            Row((Cell(human), Cell(label), Cell(place(made, at)),
-                 Cell(agreed(made, experts[:, whole], at))))
-        )  # fmt: skip
+            Row(
+                (
+                    Cell(human),
+                    Cell(label),
+                    Cell(place(made, at)),
+                    Cell(agreed(made, experts[:, whole], at)),
+                )
+            )
+        )
     return found
 
 
@@ -113,9 +126,11 @@ def main() -> None:
     rows = compared(texts, "ref.A", "ref.B", penalty, metrics, scores)
     rows += compared(texts, "ref.B", "ref.A", penalty, metrics, scores)
     columns = (
-        Heading("Human", align="left"), Heading("Judged by", align="left"), Heading("place"),
+        Heading("Human", align="left"),
+        Heading("Judged by", align="left"),
+        Heading("place"),
         Heading("human against machine, agreed", decimals=3),
-    )  # fmt: skip
+    )
     runs = json.loads(RUNS.read_text(encoding="utf-8"))
     told = {name: runs[name]["tested"]["people"] for name in ("t-no21", "s-no21")}
     notes = [f"{len(kept)} segments; commit {commit()}"]

@@ -176,11 +176,15 @@ def compared(name: str, task: Task) -> Table:
         more = [None] * 4 if metric == BASE else lead(own, base, systems)
         rows.append([metric, tau, float(own.r()[0]), mixed, *more])
     heads = [
-        Heading("Metric", align="left"), Heading("segment τ", decimals=3),
-        Heading("system r", decimals=3), Heading(f"mixed with {BASE}", decimals=3),
-        Heading(f"lead over {BASE}", decimals=3), "over documents", "over systems",
+        Heading("Metric", align="left"),
+        Heading("segment τ", decimals=3),
+        Heading("system r", decimals=3),
+        Heading(f"mixed with {BASE}", decimals=3),
+        Heading(f"lead over {BASE}", decimals=3),
+        "over documents",
+        "over systems",
         "one system left out",
-    ]  # fmt: skip
+    ]
     note = (
         f"{SETS[name].raters}; {count} systems, {len(task.table.documents)} documents,"
         f" {len(task.table)} judged segments"

@@ -107,7 +107,13 @@ def choices(judged: Judged, name: str, judge: str) -> list[int]:
     return [choice.index for choice in rerank(judged.candidates, recipe)]
 
 
-def outcome(title: str, name: str, judged: Judged, chosen: Sequence[int], checks: Mapping[str, list[np.ndarray]]) -> Row:  # fmt: skip
+def outcome(
+    title: str,
+    name: str,
+    judged: Judged,
+    chosen: Sequence[int],
+    checks: Mapping[str, list[np.ndarray]],
+) -> Row:
     """A row: what people and other metrics say of the choices."""
     human = np.array([h[c] for h, c in zip(judged.human, chosen, strict=True)])
     random = np.array([h.mean() for h in judged.human])
@@ -119,11 +125,17 @@ def outcome(title: str, name: str, judged: Judged, chosen: Sequence[int], checks
     others = [
         float(np.mean([s[c] for s, c in zip(checks[m], chosen, strict=True)])) for m in CHECKS
     ]
-    return Row((
-        Cell(name), Cell(float(human.mean())), Cell(float(gain.mean()), interval=interval(gain)),
-        Cell(float(lead.mean()), interval=interval(lead)),
-        Cell(float(((own > rival) + 0.5 * (own == rival)).mean())), *map(Cell, others),
-    ), group=title)  # fmt: skip
+    return Row(
+        (
+            Cell(name),
+            Cell(float(human.mean())),
+            Cell(float(gain.mean()), interval=interval(gain)),
+            Cell(float(lead.mean()), interval=interval(lead)),
+            Cell(float(((own > rival) + 0.5 * (own == rival)).mean())),
+            *map(Cell, others),
+        ),
+        group=title,
+    )
 
 
 def best_system(judged: Judged) -> str:
@@ -160,7 +172,9 @@ def segments_table(
         single = [s.index(best) if best in s else None for s in judged.systems]
         yield _random(label, judged, checks)
         if None not in single:
-            yield outcome(label, f"best system: {best}", judged, [c for c in single if c is not None], checks)  # fmt: skip
+            yield outcome(
+                label, f"best system: {best}", judged, [c for c in single if c is not None], checks
+            )
         for name in choosers:
             try:
                 chosen = choices(judged, name, judge)
@@ -199,9 +213,15 @@ def documents_table(data: Path, count: int) -> Iterator[Row]:
             for n, s in zip(judged.segments, judged.systems, strict=True)
         ]
         print("documents", weight, file=sys.stderr, flush=True)
-        yield Row((Cell(f"chrf + {weight:g} rc"), Cell(float(human.mean())),
-                   Cell(float(gain.mean()), interval=interval(gain)),
-                   Cell(100 * float(np.mean(marked))), Cell(100 * float(np.mean(usual)))))  # fmt: skip
+        yield Row(
+            (
+                Cell(f"chrf + {weight:g} rc"),
+                Cell(float(human.mean())),
+                Cell(float(gain.mean()), interval=interval(gain)),
+                Cell(100 * float(np.mean(marked))),
+                Cell(100 * float(np.mean(usual))),
+            )
+        )
 
 
 def _inconsistencies(path: Path) -> dict[tuple[int, str], int]:
@@ -223,24 +243,32 @@ def main() -> None:
     )
     parser.add_argument("--sets", nargs="+", choices=SETS, default=list(SETS), metavar="SET")
     parser.add_argument(
-        "--choosers", nargs="+", choices=CHOOSERS, default=[n for n in CHOOSERS if n != "judge"],
-        metavar="NAME", help="judge takes seconds a segment, and must be asked for",
-    )  # fmt: skip
+        "--choosers",
+        nargs="+",
+        choices=CHOOSERS,
+        default=[n for n in CHOOSERS if n != "judge"],
+        metavar="NAME",
+        help="judge takes seconds a segment, and must be asked for",
+    )
     parser.add_argument("--judge", type=Path, metavar="DIR", help="weights of another judge")
     parser.add_argument("--no-documents", action="store_true")
     add_option(parser)
     options = parser.parse_args()
     heads = [
-        Heading("Choice", align="left"), Heading("People", decimals=3),
-        Heading("over random", decimals=3), Heading("over the best system", decimals=3),
+        Heading("Choice", align="left"),
+        Heading("People", decimals=3),
+        Heading("over random", decimals=3),
+        Heading("over the best system", decimals=3),
         Heading("win rate", decimals=3),
         *(Heading(m, group="with the reference", decimals=3) for m in CHECKS),
-    ]  # fmt: skip
+    ]
     documents = [
-        Heading("Chosen by", align="left"), Heading("MQM", decimals=3),
-        Heading("over random", decimals=3), Heading("marked inconsistencies in 100", decimals=2),
+        Heading("Chosen by", align="left"),
+        Heading("MQM", decimals=3),
+        Heading("over random", decimals=3),
+        Heading("marked inconsistencies in 100", decimals=2),
         Heading("of all candidates", decimals=2),
-    ]  # fmt: skip
+    ]
     judge = f"judge(weights={options.judge})" if options.judge else "judge"
     rows = segments_table(options.data, options.segments, options.sets, options.choosers, judge)
     tables = [Table(tuple(heads), tuple(rows), "What people and other metrics say of the choices")]

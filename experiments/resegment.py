@@ -62,10 +62,13 @@ class Trial:
 
     def loose(self) -> LooseSet:
         """The lines of each document joined."""
-        return LooseSet(self.base, {
-            name: tuple(LooseText(d, joined(lines[d.rows])) for d in self.base.documents)
-            for name, lines in self.pieces.items()
-        })  # fmt: skip
+        return LooseSet(
+            self.base,
+            {
+                name: tuple(LooseText(d, joined(lines[d.rows])) for d in self.base.documents)
+                for name, lines in self.pieces.items()
+            },
+        )
 
 
 def joined(lines: Sequence[str]) -> str:
@@ -153,9 +156,12 @@ def by_peer(trial: Trial, python: str, punctuation: bool) -> dict[str, tuple[str
             segments = [tidy(x) for x in reference[d.rows]]
             jobs.append(json.dumps({"segments": segments, "text": tidy(joined(lines[d.rows]))}))
     done = subprocess.run(
-        [python, str(ROOT / "experiments" / "resegment_peer.py")], input="\n".join(jobs),
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [python, str(ROOT / "experiments" / "resegment_peer.py")],
+        input="\n".join(jobs),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found = iter(done.stdout.splitlines())
     return {
         name: tuple(
@@ -226,8 +232,16 @@ def _moved(
         change = b - a
         told = ", ".join(f"{n} {c:+.3f}" for n, c in zip(right.systems, change, strict=True))
         print(f"  {metric}: {told}", file=sys.stderr, flush=True)
-        yield metric, [float(np.abs(change).mean()), float(change.min()), float(change.max()),
-                       float(kendall(a, b)), float(pearson(s, t))]  # fmt: skip
+        yield (
+            metric,
+            [
+                float(np.abs(change).mean()),
+                float(change.min()),
+                float(change.max()),
+                float(kendall(a, b)),
+                float(pearson(s, t)),
+            ],
+        )
 
 
 def speeds(data: Path) -> Iterator[Row]:
@@ -269,17 +283,35 @@ def main() -> None:
     text = (*(Heading(h, align="left") for h in ("Set", "Damage")), Heading("Systems", decimals=0))
     ways = ("edits", "auto", "meaning", "mweralign", "mweralign, punctuation apart")
     tables = [
-        Table((*text, *(Heading(h, decimals=3) for h in ways), Heading("auto chose meaning")),
-              tuple(row for kind, row in rows if kind == "cuts"), "Share of cuts found exactly"),
-        Table((*text, Heading("Metric", align="left"), Heading("mean |Δ|", decimals=3),
-               Heading("lowest Δ", decimals=3), Heading("highest Δ", decimals=3),
-               Heading("Kendall of systems", decimals=3), Heading("Pearson of segments", decimals=3)),
-              tuple(row for kind, row in rows if kind == "scores"),
-              "Scores of re-cut texts (auto) beside those of the true lines"),
-        Table((Heading("Segments", decimals=0), Heading("Words", decimals=0),
-               Heading("Way", align="left"), Heading("CPU seconds", decimals=2)),
-              timed, "One document"),
-    ]  # fmt: skip
+        Table(
+            (*text, *(Heading(h, decimals=3) for h in ways), Heading("auto chose meaning")),
+            tuple(row for kind, row in rows if kind == "cuts"),
+            "Share of cuts found exactly",
+        ),
+        Table(
+            (
+                *text,
+                Heading("Metric", align="left"),
+                Heading("mean |Δ|", decimals=3),
+                Heading("lowest Δ", decimals=3),
+                Heading("highest Δ", decimals=3),
+                Heading("Kendall of systems", decimals=3),
+                Heading("Pearson of segments", decimals=3),
+            ),
+            tuple(row for kind, row in rows if kind == "scores"),
+            "Scores of re-cut texts (auto) beside those of the true lines",
+        ),
+        Table(
+            (
+                Heading("Segments", decimals=0),
+                Heading("Words", decimals=0),
+                Heading("Way", align="left"),
+                Heading("CPU seconds", decimals=2),
+            ),
+            timed,
+            "One document",
+        ),
+    ]
     publish([table for table in tables if table.rows], options.format, options.page)
 
 

@@ -32,9 +32,12 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_import_loads_nothing_heavy() -> None:
     code = "import sys, albeit; print(sorted({'numpy', 'numba', 'rich'} & set(sys.modules)))"
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
         env={"PYTHONPATH": str(ROOT / "src")},
-    )  # fmt: skip
+    )
     assert done.stdout == "[]\n"
 
 

@@ -17,11 +17,24 @@ from albeit.languages import COMMON, normalise
 @pytest.mark.parametrize(
     ("tag", "code"),
     [
-        ("zh-CN", "zh"), ("zh_Hant", "zh"), ("ZH", "zh"), ("cmn", "zh"), ("zh-cmn-Hans", "zh"),
-        ("eng", "en"), ("en-GB", "en"), ("English", "en"), ("ger", "de"), ("deu", "de"),
-        ("iw", "he"), ("hr", "hr"), ("id", "id"), ("hau", "ha"), ("ckb", "ckb"), ("pt_BR", "pt"),
+        ("zh-CN", "zh"),
+        ("zh_Hant", "zh"),
+        ("ZH", "zh"),
+        ("cmn", "zh"),
+        ("zh-cmn-Hans", "zh"),
+        ("eng", "en"),
+        ("en-GB", "en"),
+        ("English", "en"),
+        ("ger", "de"),
+        ("deu", "de"),
+        ("iw", "he"),
+        ("hr", "hr"),
+        ("id", "id"),
+        ("hau", "ha"),
+        ("ckb", "ckb"),
+        ("pt_BR", "pt"),
     ],
-)  # fmt: skip
+)
 def test_spellings(tag: str, code: str) -> None:
     assert normalise(tag) == code
     assert normalise(code) == code

@@ -62,8 +62,11 @@ def test_folders_here_and_there_are_alike(
     tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, bytes]]
 ) -> None:
     root = tmp_path_factory.mktemp("places")
-    folders = [folder_at(root / "run"), folder_at(f"memory://{root}/run"),
-               folder_at(f"file://{root}/other/run")]  # fmt: skip
+    folders = [
+        folder_at(root / "run"),
+        folder_at(f"memory://{root}/run"),
+        folder_at(f"file://{root}/other/run"),
+    ]
     for folder in folders:
         assert folder.names() == []
         for deed, name, data in done:

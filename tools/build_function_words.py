@@ -68,8 +68,19 @@ def _ask(jar: Path, words: list[str]) -> list[bool]:
     with tempfile.TemporaryDirectory() as folder:
         text = Path(folder, "words")
         text.write_text("\n".join(words) + "\n", "utf-8")
-        command = ["java", "-Dfile.encoding=UTF-8", "-jar", str(jar), str(text), str(text),
-                   "-l", "en", "-m", "exact", "-ssOut"]  # fmt: skip
+        command = [
+            "java",
+            "-Dfile.encoding=UTF-8",
+            "-jar",
+            str(jar),
+            str(text),
+            str(text),
+            "-l",
+            "en",
+            "-m",
+            "exact",
+            "-ssOut",
+        ]
         printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rows = [line.split() for line in printed.splitlines() if line[:1].isdigit()]
     return [float(row[2]) > 0 for row in rows[: len(words)]]

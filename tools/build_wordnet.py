@@ -70,9 +70,11 @@ def main() -> None:
         hypernyms=hypernyms,
         exceptions=_blob(" ".join([form, *bases[form]]) for form in sorted(bases)),
     )
-    print(f"{options.output}: {len(words)} lemmas, {len(synsets)} synsets, "
-          f"{len(hypernyms)} hypernym links, {len(bases)} irregular forms, "
-          f"{options.output.stat().st_size} bytes")  # fmt: skip
+    print(
+        f"{options.output}: {len(words)} lemmas, {len(synsets)} synsets, "
+        f"{len(hypernyms)} hypernym links, {len(bases)} irregular forms, "
+        f"{options.output.stat().st_size} bytes"
+    )
 
 
 def _lines(path: Path) -> Iterator[list[str]]:

@@ -161,9 +161,11 @@ def _compare(case: Case, table: Path | None) -> None:
     spec = f"meteor-pa(table={path})" if case.form == "pa" else f"meteor-{case.form}"
     column = next(iter(score(evalset, [metric(spec)]).columns.values()))
     apart = np.abs(column.at("segment")[0] - golden["segments"])
-    print(f"{case.name:14} {case.label:45} {len(apart):5} segments, within .001: "
-          f"{np.mean(apart <= 0.001):8.3%}, largest {apart.max():.1e}; "
-          f"system {golden['system']:.4f}, apart {abs(column.system[0] - golden['system']):.1e}")  # fmt: skip
+    print(
+        f"{case.name:14} {case.label:45} {len(apart):5} segments, within .001: "
+        f"{np.mean(apart <= 0.001):8.3%}, largest {apart.max():.1e}; "
+        f"system {golden['system']:.4f}, apart {abs(column.system[0] - golden['system']):.1e}"
+    )
 
 
 def _lines(path: Path) -> list[str]:

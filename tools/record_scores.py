@@ -41,18 +41,41 @@ DIGITS = 9
 LEVELS = ("system", "document", "segment")
 
 VARIANTS = (
-    "bleu(lowercase=yes)", "chrf(word_order=2)", "ter(match=synonym)", "rouge-l(stem=yes)",
-    "cp-stm(depth=3,single=yes)", "dp-or(type=nsubj)", "sr-or(type=*)", "sr-mr(missing=backoff)",
-    "ne-oe(**)", "sim(weights=set)", "sim(weights=equal,tail=.5)", "dr(consensus=mean)",
-    "dr-lex(words=stem)", "dr-lex(words=pos)", "dr-sem(inside=.5)", "hybrid(chrf)",
-    "hybrid(dr,cohesion=rc)", "cohesion(average=f)", "cohesion(wordnet=hypernyms)",
-    "cohesion(content=pos)", "cohesion(entities=yes)", "cohesion(realign=no,tolerance=1)",
-    "cohesion(consensus=weighted)", "cohesion(word)",
-)  # fmt: skip
+    "bleu(lowercase=yes)",
+    "chrf(word_order=2)",
+    "ter(match=synonym)",
+    "rouge-l(stem=yes)",
+    "cp-stm(depth=3,single=yes)",
+    "dp-or(type=nsubj)",
+    "sr-or(type=*)",
+    "sr-mr(missing=backoff)",
+    "ne-oe(**)",
+    "sim(weights=set)",
+    "sim(weights=equal,tail=.5)",
+    "dr(consensus=mean)",
+    "dr-lex(words=stem)",
+    "dr-lex(words=pos)",
+    "dr-sem(inside=.5)",
+    "hybrid(chrf)",
+    "hybrid(dr,cohesion=rc)",
+    "cohesion(average=f)",
+    "cohesion(wordnet=hypernyms)",
+    "cohesion(content=pos)",
+    "cohesion(entities=yes)",
+    "cohesion(realign=no,tolerance=1)",
+    "cohesion(consensus=weighted)",
+    "cohesion(word)",
+)
 """Settings that take other ways through the code than the defaults do."""
 
-ACT = ("act", "act(preset=classic)", "act(variant=a56)", "act(alignment=no)", "act-free",
-       "act-free(source_sense=any)")  # fmt: skip
+ACT = (
+    "act",
+    "act(preset=classic)",
+    "act(variant=a56)",
+    "act(alignment=no)",
+    "act-free",
+    "act-free(source_sense=any)",
+)
 COHESION = ("cohesion", "cohesion(realign=no)", "rc", "hybrid(chrf)")
 NOT_HERE = ("act", "act-free", "hybrid", "meteor-pa")
 """Metrics that the English sets cannot try: they have their own set, must be given a part, or
@@ -74,9 +97,13 @@ def demonstration() -> Case:
     """Four systems, two references, three documents; every metric that reads English."""
     folder = ROOT / "examples" / "demo"
     evalset = albeit.build_evalset(
-        sorted(folder.glob("ref.*.txt")), sorted(folder.glob("systems/*.txt")),
-        source=folder / "src.txt", docs=folder / "docids.txt", source_lang="de", target_lang="en",
-    )  # fmt: skip
+        sorted(folder.glob("ref.*.txt")),
+        sorted(folder.glob("systems/*.txt")),
+        source=folder / "src.txt",
+        docs=folder / "docids.txt",
+        source_lang="de",
+        target_lang="en",
+    )
     return Case("demo", evalset, english())
 
 
@@ -160,10 +187,10 @@ def against(tree: Path, data: Path) -> int:
             made[name] = Path(folder) / f"{name}.npz"
             subprocess.run(
                 [sys.executable, __file__, "record", str(made[name]), "--data", str(data)],
-                env=os.environ | {"PYTHONPATH": str(root / "src"),
-                                  "ALBEIT_CACHE": str(Path(folder) / name)},
+                env=os.environ
+                | {"PYTHONPATH": str(root / "src"), "ALBEIT_CACHE": str(Path(folder) / name)},
                 check=True,
-            )  # fmt: skip
+            )
         return compare(made["old"], made["new"])
 
 
@@ -179,7 +206,9 @@ def golden(path: Path) -> None:
 
 def main() -> int:
     """Do what was asked."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("action", choices=("record", "compare", "against", "golden"))
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")

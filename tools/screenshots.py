@@ -30,11 +30,29 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report = Path(folder) / "report.html"
         albeit(
-            "report", "ref.A.txt", "ref.B.txt", "-i", *SYSTEMS, "--docs", "docids.txt",
-            "--source", "src.txt", "--source-lang", "de",
-            "-m", "bleu", "chrf", "ter", "dr-lex", "cohesion", "sim", "-o", str(report),
-            "--title", "albeit's demonstration set",
-        )  # fmt: skip
+            "report",
+            "ref.A.txt",
+            "ref.B.txt",
+            "-i",
+            *SYSTEMS,
+            "--docs",
+            "docids.txt",
+            "--source",
+            "src.txt",
+            "--source-lang",
+            "de",
+            "-m",
+            "bleu",
+            "chrf",
+            "ter",
+            "dr-lex",
+            "cohesion",
+            "sim",
+            "-o",
+            str(report),
+            "--title",
+            "albeit's demonstration set",
+        )
         path = os.environ.get("ALBEIT_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         trees = "tab=segments&a=careful&b=blunt&metric=dr-lex&open=2&why=dr-lex"

@@ -217,9 +217,11 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--base", default="base", help="folder of the pretrained encoder, in --data")
     p.add_argument("--layers", type=int, default=0, help="keep so many of its layers; 0 all")
     p.add_argument(
-        "--eight-bit-from", type=float, default=2.0,
+        "--eight-bit-from",
+        type=float,
+        default=2.0,
         help="share of the training after which the encoder is trained as if in 8 bits",
-    )  # fmt: skip
+    )
     p.add_argument("--groups", type=int, default=1200, help="multi-sentence items an epoch")
     p.add_argument("--noise", type=float, default=0.35, help="share of items that are noised")
     p.add_argument("--mask", type=float, default=0.05, help="share of subwords that are hidden")

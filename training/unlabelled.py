@@ -126,7 +126,9 @@ def texts(data: Path, discourse: Path, more: Path) -> dict[str, list[str]]:
     ]
     return {
         "parliament": [
-            line for pair in ("fr", "de", "it") for line in lines(data / f"bitext/en-{pair}/en.txt.gz")
+            line
+            for pair in ("fr", "de", "it")
+            for line in lines(data / f"bitext/en-{pair}/en.txt.gz")
         ],
         "news": [line for path in news for line in lines(path)],
         "talks": lines(data / "ted-mqm/zh-en/ref_ref.txt"),
@@ -143,7 +145,7 @@ def texts(data: Path, discourse: Path, more: Path) -> dict[str, list[str]]:
         "definitions": list(definitions(more)),
         "licences": list(licences(more)),
         "manuals": list(manuals()),
-    }  # fmt: skip
+    }
 
 
 def item(name: str, kind: str, text: str) -> Item | None:

@@ -59,8 +59,13 @@ def score(
     A document that kills its worker processes, or holds one longer than ``batch_timeout``
     seconds, ends the run with its name; with ``on_error="skip"`` it is left out, with a warning.
     """
-    beside = {"references": references, "source": source, "documents": documents,
-              "systems": systems, "source_lang": source_lang}  # fmt: skip
+    beside = {
+        "references": references,
+        "source": source,
+        "documents": documents,
+        "systems": systems,
+        "source_lang": source_lang,
+    }
     if not isinstance(evalset, EvalSet):
         evalset = evalset_of(evalset, lang=lang, **beside)  # type: ignore[arg-type]
     elif given := [name for name, value in beside.items() if value is not None]:
@@ -72,10 +77,17 @@ def score(
     made = [registry.metric(m) for m in metrics]
     with ProgressLine(quiet=not progress) as line:
         return engine.score(
-            evalset, made, annotations=annotations, workers=workers, executor=executor,
-            store=store, progress=line if isinstance(progress, bool) else progress,
-            on_error=on_error, batch_timeout=batch_timeout, allow_mixed=allow_mixed,
-        )  # fmt: skip
+            evalset,
+            made,
+            annotations=annotations,
+            workers=workers,
+            executor=executor,
+            store=store,
+            progress=line if isinstance(progress, bool) else progress,
+            on_error=on_error,
+            batch_timeout=batch_timeout,
+            allow_mixed=allow_mixed,
+        )
 
 
 def explain(
@@ -92,6 +104,9 @@ def explain(
     ``docs/explain.md`` describes it, and :func:`albeit.report.views.render_views` shows it.
     """
     return views.explain(
-        evalset, registry.metric(metric), segments=segments, documents=documents,
+        evalset,
+        registry.metric(metric),
+        segments=segments,
+        documents=documents,
         annotations=annotations,
-    )  # fmt: skip
+    )

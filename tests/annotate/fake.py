@@ -25,9 +25,14 @@ LABELS: Labels = {
     "rst": ["NN-joint", "NS-elaboration", "SN-attribution"],
 }
 SIZES = {
-    "edus": [1], "tags": [3, 3], "relations": [3], "span_labels": [3], "predicates": [1],
-    "connectives": [3, 2], "entities": [5],
-}  # fmt: skip
+    "edus": [1],
+    "tags": [3, 3],
+    "relations": [3],
+    "span_labels": [3],
+    "predicates": [1],
+    "connectives": [3, 2],
+    "entities": [5],
+}
 
 
 def without(analysis: Analysis, *dropped: AnyLayer) -> Analysis:

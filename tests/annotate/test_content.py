@@ -16,8 +16,12 @@ from albeit.resources import stop_words
 def test_english_words_lose_clitics_stop_words_and_numbers() -> None:
     text = "The Ambassador’s so-called U.S. embassies don't reopen &quot;quietly&quot; in 2003."
     assert content_words("en", "word").keys(text) == [
-        "ambassador", "so-called", "embassies", "reopen", "quietly",
-    ]  # fmt: skip
+        "ambassador",
+        "so-called",
+        "embassies",
+        "reopen",
+        "quietly",
+    ]
     assert content_words("en").keys("embassies embassy") == ["embassi", "embassi"]
 
 

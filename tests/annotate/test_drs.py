@@ -92,6 +92,4 @@ def test_several_sentences_share_one_box_and_nothing_is_an_empty_box() -> None:
 def test_conditions_rest_on_tokens() -> None:
     box = build(sentence("Big/ADJ/2/amod dogs/NOUN/3/nsubj bark/VERB/0/root"))
     resting = [(c.type, c.tokens) for c in box.walk()]
-    assert resting == [
-        ("event", (2,)), ("entity", (1,)), ("property", (0,)), ("role", (1,))
-    ]  # fmt: skip
+    assert resting == [("event", (2,)), ("entity", (1,)), ("property", (0,)), ("role", (1,))]

@@ -77,7 +77,7 @@ def test_same_words_again(text: str) -> None:
 
 SPLITS = [
     "He left.|She stayed.",
-    "\"Stop!\" he said.|\"Why?\"|She ran.",
+    '"Stop!" he said.|"Why?"|She ran.',
     "Dr. Smith met J. Doe in the U.S. Senate.|It rained at 5 p.m. on Monday.",
     "He lives in the U.S.|The rest do not.",
     "lower case here .|then more of it .",
@@ -89,7 +89,7 @@ SPLITS = [
     "Smith v. Jones, 5 F. Supp. 2d 33 (D. Mass. 1998), held so.|They went to Mass.|The priest spoke.",
     "Amb. Rice met Gen. Smith and J. R. R. Tolkien.|Det. Brown left in Jan. 1999.",
     "No. 5 is alive.|He said no.|She agreed.|See Sec. 2, Art. 5 and Fig. 3.",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("case", SPLITS)

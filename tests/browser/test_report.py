@@ -140,8 +140,10 @@ def test_the_filtered_table_is_saved_as_tsv(visit: Visit, report: Path, tmp_path
     head, *rows = (tmp_path / "saved.tsv").read_text(encoding="utf-8").splitlines()
     assert head.split("\t")[:5] == ["segment", "document", "system", "chrf", "ter"]
     assert [row.split("\t")[:3] for row in rows] == [
-        ["30", "one", "near"], ["30", "one", "far"], ["30", "one", HOSTILE],
-    ]  # fmt: skip
+        ["30", "one", "near"],
+        ["30", "one", "far"],
+        ["30", "one", HOSTILE],
+    ]
     assert {row.count("\t") for row in rows} == {head.count("\t")}
 
 

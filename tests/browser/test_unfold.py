@@ -43,9 +43,13 @@ def views(name: str, evalset: EvalSet) -> list[View]:
 )
 def test_unfolded_is_what_was_folded(visit: Visit, name: str) -> None:
     evalset = EvalSet(
-        {"r": LINES, "q": tuple(line.lower() for line in LINES)}, {"s": SYSTEM}, LINES,
-        (Document("d", 0, len(LINES)),), "de", "en",
-    )  # fmt: skip
+        {"r": LINES, "q": tuple(line.lower() for line in LINES)},
+        {"s": SYSTEM},
+        LINES,
+        (Document("d", 0, len(LINES)),),
+        "de",
+        "en",
+    )
     found, folder = views(name, evalset), Folder()
     folded = [
         {"at": at, "metric": name, "view": folder.folded(view)} for at, view in enumerate(found)
@@ -84,8 +88,10 @@ def _same(view: View, again: dict[str, Any]) -> None:
             sorted(wanted, key=key), sorted(again["links"], key=key), strict=True
         ):
             assert (link["one"], link["other"], link["kind"]) == (
-                other["one"], other["other"], other["kind"],
-            )  # fmt: skip
+                other["one"],
+                other["other"],
+                other["kind"],
+            )
             assert link["strength"] == pytest.approx(other["strength"], abs=0.006)
     for table, other in zip(view.ngrams, again["ngrams"], strict=True):
         told = (table.of, table.order, table.matched, table.hypothesis, table.reference)

@@ -76,9 +76,11 @@ def shell() -> Run:
     def run(*arguments: str, options: tuple[str, ...] = (), path: str = "") -> Result:
         done = subprocess.run(
             [sys.executable, *options, "-m", "albeit", *arguments],
-            capture_output=True, check=False, encoding="utf-8",
+            capture_output=True,
+            check=False,
+            encoding="utf-8",
             env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{path}", "PYTHONUTF8": "1"},
-        )  # fmt: skip
+        )
         return Result(done.returncode, done.stdout, done.stderr)
 
     return run

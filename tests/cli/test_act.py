@@ -8,8 +8,20 @@ import pytest
 from tests.cli.conftest import Run
 from tests.metrics.connectives.conftest import BAD, GOOD, REFERENCE, SOURCE
 
-SET = ("ref.de", "-i", "good.de", "bad.de", "--source", "src.en", "--source-lang", "en",
-       "--lang", "de", "--aligner", "no")  # fmt: skip
+SET = (
+    "ref.de",
+    "-i",
+    "good.de",
+    "bad.de",
+    "--source",
+    "src.en",
+    "--source-lang",
+    "en",
+    "--lang",
+    "de",
+    "--aligner",
+    "no",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +48,17 @@ def test_decisions_say_why(albeit: Run, tmp_path: Path) -> None:
     rows = [line.split("\t") for line in (tmp_path / "d.tsv").read_text().splitlines()]
     assert rows[0][:5] == ["system", "line", "connective", "case", "credit"]
     assert len(rows) == 1 + 2 * 4
-    assert rows[1] == ["good", "1", "although", "2", "1.0", "obwohl", "only candidate",
-                       "auch wenn", "only candidate"]  # fmt: skip
+    assert rows[1] == [
+        "good",
+        "1",
+        "although",
+        "2",
+        "1.0",
+        "obwohl",
+        "only candidate",
+        "auch wenn",
+        "only candidate",
+    ]
 
 
 def test_score_as_json(albeit: Run) -> None:

@@ -166,15 +166,30 @@ def test_layers_from_several_files(albeit: Run, texts: Path) -> None:
 
 
 MISTAKES = {
-    "some only": (("ref=ref.rs3",), "4 of 8 texts have no annotation (the first: 'Er ging, weil es goss"),
-    "unknown name": (("nobody=ref.rs3",), "ref.rs3: no reference or system is called 'nobody'. There are: ref, good"),
-    "wrong number": (("good=ref.rs3",), "ref.rs3: has 3 annotations, but 'good' has 4 lines that are not empty"),
+    "some only": (
+        ("ref=ref.rs3",),
+        "4 of 8 texts have no annotation (the first: 'Er ging, weil es goss",
+    ),
+    "unknown name": (
+        ("nobody=ref.rs3",),
+        "ref.rs3: no reference or system is called 'nobody'. There are: ref, good",
+    ),
+    "wrong number": (
+        ("good=ref.rs3",),
+        "ref.rs3: has 3 annotations, but 'good' has 4 lines that are not empty",
+    ),
     "wrong text": (("ref=bad.rs3",), "bad.rs3: annotation 1: word 3 of an annotation"),
-    "no text of the set": (("other.json",), "other.json: holds no annotation of a text of this test set"),
+    "no text of the set": (
+        ("other.json",),
+        "other.json: holds no annotation of a text of this test set",
+    ),
     "no such file": (("nowhere.rs3",), "nowhere.rs3: cannot be read"),
     "no such format": (("ref.txt",), "ref.txt: annotations cannot be read from '.txt'"),
-    "contradiction": (("ref.json", "other_trees.json"), "another annotation of 'Er ging, weil es regnete.' has other rst"),
-}  # fmt: skip
+    "contradiction": (
+        ("ref.json", "other_trees.json"),
+        "another annotation of 'Er ging, weil es regnete.' has other rst",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", MISTAKES)

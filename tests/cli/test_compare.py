@@ -56,8 +56,7 @@ def test_text_says_how_it_was_tested(albeit: Run) -> None:
 def test_intervals_beside_p_values(albeit: Run) -> None:
     out = albeit(*COMPARE, "--confidence", "--resamples", "99", "-f", "tsv").out
     header = out.splitlines()[0].split("\t")
-    assert header[1:5] == ["exact.score", "exact.score.low", "exact.score.high",
-                           "exact.difference"]  # fmt: skip
+    assert header[1:5] == ["exact.score", "exact.score.low", "exact.score.high", "exact.difference"]
 
 
 @pytest.mark.usefixtures("many")
@@ -92,8 +91,14 @@ def test_marks_say_better_or_worse(albeit: Run, files: Path) -> None:
     given = ("compare", "r.txt", "-i", "less.txt", "same.txt", "-m", "chrf", "ter")
     up = albeit(*given, "-f", "tsv").out.splitlines()
     assert up[0].split("\t") == [
-        "system", "chrf.score", "chrf.difference", "chrf.p", "ter.score", "ter.difference", "ter.p",
-    ]  # fmt: skip
+        "system",
+        "chrf.score",
+        "chrf.difference",
+        "chrf.p",
+        "ter.score",
+        "ter.difference",
+        "ter.p",
+    ]
     better = json.loads(albeit(*given, "-f", "json").out)["rows"][1]
     assert better["chrf.difference"]["marks"] == better["ter.difference"]["marks"] == "*"
     assert better["ter.difference"]["value"] < 0
@@ -122,11 +127,15 @@ def test_all_pairs_and_power(albeit: Run, files: Path) -> None:
     )
     clusters, pairs = json.loads(albeit(*given, "--all-pairs").out)
     assert [(row["system"], row["chrf.cluster"]) for row in clusters["rows"]] == [
-        ("best", 1), ("mid", 2), ("mid2", 2),
-    ]  # fmt: skip
+        ("best", 1),
+        ("mid", 2),
+        ("mid2", 2),
+    ]
     assert [(row["system"], row["than"]) for row in pairs["rows"]] == [
-        ("best", "mid"), ("best", "mid2"), ("mid", "mid2"),
-    ]  # fmt: skip
+        ("best", "mid"),
+        ("best", "mid2"),
+        ("mid", "mid2"),
+    ]
     assert pairs["rows"][2]["chrf.p"] == 1
     found = json.loads(albeit(*given, "--power").out)["rows"]
     assert [row["chrf.more"] for row in found] == [None, 0, None]
@@ -136,10 +145,13 @@ def test_all_pairs_and_power(albeit: Run, files: Path) -> None:
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     "more",
-    [("compare", "--unit", "document"), ("compare", "--unit", "segment", "-m", "opening"),
-     ("score", "--confidence", "--confidence-level", "2"),
-     ("score", "--level", "segment", "-m", "opening", "--docs", "docs.txt")],
-)  # fmt: skip
+    [
+        ("compare", "--unit", "document"),
+        ("compare", "--unit", "segment", "-m", "opening"),
+        ("score", "--confidence", "--confidence-level", "2"),
+        ("score", "--level", "segment", "-m", "opening", "--docs", "docs.txt"),
+    ],
+)
 def test_what_cannot_be_resampled_is_told_before_the_work(
     albeit: Run, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
 ) -> None:

@@ -10,8 +10,18 @@ import pytest
 from albeit.corpus import read
 from tests.cli.conftest import Run
 
-GIVEN = ("ref.txt", "-i", "good.txt", "bad.txt", "--source", "src.txt", "--docs", "docs.txt",
-         "--source-lang", "fr")  # fmt: skip
+GIVEN = (
+    "ref.txt",
+    "-i",
+    "good.txt",
+    "bad.txt",
+    "--source",
+    "src.txt",
+    "--docs",
+    "docs.txt",
+    "--source-lang",
+    "fr",
+)
 
 
 @pytest.mark.usefixtures("files")

@@ -100,9 +100,12 @@ def test_a_command_module_keeps_the_contract(command: str) -> None:
 
 def test_a_reader_that_goes_away_is_no_tragedy() -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "albeit", "completion", "bash"], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
-    )  # fmt: skip
+        [sys.executable, "-m", "albeit", "completion", "bash"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
     assert process.stdout
     assert process.stderr
     process.stdout.close()

@@ -61,11 +61,13 @@ def test_segments_stand_beside_their_texts(files: Path, albeit: Run, name: str) 
         text = gzip.decompress(data) if name.endswith("gz") else data
         rows = [json.loads(line) for line in text.splitlines()]
         assert rows[2] == {
-            "segment": 3, "doc_id": "two", "source": "il dort",
+            "segment": 3,
+            "doc_id": "two",
+            "source": "il dort",
             "references": {"ref": "so it slept"},
             "systems": {"good": "so it slept", "bad": "but it slept"},
             "scores": {"good": {"chrf": 100.0}, "bad": {"chrf": expected[1, 2]}},
-        }  # fmt: skip
+        }
         assert len(rows) == 4
         return
     if name == "out.tsv":
@@ -83,9 +85,20 @@ def test_segments_stand_beside_their_texts(files: Path, albeit: Run, name: str) 
 def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
     """One system beside its source."""
     done = albeit(
-        "score", "-i", "mt=good.txt", "--source", "src.txt", "--source-lang", "fr", "-m", "reader",
-        "--out", "RUN", "--segment-scores", "new/kept.jsonl",
-    )  # fmt: skip
+        "score",
+        "-i",
+        "mt=good.txt",
+        "--source",
+        "src.txt",
+        "--source-lang",
+        "fr",
+        "-m",
+        "reader",
+        "--out",
+        "RUN",
+        "--segment-scores",
+        "new/kept.jsonl",
+    )
     assert done.status == 0, done.err
     first = json.loads(Path("new/kept.jsonl").read_text().splitlines()[0])
     assert first["source"] == "le chat"
@@ -137,9 +150,12 @@ def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:
     parts = files / "RUN" / "parts"
     for kills in range(3):
         process = subprocess.Popen(
-            [sys.executable, "-m", "albeit", *command], cwd=files, env=environ,
-            stdout=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-m", "albeit", *command],
+            cwd=files,
+            env=environ,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         until = time.monotonic() + 60
         while process.poll() is None and time.monotonic() < until:
             if parts.exists() and len(list(parts.glob("*.parquet"))) > 4 * kills:

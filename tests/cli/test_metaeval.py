@@ -50,9 +50,20 @@ def number(cell: object) -> float:
 @pytest.mark.usefixtures("judged")
 def test_ranks_metrics_and_external_scores(albeit: Run) -> None:
     run = albeit(
-        "metaeval", "set", "-m", "exact", "--scores", "noise.seg.score", "--confidence",
-        "--test", "both", "--resamples", "200", "-f", "json",
-    )  # fmt: skip
+        "metaeval",
+        "set",
+        "-m",
+        "exact",
+        "--scores",
+        "noise.seg.score",
+        "--confidence",
+        "--test",
+        "both",
+        "--resamples",
+        "200",
+        "-f",
+        "json",
+    )
     assert run.status == 0, run.err
     found = read(run.out)
     assert list(found) == ["exact", "noise"]
@@ -108,8 +119,20 @@ def test_scores_can_be_of_what_was_judged_alone(albeit: Run, judged: Path) -> No
         path.write_text("\n".join([first, *path.read_text().splitlines()[1:]]) + "\n")
     ratings = ["system\tsegment\tmqm", "good\t1\t-9", "fair\t1\t-1", "poor\t1\t-5"]
     (judged / "few.tsv").write_text("\n".join(ratings) + "\n")
-    asked = ("metaeval", "set", "--judgments", "few.tsv", "-m", "exact", "-f", "json",
-             "--level", "system", "--statistic", "pearson")  # fmt: skip
+    asked = (
+        "metaeval",
+        "set",
+        "--judgments",
+        "few.tsv",
+        "-m",
+        "exact",
+        "-f",
+        "json",
+        "--level",
+        "system",
+        "--statistic",
+        "pearson",
+    )
     whole, part = (albeit(*asked, *more) for more in ((), ("--judged-only",)))
     assert whole.status == part.status == 0, part.err
     assert number(read(part.out)["exact"]["value"]) > 0.8
@@ -120,9 +143,17 @@ def test_scores_can_be_of_what_was_judged_alone(albeit: Run, judged: Path) -> No
 def test_several_sets_and_a_uniform_combination(albeit: Run) -> None:
     shutil.copytree("set", "other")
     run = albeit(
-        "metaeval", "set", "other", "-m", "exact", "wrong", "--uniform", "u=exact+wrong",
-        "-f", "json",
-    )  # fmt: skip
+        "metaeval",
+        "set",
+        "other",
+        "-m",
+        "exact",
+        "wrong",
+        "--uniform",
+        "u=exact+wrong",
+        "-f",
+        "json",
+    )
     assert run.status == 0, run.err
     found = read(run.out)
     assert set(found) == {"exact", "wrong", "u"}

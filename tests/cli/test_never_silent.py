@@ -90,21 +90,46 @@ def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> Non
     given = ("score", "set.xml", "-i", "mine.txt", "-m", "exact", "-f", "tsv")
     assert albeit(*given).out == "system\texact\nmine\t0.25\ngood\t0.75\nbad\t0.25\n"
     assert albeit(*given, "--systems", "bad", "mine").out.split() == [
-        "system", "exact", "bad", "0.25", "mine", "0.25",
-    ]  # fmt: skip
+        "system",
+        "exact",
+        "bad",
+        "0.25",
+        "mine",
+        "0.25",
+    ]
     done = albeit("score", "set.xml", "-i", "good.txt", "-m", "exact")
     assert done.status == 2
     assert "the test set has a system 'good' of its own" in done.err
     cut = albeit("score", "set.xml", "-i", "mine.txt", "--resegment", "-m", "exact", "-f", "tsv")
     assert [line.split("\t")[0] for line in cut.out.splitlines()] == [
-        "system", "mine", "good", "bad",
-    ]  # fmt: skip
+        "system",
+        "mine",
+        "good",
+        "bad",
+    ]
 
 
 @pytest.mark.usefixtures("files")
 def test_all_unusable_metrics_are_told_in_one_error(albeit: Run) -> None:
-    given = ("score", "ref.txt", "-i", "good.txt", "-m", "meteor", "chrf", "sim", "albeit-party",
-             "act", "--lang", "hi", "--source", "src.txt", "--source-lang", "en", "-q")  # fmt: skip
+    given = (
+        "score",
+        "ref.txt",
+        "-i",
+        "good.txt",
+        "-m",
+        "meteor",
+        "chrf",
+        "sim",
+        "albeit-party",
+        "act",
+        "--lang",
+        "hi",
+        "--source",
+        "src.txt",
+        "--source-lang",
+        "en",
+        "-q",
+    )
     done = albeit(*given)
     assert done.status == 2
     for name in (
@@ -126,8 +151,9 @@ def test_all_unusable_metrics_are_told_in_one_error(albeit: Run) -> None:
 
 @pytest.mark.usefixtures("files")
 def test_skipping_everything_is_still_an_error(albeit: Run) -> None:
-    done = albeit("score", "ref.txt", "-i", "good.txt", "-m", "meteor", "--lang", "zh",
-                  "--skip-unusable")  # fmt: skip
+    done = albeit(
+        "score", "ref.txt", "-i", "good.txt", "-m", "meteor", "--lang", "zh", "--skip-unusable"
+    )
     assert done.status == 2
     assert "meteor cannot score" in done.err
 
@@ -156,7 +182,18 @@ def test_the_wrong_language_is_a_warning(albeit: Run, files: Path) -> None:
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
 def test_few_units_cannot_show_much(albeit: Run, test: str) -> None:
-    done = albeit("compare", "ref.txt", "-i", "ref2.txt", "bad.txt", "-m", "chrf",
-                  "--test", test, "-f", "json")  # fmt: skip
+    done = albeit(
+        "compare",
+        "ref.txt",
+        "-i",
+        "ref2.txt",
+        "bad.txt",
+        "-m",
+        "chrf",
+        "--test",
+        test,
+        "-f",
+        "json",
+    )
     assert "4 segments are few to resample" in done.err
     assert json.loads(done.out)["rows"][1]["chrf.p"] >= 0.12

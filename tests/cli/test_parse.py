@@ -62,9 +62,18 @@ def test_a_layer_that_follows_from_others(albeit: Run, text: str) -> None:
 def test_json_has_all_but_vectors(albeit: Run, text: str) -> None:
     first = json.loads(albeit("parse", text, "-f", "json").out.splitlines()[0])
     assert set(first) == {
-        "text", "tokens", "offsets", "sentences", "edus", "rst", "dependencies", "constituents",
-        "roles", "connectives", "entities",
-    }  # fmt: skip
+        "text",
+        "tokens",
+        "offsets",
+        "sentences",
+        "edus",
+        "rst",
+        "dependencies",
+        "constituents",
+        "roles",
+        "connectives",
+        "entities",
+    }
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,13 @@ from tests.report.page.conftest import data_of
 DEMO = ROOT / "examples" / "demo"
 SYSTEMS = ["careful", "scattered", "blunt", "shuffled"]
 COMMAND = (
-    "profile", str(DEMO / "ref.A.txt"), "-i", *(str(DEMO / f"systems/{name}.txt") for name in SYSTEMS),
-    "--docs", str(DEMO / "docids.txt"),
-)  # fmt: skip
+    "profile",
+    str(DEMO / "ref.A.txt"),
+    "-i",
+    *(str(DEMO / f"systems/{name}.txt") for name in SYSTEMS),
+    "--docs",
+    str(DEMO / "docids.txt"),
+)
 SCATTERED = (DEMO / "systems/scattered.txt").read_text(encoding="utf-8").splitlines()
 SOURCE = ("--source", str(DEMO / "src.txt"), "--source-lang", "de")
 
@@ -27,8 +31,15 @@ def test_json(albeit: Run) -> None:
     found = json.loads(done.out)
     assert (found["systems"], found["baseline"]) == (SYSTEMS, "careful")
     rows = {row["name"]: row for row in found["rows"]}
-    assert {"pronouns", "pronouns in context", "terms", "coreference", "lexical cohesion",
-            "discourse trees", "document trees"} <= set(rows)  # fmt: skip
+    assert {
+        "pronouns",
+        "pronouns in context",
+        "terms",
+        "coreference",
+        "lexical cohesion",
+        "discourse trees",
+        "document trees",
+    } <= set(rows)
     careful, scattered, *_ = rows["terms"]["systems"]
     assert careful["score"] == 1 > scattered["score"]
     assert scattered["interval"][0] <= scattered["score"] <= scattered["interval"][1]

@@ -48,9 +48,20 @@ def test_profile_explanations_and_scores_of_other_tools(files: Path, albeit: Run
     scores = "".join(f"{system}\t{n / 10}\n" for system in ("good", "bad") for n in range(4))
     (files / "theirs.seg.score").write_text(scores)
     done = albeit(
-        "report", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-m", "chrf",
-        "--scores", "theirs.seg.score", "--explain", "1",
-    )  # fmt: skip
+        "report",
+        "ref.txt",
+        "-i",
+        "good.txt",
+        "bad.txt",
+        "--docs",
+        "docs.txt",
+        "-m",
+        "chrf",
+        "--scores",
+        "theirs.seg.score",
+        "--explain",
+        "1",
+    )
     assert done.status == 0, done.err
     data = data_of((files / "report.html").read_text(encoding="utf-8"))
     assert [metric["name"] for metric in data["metrics"]] == ["chrf", "theirs"]

@@ -12,13 +12,18 @@ from tests.cli.conftest import Run
 def nbest(files: Path) -> Path:
     """Two segments with features, where the model's first choice is the worse one."""
     rows = [
-        {"id": str(n), "doc_id": "d", "references": [text], "candidates": [
-            {"text": "quite other words", "features": {"lm": 1.0, "tm": 0.0}},
-            {"text": text, "features": {"lm": 0.0, "tm": 1.0}},
-            {"text": text + " now", "features": {"lm": 0.0, "tm": 0.5}},
-        ]}
+        {
+            "id": str(n),
+            "doc_id": "d",
+            "references": [text],
+            "candidates": [
+                {"text": "quite other words", "features": {"lm": 1.0, "tm": 0.0}},
+                {"text": text, "features": {"lm": 0.0, "tm": 1.0}},
+                {"text": text + " now", "features": {"lm": 0.0, "tm": 0.5}},
+            ],
+        }
         for n, text in enumerate(["the cat sat on a mat", "it was late at night"])
-    ]  # fmt: skip
+    ]
     (files / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return files
 

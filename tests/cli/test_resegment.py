@@ -16,9 +16,17 @@ def documents(files: Path) -> Path:
     (files / "loose" / "one.txt").write_text("the cat sat it was late\n")
     (files / "loose" / "two.txt").write_text("so it slept\nan end came\n")
     records = [
-        {"doc_id": "one", "refs": {"A": "the cat sat\nit was late"}, "tgt_text": {"s": "the cat sat it was late"}},
-        {"doc_id": "two", "refs": {"A": "so it slept\nthe end came"}, "tgt_text": {"s": "so it slept an end came"}},
-    ]  # fmt: skip
+        {
+            "doc_id": "one",
+            "refs": {"A": "the cat sat\nit was late"},
+            "tgt_text": {"s": "the cat sat it was late"},
+        },
+        {
+            "doc_id": "two",
+            "refs": {"A": "so it slept\nthe end came"},
+            "tgt_text": {"s": "so it slept an end came"},
+        },
+    ]
     (files / "wmt.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
     return files
 
@@ -50,8 +58,12 @@ def test_cuts_are_shown_saved_and_used_again(documents: Path, albeit: Run) -> No
     assert Path("cut/systems/running.txt").read_text() == Path("good.txt").read_text()
     again = json.loads(albeit("resegment", *common, "--resegment", "cuts.tsv", "-f", "json").out)
     assert again["texts"][0]["segments"][1] == {
-        "segment": 2, "start": 12, "stop": 23, "reference": "it was late", "text": "it was late"
-    }  # fmt: skip
+        "segment": 2,
+        "start": 12,
+        "stop": 23,
+        "reference": "it was late",
+        "text": "it was late",
+    }
     page = albeit("resegment", *common, "-f", "html").out
     assert page.startswith("<!doctype html>")
     assert "<td>it was late</td><td>it was late</td>" in page
@@ -87,11 +99,14 @@ def test_a_lost_segment_is_shown_and_told_of(documents: Path, albeit: Run) -> No
     ("arguments", "says"),
     [
         (("ref.txt",), "--resegment cuts the translations that -i FILE gives"),
-        (("ref.txt", "-i", "running.txt", "--resegment", "guess"), "or a file of offsets, not 'guess'"),
+        (
+            ("ref.txt", "-i", "running.txt", "--resegment", "guess"),
+            "or a file of offsets, not 'guess'",
+        ),
         (("ref.txt", "-i", "running.txt", "--systems", "x"), "no system 'x'; there are running"),
         (("ref.txt", "-i", "loose"), "1 document of 1 not found"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_cut(
     documents: Path, albeit: Run, arguments: tuple[str, ...], says: str
 ) -> None:

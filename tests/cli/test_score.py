@@ -71,8 +71,10 @@ def test_levels_have_their_rows(albeit: Run) -> None:
         *SCORE, "-m", "exact", "opening", "--docs", "docs.txt", "--level", "document", "-f", "tsv"
     ).out
     assert by_document.splitlines()[:3] == [
-        "system\tdocument\texact\topening", "good\tone\t1.0\t1.0", "good\ttwo\t0.5\t1.0",
-    ]  # fmt: skip
+        "system\tdocument\texact\topening",
+        "good\tone\t1.0\t1.0",
+        "good\ttwo\t0.5\t1.0",
+    ]
     done = albeit(*SCORE, "-m", "opening", "--docs", "docs.txt", "--level", "segment")
     assert done.status == 2
     assert "opening has no segment scores" in done.err
@@ -81,9 +83,17 @@ def test_levels_have_their_rows(albeit: Run) -> None:
 @pytest.mark.usefixtures("files")
 def test_scores_into_files(albeit: Run, files: Path) -> None:
     done = albeit(
-        *SCORE, "-m", "exact", "opening", "--docs", "docs.txt", "--segment-scores", "out/seg.tsv",
-        "--document-scores", "doc.tsv.gz",
-    )  # fmt: skip
+        *SCORE,
+        "-m",
+        "exact",
+        "opening",
+        "--docs",
+        "docs.txt",
+        "--segment-scores",
+        "out/seg.tsv",
+        "--document-scores",
+        "doc.tsv.gz",
+    )
     assert done.status == 0
     assert "albeit: warning: out/seg.tsv: opening: no segment scores; not in the file." in done.err
     lines = (files / "out/seg.tsv").read_text().splitlines()
@@ -111,8 +121,11 @@ def test_confidence(albeit: Run) -> None:
     cell = found["rows"][0]["exact"]
     assert cell["low"] <= cell["value"] == 0.75 <= cell["high"]
     assert found["confidence"]["exact"] == {
-        "level": 0.95, "resamples": 99, "seed": 12345, "unit": "segment",
-    }  # fmt: skip
+        "level": 0.95,
+        "resamples": 99,
+        "seed": 12345,
+        "unit": "segment",
+    }
     text = albeit(*SCORE, "-m", "exact", "--confidence", "--confidence-level", ".9").out
     assert "90 % confidence, bootstrap, 1,000 resamples over segments, seed 12345" in text
     assert "0.7500 [" in text
@@ -192,24 +205,39 @@ BAD = {
         ("score", "-i", "good.txt", "-m", "chrf", "exact"),
         "chrf needs at least one reference translation.\nexact needs",
     ),
-    "wrong path": (("score", "nowhere.txt", "-i", "good.txt"), "nowhere.txt: cannot be read: No such"),
+    "wrong path": (
+        ("score", "nowhere.txt", "-i", "good.txt"),
+        "nowhere.txt: cannot be read: No such",
+    ),
     "chosen references": ((*SCORE, "--refs", "A"), "--refs chooses from a test set"),
     "no systems": (("score", "ref.txt"), "looks like plain text"),
-    "unequal lines": (("score", "ref.txt", "-i", "short.txt"), "short.txt:3: has 2 lines, but ref.txt has 4"),
+    "unequal lines": (
+        ("score", "ref.txt", "-i", "short.txt"),
+        "short.txt:3: has 2 lines, but ref.txt has 4",
+    ),
     "empty file": (("score", "ref.txt", "-i", "empty.txt"), "empty.txt: is empty"),
     "not UTF-8": (("score", "ref.txt", "-i", "latin.txt"), "latin.txt:2: byte 0xE9"),
-    "same name": (("score", "ref.txt", "-i", "good.txt", "./good.txt"), "there is a system 'good' already"),
+    "same name": (
+        ("score", "ref.txt", "-i", "good.txt", "./good.txt"),
+        "there is a system 'good' already",
+    ),
     "unknown system": ((*SCORE, "--systems", "ugly"), "no system 'ugly'"),
     "short docids": ((*SCORE, "--docs", "short.txt"), "short.txt:3: has 2 document ids"),
     "unknown metric": ((*SCORE, "-m", "blue"), "unknown metric 'blue'. Did you mean bleu"),
     "unknown parameter": ((*SCORE, "-m", "exact(x=1)"), "exact has no parameter 'x'"),
-    "bad parameter": ((*SCORE, "-m", "exact(weight=heavy)"), "exact: weight takes float, not 'heavy'"),
+    "bad parameter": (
+        (*SCORE, "-m", "exact(weight=heavy)"),
+        "exact: weight takes float, not 'heavy'",
+    ),
     "bad expression": ((*SCORE, "-m", "exact(weight"), "cannot read metric 'exact(weight'"),
     "metric twice": ((*SCORE, "-m", "exact", "exact"), "exact is asked for twice"),
     "bad tokeniser": ((*SCORE, "-m", "bleu", "--tokenize", "klingon"), "bleu: tokenize takes"),
     "unknown format": ((*SCORE, "--input-format", "pdf"), "unknown format 'pdf'"),
-    "bad level": ((*SCORE, "-m", "exact", "--confidence", "--confidence-level", "95"), "between 0 and 1"),
-}  # fmt: skip
+    "bad level": (
+        (*SCORE, "-m", "exact", "--confidence", "--confidence-level", "95"),
+        "between 0 and 1",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", BAD)

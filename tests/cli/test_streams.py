@@ -46,9 +46,13 @@ def test_what_stands_for_a_character() -> None:
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     "command",
-    ["$ALBEIT metrics >&-", "$ALBEIT metrics > /dev/full", "$ALBEIT --help > /dev/full",
-     "set -o pipefail; $ALBEIT metrics | true; exit ${PIPESTATUS[0]}"],
-)  # fmt: skip
+    [
+        "$ALBEIT metrics >&-",
+        "$ALBEIT metrics > /dev/full",
+        "$ALBEIT --help > /dev/full",
+        "set -o pipefail; $ALBEIT metrics | true; exit ${PIPESTATUS[0]}",
+    ],
+)
 def test_nowhere_to_write_is_status_1(command: str) -> None:
     done = run(command)
     assert done.returncode == 1, done.stderr

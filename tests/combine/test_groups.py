@@ -9,9 +9,13 @@ from albeit.errors import MetricError
 def test_sizes_are_the_papers() -> None:
     sizes = {name: len(g.members) for name, g in groups().items()}
     assert sizes == {
-        "asiya-lex": 5, "asiya-syn": 4, "asiya-srl": 3, "asiya-sem": 2,
-        "asiya-0809": 12, "asiya-all": 19,
-    }  # fmt: skip
+        "asiya-lex": 5,
+        "asiya-syn": 4,
+        "asiya-srl": 3,
+        "asiya-sem": 2,
+        "asiya-0809": 12,
+        "asiya-all": 19,
+    }
 
 
 def test_what_is_present_and_what_is_not() -> None:

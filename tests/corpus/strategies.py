@@ -9,9 +9,33 @@ from albeit.corpus.evalset import Document
 
 # All that a text may hold: the traps (CR, U+2028, entities, tags, quotes) more often than chance.
 _TRAPS = st.sampled_from(
-    ["\r", "\u2028", "\x85", "\ufeff", "&", "&amp;", "&quot;", "&#39;", "<", "</seg>", "]]>", '"',
-     "'", "\t", " ", "é", "漢", "𝄞", "=", "\\", "\u200b", "<p>", "&#10;", "&#x0;"]
-)  # fmt: skip
+    [
+        "\r",
+        "\u2028",
+        "\x85",
+        "\ufeff",
+        "&",
+        "&amp;",
+        "&quot;",
+        "&#39;",
+        "<",
+        "</seg>",
+        "]]>",
+        '"',
+        "'",
+        "\t",
+        " ",
+        "é",
+        "漢",
+        "𝄞",
+        "=",
+        "\\",
+        "\u200b",
+        "<p>",
+        "&#10;",
+        "&#x0;",
+    ]
+)
 _PLAIN = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cn")), max_size=8)
 TEXTS = st.lists(st.one_of(_TRAPS, _PLAIN), max_size=4).map("".join)
 NAMES = st.text(

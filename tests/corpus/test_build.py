@@ -31,9 +31,13 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("files")
 def test_everything_at_once() -> None:
     evalset = build_evalset(
-        ["ref.txt", "second=ref2.txt"], ["b.txt", "mine=a.txt"], source="src.txt",
-        docs="docids.txt", source_lang="de", name="tiny",
-    )  # fmt: skip
+        ["ref.txt", "second=ref2.txt"],
+        ["b.txt", "mine=a.txt"],
+        source="src.txt",
+        docs="docids.txt",
+        source_lang="de",
+        name="tiny",
+    )
     assert list(evalset.references) == ["ref", "second"]
     assert dict(evalset.systems) == {"b": ("x", "y", "z"), "mine": ("Ones.", "", "Threes.")}
     assert evalset.source == ("Eins.", "Zwei.", "Drei.")
@@ -81,9 +85,16 @@ def test_file_with_an_equals_sign_is_a_file() -> None:
 
 @pytest.mark.parametrize(
     ("path", "name"),
-    [("a.txt", "a"), ("x/a.b.txt.gz", "a.b"), ("uedin.2884", "uedin.2884"), ("-", "stdin"),
-     ("Its-LATL.2652.txt", "Its-LATL.2652"), ("hyp.en", "hyp"), (".txt", ".txt")],
-)  # fmt: skip
+    [
+        ("a.txt", "a"),
+        ("x/a.b.txt.gz", "a.b"),
+        ("uedin.2884", "uedin.2884"),
+        ("-", "stdin"),
+        ("Its-LATL.2652.txt", "Its-LATL.2652"),
+        ("hyp.en", "hyp"),
+        (".txt", ".txt"),
+    ],
+)
 def test_names(path: str, name: str) -> None:
     assert name_of(path) == name
 

@@ -17,9 +17,18 @@ SET = EvalSet({"refA": ("a",)}, {"x": ("b",)}, ("c",), source_lang="de", name="t
 
 @pytest.mark.parametrize(
     ("format", "place"),
-    [("folder", "f"), ("mt-metrics-eval", "m"), ("sgml", "s"), ("sgml", "t/a.sgm"), ("tsv", "table"),
-     ("sgml", "u/a.xml/set.sgm"), ("jsonl", "lines"), ("xml", "a.xml.gz"), ("xml", "marked")],
-)  # fmt: skip
+    [
+        ("folder", "f"),
+        ("mt-metrics-eval", "m"),
+        ("sgml", "s"),
+        ("sgml", "t/a.sgm"),
+        ("tsv", "table"),
+        ("sgml", "u/a.xml/set.sgm"),
+        ("jsonl", "lines"),
+        ("xml", "a.xml.gz"),
+        ("xml", "marked"),
+    ],
+)
 def test_detection(tmp_path: Path, format: str, place: str) -> None:
     path = tmp_path / place
     write(SET, path, format)

@@ -38,9 +38,13 @@ def test_a_ranking_becomes_all_its_pairs(tmp_path: Path) -> None:
         for a, b, p in zip(pairs.left, pairs.right, pairs.preference, strict=True)
     }
     assert named == {
-        ("A", "B"): 1, ("A", "C"): 1, ("A", "_ref"): 0,
-        ("B", "C"): 0, ("B", "_ref"): -1, ("C", "_ref"): -1,
-    }  # fmt: skip
+        ("A", "B"): 1,
+        ("A", "C"): 1,
+        ("A", "_ref"): 0,
+        ("B", "C"): 0,
+        ("B", "_ref"): -1,
+        ("C", "_ref"): -1,
+    }
     assert set(pairs.segment) == {2}
     assert len(pairs.decided()) == 4
     aligned = pairs.align(["C", "B", "A", "D", "E"], 3)

@@ -47,9 +47,21 @@ def write(path: Path, *records: dict[str, object]) -> Path:
 def test_json_lines_with_one_object_a_document(tmp_path: Path) -> None:
     path = write(
         tmp_path / "wmt.jsonl",
-        {"doc_id": "a", "src_lang": "en", "tgt_lang": "de", "src_text": "1\n\n2", "refs": {"A": {"ref": "Eins.\n\nZwei."}}, "tgt_text": {"s": "Eins, zwei.", "t": ""}},
-        {"doc_id": "b", "src_text": "3", "refs": {"A": "Drei."}, "tgt_text": {"s": "Drei.", "t": "3"}},
-    )  # fmt: skip
+        {
+            "doc_id": "a",
+            "src_lang": "en",
+            "tgt_lang": "de",
+            "src_text": "1\n\n2",
+            "refs": {"A": {"ref": "Eins.\n\nZwei."}},
+            "tgt_text": {"s": "Eins, zwei.", "t": ""},
+        },
+        {
+            "doc_id": "b",
+            "src_text": "3",
+            "refs": {"A": "Drei."},
+            "tgt_text": {"s": "Drei.", "t": "3"},
+        },
+    )
     loose = read_loose_set(path)
     assert loose.base.references["A"] == ("Eins.", "Zwei.", "Drei.")
     assert loose.base.source == ("1", "2", "3")
@@ -69,18 +81,39 @@ def test_a_submission_has_one_text_a_document(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "says"),
     [
-        ([{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "a", "refs": {"A": "x"}}], ":2: document 'a' stands on line 1"),
+        (
+            [{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "a", "refs": {"A": "x"}}],
+            ":2: document 'a' stands on line 1",
+        ),
         ([{"refs": {"A": "x"}}], ":1: is not an object with a doc_id"),
         ([{"doc_id": "a", "tgt_text": "x"}], "has no references"),
-        ([{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "b", "refs": {"B": "x"}}], ":2: reference 'A' is missing"),
-        ([{"doc_id": "a", "refs": {"A": "x\ny", "B": "x"}}], "reference 'B' has 1 line, but reference 'A' 2"),
+        (
+            [{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "b", "refs": {"B": "x"}}],
+            ":2: reference 'A' is missing",
+        ),
+        (
+            [{"doc_id": "a", "refs": {"A": "x\ny", "B": "x"}}],
+            "reference 'B' has 1 line, but reference 'A' 2",
+        ),
         ([{"doc_id": "a", "refs": {"A": "\n"}}], "has no text"),
         ([{"doc_id": "a", "refs": {"A": 3}}], "'refs' of 'A' is not a text"),
         ([{"doc_id": "a", "refs": {"A": "x"}, "hypothesis": "x", "tgt_text": "x"}], "has both"),
-        ([{"doc_id": "a", "refs": {"A": "x"}, "tgt_lang": "de"}, {"doc_id": "b", "refs": {"A": "x"}, "tgt_lang": "fr"}], "several languages"),
-        ([{"doc_id": "a", "refs": {"A": "x"}, "tgt_text": {"s": "x"}}, {"doc_id": "b", "refs": {"A": "x"}, "tgt_text": {}}], "1 document of 2 not found"),
+        (
+            [
+                {"doc_id": "a", "refs": {"A": "x"}, "tgt_lang": "de"},
+                {"doc_id": "b", "refs": {"A": "x"}, "tgt_lang": "fr"},
+            ],
+            "several languages",
+        ),
+        (
+            [
+                {"doc_id": "a", "refs": {"A": "x"}, "tgt_text": {"s": "x"}},
+                {"doc_id": "b", "refs": {"A": "x"}, "tgt_text": {}},
+            ],
+            "1 document of 2 not found",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_in_json_lines(
     tmp_path: Path, records: list[dict[str, object]], says: str
 ) -> None:

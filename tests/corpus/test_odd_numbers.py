@@ -59,10 +59,14 @@ def test_submissions(tmp_path: Path, number: str) -> None:
     ("name", "content", "told"),
     [
         ("a.conllu", "1\ta\ta\tX\t_\t_\t{}\troot\t_\t_\n", "is no head"),
-        ("a.conllu", "1-{}\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n", "no range"),
+        (
+            "a.conllu",
+            "1-{}\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n",
+            "no range",
+        ),
         ("a.dis", "( Root (leaf {}) (text _!a_!) )\n", "a leaf's number"),
     ],
-)  # fmt: skip
+)
 def test_analyses(tmp_path: Path, name: str, content: str, told: str, number: str) -> None:
     path = tmp_path / name
     path.write_text(content.format(number), encoding="utf-8")

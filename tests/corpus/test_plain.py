@@ -25,9 +25,13 @@ def test_lists_and_dicts() -> None:
     assert (list(one.systems), list(one.references)) == (["system"], ["ref"])
     assert not one.has_documents
     two = evalset_of(
-        {"a": OURS, "b": iter(REFERENCE)}, [REFERENCE, tuple(OURS)], documents=["x", "x", "y"],
-        lang="en-GB", source_lang="deu", source=REFERENCE,
-    )  # fmt: skip
+        {"a": OURS, "b": iter(REFERENCE)},
+        [REFERENCE, tuple(OURS)],
+        documents=["x", "x", "y"],
+        lang="en-GB",
+        source_lang="deu",
+        source=REFERENCE,
+    )
     assert (list(two.systems), list(two.references)) == (["a", "b"], ["ref1", "ref2"])
     assert two.documents == (Document("x", 0, 2), Document("y", 2, 3))
     assert (two.source_lang, two.target_lang) == ("de", "en")
@@ -80,9 +84,13 @@ def test_frames(kind: str) -> None:
         (OURS, {"references": REFERENCE, "documents": "x"}, "one document id a segment"),
         (OURS, {"references": REFERENCE, "documents": ["x", "y", "x"]}, "starts again"),
         ([*OURS[:2], None], {"references": REFERENCE}, "None is no text"),
-        (pd.DataFrame({"ref": REFERENCE, "a": [*OURS[:2], None]}), {"references": "ref"}, "is no text"),
+        (
+            pd.DataFrame({"ref": REFERENCE, "a": [*OURS[:2], None]}),
+            {"references": "ref"},
+            "is no text",
+        ),
     ],
-)  # fmt: skip
+)
 def test_mistakes(given: object, beside: dict[str, object], told: str) -> None:
     with pytest.raises(InputError, match=told):
         evalset_of(given, **beside)  # type: ignore[arg-type]

@@ -21,13 +21,24 @@ JAPANESE = ("家は古いですが、住んでいる人たちがよく手入れ�
 @pytest.mark.parametrize(
     ("lines", "said", "found"),
     [
-        (GERMAN, "en", "de"), (CZECH, "en", "??"), (RUSSIAN, "en", "CYRILLIC"),
-        (CHINESE, "en", "zh"), (JAPANESE, "en", "ja"), (ENGLISH, "zh", "en"),
-        (ENGLISH, "de", "en"), (JAPANESE, "zh", "ja"), (GERMAN, "de", None),
-        (ENGLISH, "en", None), (CHINESE, "zh", None), (JAPANESE, "ja", None),
-        (CHINESE, "ja", None), (CZECH, "cs", None), (GERMAN, "xh", None), (("ok",), "zh", None),
+        (GERMAN, "en", "de"),
+        (CZECH, "en", "??"),
+        (RUSSIAN, "en", "CYRILLIC"),
+        (CHINESE, "en", "zh"),
+        (JAPANESE, "en", "ja"),
+        (ENGLISH, "zh", "en"),
+        (ENGLISH, "de", "en"),
+        (JAPANESE, "zh", "ja"),
+        (GERMAN, "de", None),
+        (ENGLISH, "en", None),
+        (CHINESE, "zh", None),
+        (JAPANESE, "ja", None),
+        (CHINESE, "ja", None),
+        (CZECH, "cs", None),
+        (GERMAN, "xh", None),
+        (("ok",), "zh", None),
     ],
-)  # fmt: skip
+)
 def test_languages(lines: tuple[str, ...], said: str, found: str | None) -> None:
     assert looks_like(lines, said) == found
 

@@ -106,9 +106,14 @@ def test_without_any_source_language(evalset: EvalSet) -> None:
 @pytest.mark.parametrize("format", ["mt-metrics-eval", "xml"])
 def test_domains_of_documents_are_kept(format: str, tmp_path: Path) -> None:
     evalset = EvalSet(
-        {"ref": ("a", "b", "c")}, {"s": ("a", "b", "c")}, ("x", "y", "z"),
-        (Document("d", 0, 2, "news"), Document("e", 2, 3)), "de", "en", "set",
-    )  # fmt: skip
+        {"ref": ("a", "b", "c")},
+        {"s": ("a", "b", "c")},
+        ("x", "y", "z"),
+        (Document("d", 0, 2, "news"), Document("e", 2, 3)),
+        "de",
+        "en",
+        "set",
+    )
     found = there_and_back(evalset, format, tmp_path)
     assert [document.domain for document in found.documents] == ["news", ""]
     assert [document.domain for document in found.take([0, 2]).documents] == ["news", ""]

@@ -104,8 +104,10 @@ def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
     text = "system\tdocument\tbleu\tter\nx\td2\t1\t2\nx\td1\t3\t4\n"
     one, two = read_score_table(put(tmp_path, "d.tsv", text), SET)
     assert (one.level, dict(one.scores), dict(two.scores)) == (
-        "document", {"x": (3.0, 1.0)}, {"x": (4.0, 2.0)},
-    )  # fmt: skip
+        "document",
+        {"x": (3.0, 1.0)},
+        {"x": (4.0, 2.0)},
+    )
     (one,) = read_score_table(put(tmp_path, "s.tsv", "system\tbleu\nx\t1\ny\t2\n"), SET)
     assert (one.level, dict(one.scores)) == ("system", {"x": (1.0,), "y": (2.0,)})
 

@@ -74,9 +74,13 @@ def test_compressed_bitext(shared_data: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         evalset = build_evalset(
-            [folder / "it.txt.gz"], [], source=folder / "en.txt.gz", docs=folder / "docids.txt.gz",
-            source_lang="en", target_lang="it",
-        )  # fmt: skip
+            [folder / "it.txt.gz"],
+            [],
+            source=folder / "en.txt.gz",
+            docs=folder / "docids.txt.gz",
+            source_lang="en",
+            target_lang="it",
+        )
     assert len(evalset) == 60_000
 
 

@@ -40,11 +40,15 @@ def started() -> Iterator[Any]:
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 1}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-            silence_logs=50, worker_dashboard_address=None,
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=50,
+            worker_dashboard_address=None,
         ) as cluster,
         distributed.Client(cluster, set_as_default=False) as made,
-    ):  # fmt: skip
+    ):
         yield made
 
 
@@ -199,8 +203,10 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
                 time.sleep(0.1)
             scoring = subprocess.Popen(
                 [*score, "--out", str(tmp_path / "run"), "--engine", f"dask://{file}"],
-                env=os.environ | {"PYTHONPATH": str(source)}, stderr=subprocess.PIPE, text=True,
-            )  # fmt: skip
+                env=os.environ | {"PYTHONPATH": str(source)},
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             assert scoring.stderr is not None
             first = scoring.stderr.readline()
             time.sleep(1)

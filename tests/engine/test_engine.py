@@ -164,10 +164,14 @@ def test_signals_end_all_processes_without_a_traceback(
         "                   '-m', 'slow(folder=.)', '--no-cache']))\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "script.py"], cwd=tmp_path, start_new_session=True, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        start_new_session=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
-    )  # fmt: skip
+    )
     _wait(lambda: len(list(tmp_path.glob("*.pid"))) == 2 or process.poll() is not None)
     assert process.poll() is None
     kill(process.pid, sent)
@@ -222,8 +226,10 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
         ("de", "gleich"): {"rst"},
     }
     assert {batch.analyses[line] for line in ("one", "two", "same")} == {
-        "analysis of one", "analysis of two", "analysis of same",
-    }  # fmt: skip
+        "analysis of one",
+        "analysis of two",
+        "analysis of same",
+    }
     assert list(batch.source_analyses) == ["eins", "gleich"]
     asked.clear()
     whole = plan.make_plan(evalset, [Exact()])

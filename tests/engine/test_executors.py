@@ -89,8 +89,11 @@ def test_mpi(tmp_path: Path) -> None:
     paths = os.pathsep.join([str(ROOT), str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     ran = subprocess.run(
         [mpiexec, "-n", "2", sys.executable, "-m", "mpi4py.futures", str(tmp_path / "script.py")],
-        env=os.environ | {"PYTHONPATH": paths}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert ran.stdout.strip() == "True"
 
 
@@ -121,8 +124,9 @@ def test_the_slurm_array_of_the_page(tmp_path: Path, capsys: pytest.CaptureFixtu
             assert "the run is not whole" in capsys.readouterr().err
         subprocess.run(
             ["bash", str(tmp_path / "array.sh")],
-            env=environment | {"SLURM_ARRAY_TASK_ID": task}, check=True,
-        )  # fmt: skip
+            env=environment | {"SLURM_ARRAY_TASK_ID": task},
+            check=True,
+        )
     assert main(["merge", str(shared / "RUN")]) == 0
     printed = capsys.readouterr().out
     whole = ["score", str(shared / "ref-*.zst"), "-i", f"mt={shared / 'mt-*.zst'}"]

@@ -24,7 +24,14 @@ SET = EvalSet(
 def test_segments_documents_and_systems_in_order() -> None:
     views = explain(SET, Shown(), segments=[3], documents=["first"])
     found = [(view.place, view.system, view.score) for view in views]
-    assert found == [(3, "one", 1), (3, "two", 0), (1, "one", 1), (1, "two", 0), (2, "one", 0), (2, "two", 1)]  # fmt: skip
+    assert found == [
+        (3, "one", 1),
+        (3, "two", 0),
+        (1, "one", 1),
+        (1, "two", 0),
+        (2, "one", 0),
+        (2, "two", 1),
+    ]
     assert [text.name for text in views[0].texts] == ["one", "r"]
 
 
@@ -57,8 +64,11 @@ def test_every_format_of_a_view() -> None:
         assert "one" in render_views(views, form)
     (first, _) = json.loads(render_views(views, "json"))
     assert first["texts"][0] == {
-        "side": "hypothesis", "name": "one", "text": "a b", "tokens": [[0, 1], [2, 3]],
-    }  # fmt: skip
+        "side": "hypothesis",
+        "name": "one",
+        "text": "a b",
+        "tokens": [[0, 1], [2, 3]],
+    }
     with pytest.raises(AlbeitError, match="no trees"):
         render_views(views, "svg")
     with pytest.raises(AlbeitError, match="there are text, json"):

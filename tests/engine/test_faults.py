@@ -213,9 +213,10 @@ def test_whoever_dies_the_rest_is_the_same(
         Document(f"d{i}", e - n, e) for i, (n, e) in enumerate(zip(lengths, ends, strict=True))
     )
     evalset = EvalSet(
-        {"ref": lines}, {"sys": tuple("no" if i % 3 else line for i, line in enumerate(lines))},
+        {"ref": lines},
+        {"sys": tuple("no" if i % 3 else line for i, line in enumerate(lines))},
         documents=spans if documents else (),
-    )  # fmt: skip
+    )
     deadly = {line for i, line in enumerate(evalset.systems["sys"]) if i % 4 == 0 and line != "no"}
     whole = make_plan(evalset, [Exact()])
     settled = Faults("skip")

@@ -47,10 +47,14 @@ def make_set(segments: int = 60, *, documents: bool = True, seed: int = 0) -> Ev
     cuts = sorted({0, segments, *draw.integers(1, segments, segments // 6).tolist()})
     spans = pairwise(cuts)
     return EvalSet(
-        {"A": lines(), "B": lines()}, {"x": lines(), "y": lines()}, lines(),
+        {"A": lines(), "B": lines()},
+        {"x": lines(), "y": lines()},
+        lines(),
         tuple(Document(f"d{i}", *span) for i, span in enumerate(spans)) if documents else (),
-        "de", "en", "toy",
-    )  # fmt: skip
+        "de",
+        "en",
+        "toy",
+    )
 
 
 def stream_of(evalset: EvalSet, folder: Path, name: str = "set.jsonl") -> Stream:
@@ -165,9 +169,12 @@ def test_left_out_documents_are_counted_and_told(
     evalset = EvalSet({"r": lines}, {"s": lines}, documents=spans)
     with pytest.warns(AlbeitWarning, match=r"left out 4 segments .* 'd4' \(segments 17 to 20\)"):
         table = score_stream(
-            stream_of(evalset, tmp_path), [Deadly(), Opening()], tmp_path / "run", batch=8,
+            stream_of(evalset, tmp_path),
+            [Deadly(), Opening()],
+            tmp_path / "run",
+            batch=8,
             on_error="skip",
-        )  # fmt: skip
+        )
     assert table is not None
     assert len(table) == 20
     assert len(table.documents) == 5
@@ -341,9 +348,16 @@ def parts(draw: st.DrawFn) -> tuple[Part, list[Metric]]:
 
     statistics = (rows(start), rows(len(documents))) if documents else ()
     part = Part(
-        "run", draw(st.integers(0, 99)), first, place - first, tuple(documents), statistics,
-        tuple(left_out), draw(st.booleans()), environments.environment(),
-    )  # fmt: skip
+        "run",
+        draw(st.integers(0, 99)),
+        first,
+        place - first,
+        tuple(documents),
+        statistics,
+        tuple(left_out),
+        draw(st.booleans()),
+        environments.environment(),
+    )
     return part, [Exact(), Opening()]
 
 

@@ -21,9 +21,11 @@ def evalset(**systems: tuple[str, ...]) -> EvalSet:
 def ratings(*rows: tuple[str, int, float]) -> Ratings:
     names = tuple(dict.fromkeys(name for name, _, _ in rows))
     return Ratings(
-        names, np.array([names.index(name) for name, _, _ in rows]),
-        np.array([segment for _, segment, _ in rows]), np.array([score for _, _, score in rows]),
-    )  # fmt: skip
+        names,
+        np.array([names.index(name) for name, _, _ in rows]),
+        np.array([segment for _, segment, _ in rows]),
+        np.array([score for _, _, score in rows]),
+    )
 
 
 TWO = evalset(x=("x", "", "x", "x"), y=("y",) * 4)

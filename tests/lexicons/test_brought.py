@@ -49,13 +49,19 @@ def test_into_english_the_file_lists_what_is_translated(dimlex: str) -> None:
 
 def test_act_scores_by_it_in_both_directions(dimlex: str) -> None:
     name = f"act(lexicon={dimlex},alignment=no,connectives=all)"
-    out = EvalSet({"ref": GERMAN}, {"good": GERMAN, "bad": WORSE}, ENGLISH,
-                  source_lang="en", target_lang="de")  # fmt: skip
+    out = EvalSet(
+        {"ref": GERMAN}, {"good": GERMAN, "bad": WORSE}, ENGLISH, source_lang="en", target_lang="de"
+    )
     (found,) = score(out, metrics=[name]).columns.values()
     assert found.at("system").tolist() == [1.0, 0.5]
     back = ENGLISH, ("Because it rained, we left.", *ENGLISH[1:])
-    into = EvalSet({"ref": ENGLISH}, {"good": back[0], "bad": back[1]}, GERMAN,
-                   source_lang="de", target_lang="en")  # fmt: skip
+    into = EvalSet(
+        {"ref": ENGLISH},
+        {"good": back[0], "bad": back[1]},
+        GERMAN,
+        source_lang="de",
+        target_lang="en",
+    )
     (found,) = score(into, metrics=[name]).columns.values()
     assert found.at("system").tolist() == [1.0, 0.5]
 

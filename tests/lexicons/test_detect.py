@@ -41,6 +41,12 @@ def test_232_connectives_in_newstest2013(shared_data: Path) -> None:
     counted = Counter(name for line in lines for name in names(line))
     assert sum(counted.values()) == 232
     assert counted == {
-        "however": 74, "since": 43, "while": 42, "yet": 29, "although": 19,
-        "even though": 10, "though": 10, "meanwhile": 5,
-    }  # fmt: skip
+        "however": 74,
+        "since": 43,
+        "while": 42,
+        "yet": 29,
+        "although": 19,
+        "even though": 10,
+        "though": 10,
+        "meanwhile": 5,
+    }

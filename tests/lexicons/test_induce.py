@@ -10,8 +10,17 @@ from hypothesis import strategies as st
 from albeit.lexicons import inventory, read_lexicon
 from albeit.lexicons.induce import association, induce, write_proposals
 
-WORDS = {"dogs": "perros", "cats": "gatos", "birds": "aves", "houses": "casas", "trees": "arboles",
-         "sleep": "duermen", "run": "corren", "fall": "caen", "grow": "crecen"}  # fmt: skip
+WORDS = {
+    "dogs": "perros",
+    "cats": "gatos",
+    "birds": "aves",
+    "houses": "casas",
+    "trees": "arboles",
+    "sleep": "duermen",
+    "run": "corren",
+    "fall": "caen",
+    "grow": "crecen",
+}
 
 
 def bitext(size: int = 240) -> list[tuple[str, str]]:
@@ -22,9 +31,15 @@ def bitext(size: int = 240) -> list[tuple[str, str]]:
         a, b = generator.sample(["dogs", "cats", "birds", "houses", "trees"], 2)
         x, y = generator.sample(["sleep", "run", "fall", "grow"], 2)
         word, said = generator.choice(
-            [("because", "porque"), ("since", "porque"), ("since", "desde que"),
-             ("after", "desde que"), ("although", "aunque"), ("and", "y")]
-        )  # fmt: skip
+            [
+                ("because", "porque"),
+                ("since", "porque"),
+                ("since", "desde que"),
+                ("after", "desde que"),
+                ("although", "aunque"),
+                ("and", "y"),
+            ]
+        )
         pairs.append(
             (f"{a} {x} {word} {b} {y}", f"{WORDS[a]} {WORDS[x]} {said} {WORDS[b]} {WORDS[y]}")
         )

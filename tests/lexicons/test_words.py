@@ -24,8 +24,13 @@ def test_elisions_parted_by_a_tokeniser() -> None:
 
 def test_italian_contractions() -> None:
     assert cut("a causa della pioggia dall'inizio", "it").forms == (
-        "a", "causa", "di", "pioggia", "da", "inizio",
-    )  # fmt: skip
+        "a",
+        "causa",
+        "di",
+        "pioggia",
+        "da",
+        "inizio",
+    )
 
 
 def test_german_sharp_s_and_case() -> None:
@@ -82,5 +87,11 @@ def test_entities_are_read_as_what_they_stand_for() -> None:
         "bogus",
     )
     assert [text[a:b] for a, b in words.offsets][2:9] == [
-        "qu &apos;", "il", ",", "s&apos;", "il", "&amp;", "l&#39;",
-    ]  # fmt: skip
+        "qu &apos;",
+        "il",
+        ",",
+        "s&apos;",
+        "il",
+        "&amp;",
+        "l&#39;",
+    ]

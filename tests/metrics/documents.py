@@ -38,9 +38,13 @@ def document(
     spans = tuple(zip(starts, [*starts[1:], len(tokens.forms)], strict=False))
     clusters = tuple(Cluster("person", tuple(Mention(*m) for m in chain)) for chain in chains)
     values = {
-        LINES: lines, TOKENS: Tokens(tokens.forms, tokens.offsets), SENTENCES: sentences,
-        EDUS: spans, RST_DOCUMENT: tree, COREFERENCE: clusters,
-    }  # fmt: skip
+        LINES: lines,
+        TOKENS: Tokens(tokens.forms, tokens.offsets),
+        SENTENCES: sentences,
+        EDUS: spans,
+        RST_DOCUMENT: tree,
+        COREFERENCE: clusters,
+    }
     return Analysis("\n".join(lines), values)
 
 
@@ -59,9 +63,12 @@ def batch(hypothesis: Analysis, *references: Analysis) -> Batch:
     lines = hypothesis[LINES]
     analyses = {each[LINES]: each for each in (hypothesis, *references)}
     return Batch(
-        lines, [each[LINES] for each in references], None, [Document("d", 0, len(lines))],
+        lines,
+        [each[LINES] for each in references],
+        None,
+        [Document("d", 0, len(lines))],
         document_analyses=analyses,
-    )  # fmt: skip
+    )
 
 
 def score(spec: str | Metric, hypothesis: Analysis, *references: Analysis) -> float:

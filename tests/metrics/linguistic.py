@@ -86,8 +86,11 @@ EMPTY = Analysis(
 def score(spec: str, hypothesis: Analysis, *references: Analysis) -> float:
     """The segment score of one pair."""
     batch = Batch(
-        [hypothesis.text], [[r.text] for r in references], None, [Document("d", 0, 1)],
+        [hypothesis.text],
+        [[r.text] for r in references],
+        None,
+        [Document("d", 0, 1)],
         analyses={a.text: a for a in (hypothesis, *references)},
-    )  # fmt: skip
+    )
     chosen = metric(spec)
     return float(chosen.segment_score(chosen.statistics(batch, None))[0])

@@ -21,20 +21,58 @@ from tests.metrics.connectives.conftest import BAD, GOOD, REFERENCE, SOURCE
 from tests.metrics.lexical.corpora import corpora
 
 DEMO = ROOT / "examples" / "demo"
-LEXICAL = ["bleu", "bleu(smooth=none)", "bleu(smooth=add-k,max_ngram=2,lowercase=yes)",
-           "bleu(smooth=floor,smooth_value=3)", "chrf", "chrf++", "chrf(eps_smoothing=yes)",
-           "chrf(whitespace=yes,beta=1)", "ter", "ter(normalized=yes,no_punct=yes)",
-           "ter(match=synonym)"]  # fmt: skip
-CHAINS = ["cohesion", "cohesion(average=recall,wordnet=hypernyms)", "cohesion(average=f)",
-          "cohesion(consensus=weighted,average=f,tolerance=1)", "cohesion(realign=no)"]  # fmt: skip
-ANALYSED = ["dr", "dr-lex", "dr(consensus=mean,layout=split)", "discotk-light", "sim",
-            "sim(tail=.3,weights=equal)", "sim(part=recall,weights=set)",
-            "cohesion(entities=yes)", "judge", "dr-doc", "dr-lex-doc(lines=0,depth=2)", "coref",
-            "coref(average=recall,other=0)", "judge-facts"]  # fmt: skip
-DOCUMENTS = ["judge-src", "pronouns", "pronouns(persons=all,by=reference)", "pronouns-free",
-             "terms", "terms(by=reference)"]  # fmt: skip
-SENTENCES = ("The dog barked.", "A dog came, but it left.", "He stayed because the dog barked.",
-             "", "We stopped. The dogs bark!", "However, the bank lends money.")  # fmt: skip
+LEXICAL = [
+    "bleu",
+    "bleu(smooth=none)",
+    "bleu(smooth=add-k,max_ngram=2,lowercase=yes)",
+    "bleu(smooth=floor,smooth_value=3)",
+    "chrf",
+    "chrf++",
+    "chrf(eps_smoothing=yes)",
+    "chrf(whitespace=yes,beta=1)",
+    "ter",
+    "ter(normalized=yes,no_punct=yes)",
+    "ter(match=synonym)",
+]
+CHAINS = [
+    "cohesion",
+    "cohesion(average=recall,wordnet=hypernyms)",
+    "cohesion(average=f)",
+    "cohesion(consensus=weighted,average=f,tolerance=1)",
+    "cohesion(realign=no)",
+]
+ANALYSED = [
+    "dr",
+    "dr-lex",
+    "dr(consensus=mean,layout=split)",
+    "discotk-light",
+    "sim",
+    "sim(tail=.3,weights=equal)",
+    "sim(part=recall,weights=set)",
+    "cohesion(entities=yes)",
+    "judge",
+    "dr-doc",
+    "dr-lex-doc(lines=0,depth=2)",
+    "coref",
+    "coref(average=recall,other=0)",
+    "judge-facts",
+]
+DOCUMENTS = [
+    "judge-src",
+    "pronouns",
+    "pronouns(persons=all,by=reference)",
+    "pronouns-free",
+    "terms",
+    "terms(by=reference)",
+]
+SENTENCES = (
+    "The dog barked.",
+    "A dog came, but it left.",
+    "He stayed because the dog barked.",
+    "",
+    "We stopped. The dogs bark!",
+    "However, the bank lends money.",
+)
 
 
 def demo() -> EvalSet:
@@ -121,9 +159,12 @@ def test_analysed_texts_that_were_made(spec: str, texts: list[tuple[str, str, st
 @pytest.mark.parametrize("spec", ["act(alignment=no)", "act", "act(alignment=no,variant=a56)"])
 def test_connectives(spec: str) -> None:
     evalset = EvalSet(
-        {"ref": REFERENCE, "other": GOOD}, {"good": GOOD, "bad": BAD}, SOURCE,
-        source_lang="en", target_lang="de",
-    )  # fmt: skip
+        {"ref": REFERENCE, "other": GOOD},
+        {"good": GOOD, "bad": BAD},
+        SOURCE,
+        source_lang="en",
+        target_lang="de",
+    )
     views = check(evalset, spec)
     since = next(view for view in views if view.system == "bad" and view.place == 4)
     (loss,) = since.losses

@@ -17,13 +17,16 @@ from albeit.metrics.grammar import Call, literal, parse
         (" bleu ( ) ", Call("bleu")),
         ("chrf++", Call("chrf++")),
         ("dr-lex(lambda=.2)", Call("dr-lex", (), (("lambda", 0.2),))),
-        ("bleu(lowercase=yes,max_ngram=2)", Call("bleu", (), (("lowercase", True), ("max_ngram", 2)))),
+        (
+            "bleu(lowercase=yes,max_ngram=2)",
+            Call("bleu", (), (("lowercase", True), ("max_ngram", 2))),
+        ),
         ("hybrid(bleu,alpha=.3)", Call("hybrid", ("bleu",), (("alpha", 0.3),))),
         ("hybrid(bleu(max_ngram=2))", Call("hybrid", (Call("bleu", (), (("max_ngram", 2),)),))),
         ("x(a=f(1,b=no))", Call("x", (), (("a", Call("f", (1,), (("b", False),))),))),
         ("models/tuned.json", Call("models/tuned.json")),
     ],
-)  # fmt: skip
+)
 def test_what_the_grammar_reads(text: str, call: Call) -> None:
     assert parse(text) == call
 

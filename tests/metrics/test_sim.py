@@ -33,9 +33,12 @@ def scores(sim: Sim, pairs: list[tuple[str, str]], extra: list[str] | None = Non
     references = [theirs] + ([extra] if extra else [])
     texts = {t for line in (ours, *references) for t in line}
     batch = Batch(
-        ours, references, None, [Document("d", 0, len(ours))],
+        ours,
+        references,
+        None,
+        [Document("d", 0, len(ours))],
         analyses={t: analysis(t) for t in texts},
-    )  # fmt: skip
+    )
     context = sim.prepare(EvalSet({"r": tuple(theirs)}, {"s": tuple(ours)}))
     return [float(s) for s in sim.score(sim.statistics(batch, context))]
 

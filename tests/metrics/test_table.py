@@ -57,8 +57,11 @@ def test_records_are_plain(table: ScoreTable) -> None:
     assert len(records) == 4
     json.dumps(records)
     assert list(table.to_records("document"))[1] == {
-        "system": "good", "metric": "exact", "document": "two", "score": pytest.approx(2 / 3),
-    }  # fmt: skip
+        "system": "good",
+        "metric": "exact",
+        "document": "two",
+        "score": pytest.approx(2 / 3),
+    }
     sure = next(confidence(table, resamples=50).to_records())
     assert sorted(sure) == ["high", "low", "metric", "score", "system"]
     with pytest.raises(MetricError, match="opening has no segment scores"):

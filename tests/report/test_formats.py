@@ -76,9 +76,14 @@ def test_json_keeps_exact_numbers_and_undefined_is_null(table: Table) -> None:
 def test_tsv_has_the_same_number_of_fields_everywhere(table: Table) -> None:
     lines = [line.split("\t") for line in render(table, "tsv").splitlines()]
     assert lines[0] == [
-        "group", "system", "bleu.score", "bleu.score.low", "bleu.score.high", "bleu.score.n",
+        "group",
+        "system",
+        "bleu.score",
+        "bleu.score.low",
+        "bleu.score.high",
+        "bleu.score.n",
         "bleu.p",
-    ]  # fmt: skip
+    ]
     assert {len(line) for line in lines} == {7}
     assert lines[1] == ["", "a_1", "34.5", "33.1", "35.25", "3", "0.01"]
     assert lines[2][2:] == ["12.0", "", "", "", ""]

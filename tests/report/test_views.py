@@ -37,10 +37,18 @@ VIEW = View(
     0.25,
     1.0,
     (text(Side.HYPOTHESIS, HOSTILE, HOSTILE), text(Side.REFERENCE, "a b c d", HOSTILE)),
-    (Link(Place(0, (0,)), Place(1, (0,)), 0.4, "word"), Link(Place(0, (1,)), Place(1, (1,)), 1, HOSTILE)),
+    (
+        Link(Place(0, (0,)), Place(1, (0,)), 0.4, "word"),
+        Link(Place(0, (1,)), Place(1, (1,)), 1, HOSTILE),
+    ),
     (Loss(HOSTILE, 0.75, (Place(0, (2,)), Place(1, (2,))), {"case": 4}),),
     (
-        Tree(1, Node("", HOSTILE, 0, 4, False, 0.2, (leaf(0, 2, shared=True), leaf(2, 4, shared=False)))),
+        Tree(
+            1,
+            Node(
+                "", HOSTILE, 0, 4, False, 0.2, (leaf(0, 2, shared=True), leaf(2, 4, shared=False))
+            ),
+        ),
         Tree(0, None),
     ),
     Chains(3, 4, (Chain("k", HOSTILE, "matching", ((1, 3), (1, 2)), ((0, 2), (0, 1))),)),
@@ -48,7 +56,7 @@ VIEW = View(
     (HOSTILE,),
     HOSTILE,
     HOSTILE,
-)  # fmt: skip
+)
 
 
 class Page(HTMLParser):
@@ -120,8 +128,10 @@ def test_links_that_go_on_are_one_run() -> None:
 
     runs = list(matched_runs([link(0, 2), link(1, 3), link(2, 5), link(3, 6, "shifted")]))
     assert [(run.one.tokens, run.other.tokens) for run in runs] == [
-        ((0, 1), (2, 3)), ((2,), (5,)), ((3,), (6,)),
-    ]  # fmt: skip
+        ((0, 1), (2, 3)),
+        ((2,), (5,)),
+        ((3,), (6,)),
+    ]
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])

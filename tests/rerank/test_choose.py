@@ -20,10 +20,18 @@ CROWD = ("the cat sat on the mat", "the cat sat on a mat", "a cat sat on the mat
 def lists(
     *candidates: tuple[str, ...], references: tuple[str, ...] = (), document: str | None = None
 ) -> CandidateSet:
-    return CandidateSet(tuple(
-        CandidateList(str(n), tuple(map(Candidate, texts)), document, None, (references[n],) if references else ())
-        for n, texts in enumerate(candidates)
-    ))  # fmt: skip
+    return CandidateSet(
+        tuple(
+            CandidateList(
+                str(n),
+                tuple(map(Candidate, texts)),
+                document,
+                None,
+                (references[n],) if references else (),
+            )
+            for n, texts in enumerate(candidates)
+        )
+    )
 
 
 def recipe(*names: str, **options: object) -> Recipe:
@@ -76,7 +84,7 @@ def test_scores_weigh_candidates_as_references() -> None:
         (lambda: learn_weights(lists(CROWD, references=("x",)), metric("bleu")), "no features"),
         (lambda: learn_weights(lists(CROWD, references=("x",)), metric("rc")), "over segments"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_done(build, says) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(AlbeitError, match=says):
         build()
@@ -126,10 +134,16 @@ def test_weights_are_found_that_choose_best() -> None:
     rows = []
     for n in range(12):
         good, bad = f"right words number {n} here", f"wrong thing {n}"
-        rows.append(CandidateList(str(n), (
-            Candidate(bad, {"lm": 1.0 + n % 3, "noise": float(n % 5), "tm": -2.0}),
-            Candidate(good, {"lm": 0.5, "noise": float(n % 4), "tm": -1.0}),
-        ), references=(good,)))  # fmt: skip
+        rows.append(
+            CandidateList(
+                str(n),
+                (
+                    Candidate(bad, {"lm": 1.0 + n % 3, "noise": float(n % 5), "tm": -2.0}),
+                    Candidate(good, {"lm": 0.5, "noise": float(n % 4), "tm": -1.0}),
+                ),
+                references=(good,),
+            )
+        )
     own = CandidateSet(tuple(rows))
     found = learn_weights(own, metric("bleu"))
     assert found.score == pytest.approx(100.0)

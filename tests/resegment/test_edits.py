@@ -64,8 +64,13 @@ def test_marks_of_where_texts_begin_and_end() -> None:
     found = read_words("In Rome, the end “came” In two, Rome")
     assert [text for i, text in enumerate(found.keys) if found.commas[i + 1]] == [",", ","]
     assert [text for i, text in enumerate(found.keys) if found.smalls[i]] == [
-        ",", "the", "end", '"', "came", "two",
-    ]  # fmt: skip
+        ",",
+        "the",
+        "end",
+        '"',
+        "came",
+        "two",
+    ]
     assert [text for i, text in enumerate(found.keys) if found.names[i]] == [
         "in",
         "rome",

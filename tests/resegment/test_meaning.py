@@ -37,8 +37,10 @@ def by_meaning(text: str, reference: Sequence[str] = REFERENCE) -> Segmentation:
 def test_sentences_go_where_they_mean() -> None:
     found = by_meaning("A feline dozed. One hound sped. A storm came. Sea came. The ocean went up.")
     assert found.pieces() == (
-        "A feline dozed.", "One hound sped. A storm came.", "Sea came. The ocean went up."
-    )  # fmt: skip
+        "A feline dozed.",
+        "One hound sped. A storm came.",
+        "Sea came. The ocean went up.",
+    )
     assert found.way == "meaning"
 
 

@@ -28,8 +28,10 @@ def test_synsets_of_one_part_of_speech() -> None:
 def test_first_sense_first() -> None:
     table = wordnet()
     assert table.lemmas(table.entries("dog")[0]) == (
-        "canis_familiaris", "dog", "domestic_dog",
-    )  # fmt: skip
+        "canis_familiaris",
+        "dog",
+        "domestic_dog",
+    )
 
 
 def test_hypernyms_lead_to_the_root() -> None:
@@ -44,6 +46,8 @@ def test_hypernyms_lead_to_the_root() -> None:
     assert table.hypernyms(1) == ()
 
 
-@pytest.mark.parametrize(("size", "of"), [(147306, "_places"), (117659, "_synsets"), (5940, "irregular")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("size", "of"), [(147306, "_places"), (117659, "_synsets"), (5940, "irregular")]
+)
 def test_whole(size: int, of: str) -> None:
     assert len(getattr(wordnet(), of)) == size

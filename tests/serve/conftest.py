@@ -92,13 +92,27 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
         place = folder or tmp_path_factory.mktemp("runs")
         pid_file = place.parent / f"{place.name}.pid"
         process = subprocess.Popen(
-            [sys.executable, "-m", "albeit", "serve", "--port", "0", "--folder", str(place), *options],
-            stdout=subprocess.PIPE, text=True,
-            env=os.environ | {
-                "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{away}", "SLOW_PID": str(pid_file),
-                "ALBEIT_CACHE": str(away / "cache"), "COLUMNS": "200",
+            [
+                sys.executable,
+                "-m",
+                "albeit",
+                "serve",
+                "--port",
+                "0",
+                "--folder",
+                str(place),
+                *options,
+            ],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ
+            | {
+                "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{away}",
+                "SLOW_PID": str(pid_file),
+                "ALBEIT_CACHE": str(away / "cache"),
+                "COLUMNS": "200",
             },
-        )  # fmt: skip
+        )
         assert process.stdout is not None
         said = process.stdout.readline()
         address = re.search(r"http://[^/]+", said)

@@ -37,9 +37,14 @@ def test_fast_counts_are_those_of_the_definition(exchange: Exchange) -> None:
         tau, first, second, exchange=exchange, samples=2000, rng=np.random.default_rng(1)
     )
     fast = pair_permutation(
-        tau_wmt12, first, second, *data, exchange=exchange, samples=2000,
+        tau_wmt12,
+        first,
+        second,
+        *data,
+        exchange=exchange,
+        samples=2000,
         rng=np.random.default_rng(2),
-    )  # fmt: skip
+    )
     assert fast.observed == pytest.approx(slow.observed)
     assert fast.p_value == pytest.approx(slow.p_value, abs=0.05)
     assert np.std(fast.exchanged) == pytest.approx(np.std(slow.exchanged), rel=0.1)
@@ -64,9 +69,14 @@ def test_a_million_pairs_take_seconds() -> None:
     started = time.perf_counter()
     for exchange in ("input", "system", "both"):
         pair_permutation(
-            tau_wmt12, first, second, *data, exchange=exchange, samples=200,
+            tau_wmt12,
+            first,
+            second,
+            *data,
+            exchange=exchange,
+            samples=200,
             rng=np.random.default_rng(0),
-        )  # fmt: skip
+        )
     assert time.perf_counter() - started < 20
 
 

@@ -20,10 +20,31 @@ from training.judge.segments import Segment, newstest21, ranked
 
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
 words = st.lists(
-    st.sampled_from(["The", "president", "said", "that", "he", "was", "not", "in", "Paris,", "but",
-                     "3,400", "more", "people", "came.", "because", "first", "running", "Monday"]),
-    min_size=4, max_size=14,
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "The",
+            "president",
+            "said",
+            "that",
+            "he",
+            "was",
+            "not",
+            "in",
+            "Paris,",
+            "but",
+            "3,400",
+            "more",
+            "people",
+            "came.",
+            "because",
+            "first",
+            "running",
+            "Monday",
+        ]
+    ),
+    min_size=4,
+    max_size=14,
+)
 
 
 def write(folder: Path, **files: str) -> None:
@@ -37,22 +58,29 @@ def write(folder: Path, **files: str) -> None:
 
 def segment(**changes: object) -> Segment:
     given_: dict[str, object] = {
-        "data": "newstest21", "key": "newstest21/zh-en:0", "document": "newstest21:d", "source": "源",
+        "data": "newstest21",
+        "key": "newstest21/zh-en:0",
+        "document": "newstest21:d",
+        "source": "源",
         "references": {"ref.A": "The first human said so.", "ref.B": "So said another human."},
         "outputs": {"x": "The machine say so.", "y": "The machine said so."},
         "levels": {"x": -5.0, "y": 0.0, "ref.A": 0.0, "ref.B": -1.0},
         "errors": {"x": [(12, 15)], "y": [], "ref.A": [], "ref.B": []},
-    }  # fmt: skip
+    }
     return Segment(**{**given_, **changes})  # type: ignore[arg-type]
 
 
 def test_rankings_are_read_as_counted_pairs_with_entities_undone(tmp_path: Path) -> None:
     folder = tmp_path / "fr-en"
     write(
-        folder, src_txt="un\ndeux\n", ref_txt="one\ntwo\n", docids_txt="d\t1\tfr\nd\t2\tfr\n",
-        systems__a_txt="1\n&quot;2&quot;\n", systems__b_txt="i\n\n",
+        folder,
+        src_txt="un\ndeux\n",
+        ref_txt="one\ntwo\n",
+        docids_txt="d\t1\tfr\nd\t2\tfr\n",
+        systems__a_txt="1\n&quot;2&quot;\n",
+        systems__b_txt="i\n\n",
         pairwise_tsv="segment\tbetter\tworse\n1\ta\tb\n1\ta\tb\n1\tb\ta\n2\ta\tb\n",
-    )  # fmt: skip
+    )
     first, second = ranked("wmt13", folder)
     assert first.pairs == Counter({("a", "b"): 2, ("b", "a"): 1})
     assert second.outputs == {"a": '"2"'}
@@ -62,12 +90,17 @@ def test_rankings_are_read_as_counted_pairs_with_entities_undone(tmp_path: Path)
 def test_penalties_become_levels_and_blank_lines_are_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "zh-en"
     write(
-        folder, src_txt="源\n", ref_txt="one\n", **{"ref-B_txt": "uno\n"}, docids_txt="d\n",
-        systems__m_txt="one one\n", systems__blank_txt="\n",
+        folder,
+        src_txt="源\n",
+        ref_txt="one\n",
+        **{"ref-B_txt": "uno\n"},
+        docids_txt="d\n",
+        systems__m_txt="one one\n",
+        systems__blank_txt="\n",
         judgments_tsv="segment\tdocid\tseg_id\tsystem\tmqm_penalty\traters\n1\td\t1\tm\t30\t1\n"
         "1\td\t1\tblank\t0\t1\n1\td\t1\tref.B\t1\t1\n",
         errors_tsv="segment\tdocid\tsystem\trater\tstart\tend\tseverity\n1\td\tm\tr\t0\t3\tmajor\n",
-    )  # fmt: skip
+    )
     (found,) = newstest21(folder)
     assert found.levels == {"m": -25.0, "ref.B": -1.0}
     assert found.errors == {"m": [(0, 3)], "ref.B": []}
@@ -78,8 +111,10 @@ def test_people_are_candidates_beside_the_other_reference() -> None:
     assert first.reference == "The first human said so."
     assert first.names == ["x", "y", "ref.B"]
     assert {(first.names[a], first.names[b], gap) for a, b, _, gap in first.pairs} == {
-        ("y", "x", 5.0), ("ref.B", "x", 4.0), ("y", "ref.B", 1.0),
-    }  # fmt: skip
+        ("y", "x", 5.0),
+        ("ref.B", "x", 4.0),
+        ("y", "ref.B", 1.0),
+    }
     assert second.names == ["x", "y", "ref.A"]
 
 

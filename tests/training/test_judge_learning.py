@@ -138,8 +138,15 @@ def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> 
     for k in range(40):
         text = " ".join(rng.choice(vocabulary) for _ in range(8))
         good, bad = text + " .", " ".join(rng.choice(vocabulary) for _ in range(5))
-        one = Segment("wmt23", f"wmt23/zh-en:{k}", f"wmt23:{k // 2}", "源 文", {"refA": text},
-                      {"a": good, "b": bad}, levels={"a": 0.0, "b": -9.0})  # fmt: skip
+        one = Segment(
+            "wmt23",
+            f"wmt23/zh-en:{k}",
+            f"wmt23:{k // 2}",
+            "源 文",
+            {"refA": text},
+            {"a": good, "b": bad},
+            levels={"a": 0.0, "b": -9.0},
+        )
         made.append(one)
     found = [*groups.make(made), *groups.contrast([("kind", "A cat.", "A cat!", "Dogs.")])]
     path = tmp_path / "s.npz.xz"

@@ -28,9 +28,13 @@ def floats(*shape: int) -> Floats:
 def folder(tmp_path: Path) -> Path:
     """One file: a Gemm with bias, a MatMul with bias, one without, and a small one."""
     weights = {
-        "a": floats(160, 128), "a.bias": floats(160), "b": floats(160, 128), "b.bias": floats(128),
-        "c": floats(128, 144), "d": floats(144, 3),
-    }  # fmt: skip
+        "a": floats(160, 128),
+        "a.bias": floats(160),
+        "b": floats(160, 128),
+        "b.bias": floats(128),
+        "c": floats(128, 144),
+        "d": floats(144, 3),
+    }
     node = onnx.helper.make_node
     nodes = [
         node("Gemm", ["x", "a", "a.bias"], ["ya"], "/a/Gemm", transB=1),

@@ -123,9 +123,16 @@ def export(network: Network, folder: Path) -> None:
     codes = torch.zeros(3, 3, dtype=torch.long)
     evidence = torch.randn(3, PAIR_FEATURES)
     file(
-        "links", network.pairs, (vectors, at, at, codes, evidence),
-        "mentions", "mine", "theirs", "codes", "evidence", "scores",
-    )  # fmt: skip
+        "links",
+        network.pairs,
+        (vectors, at, at, codes, evidence),
+        "mentions",
+        "mine",
+        "theirs",
+        "codes",
+        "evidence",
+        "scores",
+    )
     file("units", UnitPlaces(network.units), (torch.randn(5, 4 * WIDTH),), "units", "places")
     joint = torch.randn(5, network.units.size), torch.randn(5, SPLIT_FEATURES)
     file("joins", network.joins, joint, "joint", "features", "splits", "labels")

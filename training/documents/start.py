@@ -60,9 +60,12 @@ def made(notes: dict[str, str], dropout: float, head_dropout: float, seed: int =
         reader = WindowReader(Encoder(config), WIDTH, seed)
     else:
         reader = TowerReader(
-            int(notes["tower"]), WIDTH, int(notes.get("inner", 1536)), dropout,
+            int(notes["tower"]),
+            WIDTH,
+            int(notes.get("inner", 1536)),
+            dropout,
             subwords=notes.get("reads", "subwords") == "subwords",
-        )  # fmt: skip
+        )
     return Network(reader, json.loads(notes["labels"]), WIDTH, head_dropout)
 
 

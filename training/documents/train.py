@@ -88,9 +88,12 @@ def groups(network: Network, args: argparse.Namespace) -> list[dict[str, object]
 
 
 def follow(
-    network: Network, teachers: Teachers, train: list[Arrays], args: argparse.Namespace,
+    network: Network,
+    teachers: Teachers,
+    train: list[Arrays],
+    args: argparse.Namespace,
     rng: random.Random,
-) -> None:  # fmt: skip
+) -> None:
     """Learn the word vectors that the first teacher gives, by squared error."""
     reader = network.reader
     optimiser = torch.optim.AdamW(reader.parameters(), lr=args.lr * 2, betas=(0.9, 0.98))
@@ -172,17 +175,23 @@ def main() -> None:
     parser.add_argument("--inner", type=int, default=1536, help="feed-forward units of a layer")
     parser.add_argument("--heads-of", type=Path, help="a trained network whose heads ours start as")
     parser.add_argument(
-        "--init", type=Path,
+        "--init",
+        type=Path,
         help="a trained network that ours starts as, which has its shape from there",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--teacher-weights", type=Path, metavar="FOLDER",
+        "--teacher-weights",
+        type=Path,
+        metavar="FOLDER",
         help="the model whose states teachers and --init read, where it is another than --weights",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--follow", type=float, default=0.0, metavar="MINUTES",
+        "--follow",
+        type=float,
+        default=0.0,
+        metavar="MINUTES",
         help="before all else, learn the first teacher's word vectors",
-    )  # fmt: skip
+    )
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--head-dropout", type=float, default=0.3)
     parser.add_argument("--large", type=Path, help="a pretrained encoder, for a teacher")

@@ -71,10 +71,11 @@ def several(store: Store, found: Floats, dev: Bools) -> dict[str, float]:
     pairs = np.flatnonzero(first[store["pair_group"]])
     kept = pairs[other[pairs] >= 0]
     ways = {
-        "first": found[kept], "second": found[other[kept]],
+        "first": found[kept],
+        "second": found[other[kept]],
         "best": np.maximum(found[kept], found[other[kept]]),
         "mean": (found[kept] + found[other[kept]]) / 2,
-    }  # fmt: skip
+    }
     result = {}
     for name, values in ways.items():
         one[kept] = values
@@ -140,10 +141,13 @@ def tenths(made: Floats, lost: Floats) -> list[dict[str, float]]:
     """Ten parts of the pairs by their scores: the mean score, and what experts' penalties give."""
     parts = np.array_split(np.argsort(made, kind="stable"), 10)
     return [
-        {"score": round(float(made[part].mean()), 1),
-         "experts": round(float((100 - 100 / DEEPEST * lost[part]).mean()), 1), "pairs": len(part)}
+        {
+            "score": round(float(made[part].mean()), 1),
+            "experts": round(float((100 - 100 / DEEPEST * lost[part]).mean()), 1),
+            "pairs": len(part),
+        }
         for part in parts
-    ]  # fmt: skip
+    ]
 
 
 if __name__ == "__main__":

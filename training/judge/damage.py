@@ -45,17 +45,33 @@ class Damager:
     def __init__(self, rng: random.Random, names: Sequence[str], content: Sequence[str]) -> None:
         self.rng, self.names, self.content = rng, names, content
         self.kinds: dict[str, Callable[[Words], Damaged | None]] = {
-            "dropped": self.dropped, "several dropped": self.several_dropped,
-            "doubled": self.doubled, "swapped": self.swapped, "moved": self.moved,
-            "negated": self.negated, "connective exchanged": self.connective,
-            "connective dropped": self.connective_dropped, "pronoun": self.pronoun,
-            "name": self.name, "number": self.number, "preposition": self.preposition,
-            "verb form": self.verb, "opposite": self.opposite, "other word": self.other_word,
-            "word put in": self.put_in, "inflection": self.inflection, "misspelt": self.misspelt,
-            "shuffled": self.shuffled, "truncated": self.truncated, "half lost": self.half,
-            "repeated": self.repeated, "remark": self.remark, "markdown": self.markdown,
-            "lower case": self.lower, "clause lost": self.clause,
-        }  # fmt: skip
+            "dropped": self.dropped,
+            "several dropped": self.several_dropped,
+            "doubled": self.doubled,
+            "swapped": self.swapped,
+            "moved": self.moved,
+            "negated": self.negated,
+            "connective exchanged": self.connective,
+            "connective dropped": self.connective_dropped,
+            "pronoun": self.pronoun,
+            "name": self.name,
+            "number": self.number,
+            "preposition": self.preposition,
+            "verb form": self.verb,
+            "opposite": self.opposite,
+            "other word": self.other_word,
+            "word put in": self.put_in,
+            "inflection": self.inflection,
+            "misspelt": self.misspelt,
+            "shuffled": self.shuffled,
+            "truncated": self.truncated,
+            "half lost": self.half,
+            "repeated": self.repeated,
+            "remark": self.remark,
+            "markdown": self.markdown,
+            "lower case": self.lower,
+            "clause lost": self.clause,
+        }
 
     def __call__(self, text: str, kind: str) -> tuple[str, list[tuple[int, int]]] | None:
         """The damaged text and where it is wrong, in characters; None where the kind does not fit."""
@@ -264,8 +280,11 @@ class Damager:
             out[at] = f"**{out[at]}**"
             return out, {at}
         before, after = {
-            "all": ("**", "**"), "item": ("- ", ""), "head": ("## ", ""), "code": ("```", "```"),
-        }[form]  # fmt: skip
+            "all": ("**", "**"),
+            "item": ("- ", ""),
+            "head": ("## ", ""),
+            "code": ("```", "```"),
+        }[form]
         return (before + " ".join(out) + after).split(), {0}
 
     def lower(self, words: Words) -> Damaged | None:

@@ -120,9 +120,12 @@ def crossed(segment: Segment, rng: random.Random) -> Iterator[Group]:
             return
         for name, other in (("refA", "refB"), ("refB", "refA")):
             group = Group(
-                segment.data, f"{segment.key}|{other}", "crossed", segment.document,
+                segment.data,
+                f"{segment.key}|{other}",
+                "crossed",
+                segment.document,
                 segment.references[other],
-            )  # fmt: skip
+            )
             _levelled(group, segment, rng.sample(systems, min(6, len(systems))), False)
             human = group.add(name, segment.references[name])
             for k, system in enumerate(group.names[:human]):
@@ -133,9 +136,10 @@ def crossed(segment: Segment, rng: random.Random) -> Iterator[Group]:
     elif segment.levels:
         humans = {segment.references[name] for name in segment.references}
         good = [
-            name for name in systems
+            name
+            for name in systems
             if segment.levels[name] >= FLAWLESS and segment.outputs[name] not in humans
-        ]  # fmt: skip
+        ]
         if not good:
             return
         chosen = rng.choice(good)

@@ -166,11 +166,12 @@ def load(path: Path, base: Path) -> Judge:
         state |= load_file(beside(path))
     width = state["head.up.weight"].shape[1] // 4
     judge = untrained(
-        base, 0.0,
+        base,
+        0.0,
         match="head.match.narrow.weight" in state,
         plain=width < state["head.marks.weight"].shape[1],
         words=words,
-    )  # fmt: skip
+    )
     for name in [name for name in state if name.endswith(".bytes")]:
         whole = name.removesuffix(".bytes")
         state[whole] = state.pop(name).float() * state.pop(f"{whole}.scale")

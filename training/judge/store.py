@@ -107,8 +107,10 @@ def pack(groups: Sequence[Group], tokenizer: Path) -> dict[str, Array]:
             number = len(sizes)
             ids, cases, marks = cutter(value, errors or ())
             for name, part, kind in (
-                ("ids", ids, np.uint16), ("cases", cases, np.uint8), ("marks", marks, np.uint8),
-            ):  # fmt: skip
+                ("ids", ids, np.uint16),
+                ("cases", cases, np.uint8),
+                ("marks", marks, np.uint8),
+            ):
                 flat[name].append(np.array(part, kind))
             sizes.append(len(ids))
             marked.append(errors is not None)

@@ -215,8 +215,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--match", action="store_true", help="match subwords in the middle layer too")
     p.add_argument("--words", action="store_true", help="learn a table of words of its own")
     p.add_argument("--margin", type=float, default=0.6, help="least gap of two assessments")
-    p.add_argument("--crossed", action=argparse.BooleanOptionalAction, default=True,
-                   help="learn from human translations beside other references")  # fmt: skip
+    p.add_argument(
+        "--crossed",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="learn from human translations beside other references",
+    )
     p.add_argument("--targets", type=Path, nargs="*", default=[], help="runs of the teachers")
     p.add_argument("--gold", type=float, default=0.3, help="a student's share of preferences")
     p.add_argument(
@@ -227,8 +231,12 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--sets", nargs="*", default=[], help="learn from these alone")
     p.add_argument("--kinds", nargs="*", default=[], help="learn from such groups alone")
     p.add_argument("--within", type=float, default=3.0, help="weight of differences in a segment")
-    p.add_argument("--eight-bit-from", type=float, default=2.0,
-                   help="share of the training after which the encoder is trained as if in 8 bits")  # fmt: skip
+    p.add_argument(
+        "--eight-bit-from",
+        type=float,
+        default=2.0,
+        help="share of the training after which the encoder is trained as if in 8 bits",
+    )
     p.add_argument("--thin", type=int, default=2, help="score every n-th of the plentiful groups")
     p.add_argument("--dev-only", action="store_true", help="score the development part alone")
     p.add_argument("--limit", type=int, default=0, help="groups, to try things out")

@@ -19,31 +19,80 @@ from training.rows import Node
 
 PARTS = ("train", "dev", "test")
 CORPORA = (
-    "gum", "deu.rst.pcc", "spa.rst.rststb", "spa.rst.sctb", "por.rst.cstn", "nld.rst.nldt",
-    "fra.sdrt.annodis", "zho.rst.gcdt", "zho.rst.sctb", "zho.dep.scidtb", "rus.rst.rrt",
-    "eus.rst.ert", "fas.rst.prstc", "eng.dep.scidtb", "eng.dep.covdtb",
-    "umuc", "deu.apa", "ud", "ewt", "projected",
-)  # fmt: skip
+    "gum",
+    "deu.rst.pcc",
+    "spa.rst.rststb",
+    "spa.rst.sctb",
+    "por.rst.cstn",
+    "nld.rst.nldt",
+    "fra.sdrt.annodis",
+    "zho.rst.gcdt",
+    "zho.rst.sctb",
+    "zho.dep.scidtb",
+    "rus.rst.rrt",
+    "eus.rst.ert",
+    "fas.rst.prstc",
+    "eng.dep.scidtb",
+    "eng.dep.covdtb",
+    "umuc",
+    "deu.apa",
+    "ud",
+    "ewt",
+    "projected",
+)
 """The last ones: speeches and news with trees (no EDU starts are learnt from them), treebanks that
 have syntax alone, and EDU starts carried over from English."""
 NO_TRAINING_PART = "rus.rst.rrt"
 """The first four fifths of its development part are learnt from."""
 NUCLEARITIES = ("NS", "SN", "NN")
 RELATIONS = (
-    "adversative", "attribution", "causal", "context", "contingency", "elaboration", "evaluation",
-    "explanation", "joint", "mode", "organization", "purpose", "restatement", "same-unit", "topic",
-)  # fmt: skip
+    "adversative",
+    "attribution",
+    "causal",
+    "context",
+    "contingency",
+    "elaboration",
+    "evaluation",
+    "explanation",
+    "joint",
+    "mode",
+    "organization",
+    "purpose",
+    "restatement",
+    "same-unit",
+    "topic",
+)
 COARSE = {
-    "antithesis": "adversative", "concession": "adversative", "contrast": "adversative",
-    "cause": "causal", "result": "causal", "reason": "explanation", "evidence": "explanation",
-    "justify": "explanation", "motivation": "explanation", "enablement": "explanation",
-    "background": "context", "circumstance": "context", "preparation": "organization",
-    "condition": "contingency", "otherwise": "contingency", "unless": "contingency",
-    "unconditional": "contingency", "e": "elaboration", "interpretation": "evaluation",
-    "list": "joint", "conjunction": "joint", "sequence": "joint", "disjunction": "joint",
-    "means": "mode", "summary": "restatement", "solutionhood": "topic", "sameunit": "same-unit",
-    "unstated": "joint", "span": "elaboration",
-}  # fmt: skip
+    "antithesis": "adversative",
+    "concession": "adversative",
+    "contrast": "adversative",
+    "cause": "causal",
+    "result": "causal",
+    "reason": "explanation",
+    "evidence": "explanation",
+    "justify": "explanation",
+    "motivation": "explanation",
+    "enablement": "explanation",
+    "background": "context",
+    "circumstance": "context",
+    "preparation": "organization",
+    "condition": "contingency",
+    "otherwise": "contingency",
+    "unless": "contingency",
+    "unconditional": "contingency",
+    "e": "elaboration",
+    "interpretation": "evaluation",
+    "list": "joint",
+    "conjunction": "joint",
+    "sequence": "joint",
+    "disjunction": "joint",
+    "means": "mode",
+    "summary": "restatement",
+    "solutionhood": "topic",
+    "sameunit": "same-unit",
+    "unstated": "joint",
+    "span": "elaboration",
+}
 """The Potsdam corpus's relations, by the part before the hyphen, as GUM's classes; others keep their name."""
 _NO_SPACE_BEFORE = re.compile(r"[.,;:!?%)\]}»”’…]+$|^['’](?:s|re|ve|ll|d|m|t)$|^n['’]t$")
 _NO_SPACE_AFTER = re.compile(r"^[(\[{«“„¿¡‘]$|['’]$")

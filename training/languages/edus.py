@@ -28,10 +28,19 @@ from training.languages.syntax import CLAUSES, RELATIONS, TAGS
 from training.steps import Steps
 
 FOREIGN = (
-    "deu.rst.pcc", "spa.rst.rststb", "spa.rst.sctb", "por.rst.cstn", "nld.rst.nldt",
-    "fra.sdrt.annodis", "zho.rst.sctb", "zho.dep.scidtb", "rus.rst.rrt", "eus.rst.ert",
-    "fas.rst.prstc", "eng.dep.scidtb",
-)  # fmt: skip
+    "deu.rst.pcc",
+    "spa.rst.rststb",
+    "spa.rst.sctb",
+    "por.rst.cstn",
+    "nld.rst.nldt",
+    "fra.sdrt.annodis",
+    "zho.rst.sctb",
+    "zho.dep.scidtb",
+    "rus.rst.rrt",
+    "eus.rst.ert",
+    "fas.rst.prstc",
+    "eng.dep.scidtb",
+)
 SHIP = ("gum", "zho.rst.gcdt", "ud", "ewt", "projected")
 LEARNT = {
     "english": ("gum", "ewt"),

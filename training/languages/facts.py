@@ -28,8 +28,14 @@ from training.judge.store import FIRST
 from training.languages.segments import KNOWN, read_all
 
 EVERY = {
-    "wmt12": 8, "wmt13": 16, "wmt21": 6, "wmt13/fr-en": 5, "ted": 2, "newstest21/zh-en": 2, "wmt23/zh-en": 2,
-}  # fmt: skip
+    "wmt12": 8,
+    "wmt13": 16,
+    "wmt21": 6,
+    "wmt13/fr-en": 5,
+    "ted": 2,
+    "newstest21/zh-en": 2,
+    "wmt23/zh-en": 2,
+}
 """By set and direction, or by set."""
 PORTION = 24
 """Segments whose texts are in memory at the same time."""
@@ -64,12 +70,14 @@ def rows(portion: list[tuple[str, Segment]]) -> list[dict[str, object]]:
         source = known[row["segment"].source]  # type: ignore[attr-defined]
         readable = str(row["pair"]).split("-")[0] in KNOWN
         row["facts"] = (
-            beside_reference(mine, other, score) if len(mine.ids) and len(other.ids)
+            beside_reference(mine, other, score)
+            if len(mine.ids) and len(other.ids)
             else [np.nan] * len(BESIDE_REFERENCE)
         ) + (
-            beside_source(mine, source) if readable and len(mine.ids) and len(source.ids)
+            beside_source(mine, source)
+            if readable and len(mine.ids) and len(source.ids)
             else [np.nan] * len(BESIDE_SOURCE)
-        )  # fmt: skip
+        )
         characters = (len(text), len(str(row["segment"].source)))  # type: ignore[attr-defined]
         row["characters"] = characters
     return found
@@ -115,10 +123,15 @@ def main() -> None:
         if at % (PORTION * 20) == 0:
             print(f"{at}/{len(chosen)} {time.time() - started:.0f}s", file=sys.stderr, flush=True)
     np.savez_compressed(
-        args.out, facts=np.array(facts, np.float32), subset=np.array(subset), segment=np.array(number),
-        name=np.array(name), level=np.array(level, np.float32), characters=np.array(characters, np.int32),
+        args.out,
+        facts=np.array(facts, np.float32),
+        subset=np.array(subset),
+        segment=np.array(number),
+        name=np.array(name),
+        level=np.array(level, np.float32),
+        characters=np.array(characters, np.int32),
         preferences=np.array(preferences, np.float64).reshape(-1, 3),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -76,10 +76,15 @@ def _set(name: str, arrays: dict[str, Any]) -> Set:
         pairs = [(a, b, 1.0) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
     table = np.array(pairs).reshape(-1, 3)
     return Set(
-        name, arrays["facts"][chosen].astype(np.float64), level, arrays["name"][chosen],
-        arrays["characters"][chosen].astype(np.float64), table[:, 0].astype(np.int64),
-        table[:, 1].astype(np.int64), table[:, 2],
-    )  # fmt: skip
+        name,
+        arrays["facts"][chosen].astype(np.float64),
+        level,
+        arrays["name"][chosen],
+        arrays["characters"][chosen].astype(np.float64),
+        table[:, 0].astype(np.int64),
+        table[:, 1].astype(np.int64),
+        table[:, 2],
+    )
 
 
 def within(level: Floats, segment: npt.NDArray[Any], least: float) -> tuple[Ints, Ints]:
@@ -197,8 +202,14 @@ def main() -> None:
     names = {"judge-facts": BESIDE_REFERENCE, "judge-src": BESIDE_SOURCE}
     weights = {}
     for mode, where in MODES.items():
-        typical = np.mean([np.nanmean(one.facts[:, where], axis=0) for one in sets
-                           if np.isfinite(one.facts[:, where]).any()], axis=0)  # fmt: skip
+        typical = np.mean(
+            [
+                np.nanmean(one.facts[:, where], axis=0)
+                for one in sets
+                if np.isfinite(one.facts[:, where]).any()
+            ],
+            axis=0,
+        )
         weights[mode] = {
             part: dict(zip(names[mode], values.round(6).tolist(), strict=True))
             for part, values in (("weights", fitted(sets, mode)), ("typical", typical))

@@ -147,8 +147,9 @@ class Judge(nn.Module):
         sizes = torch.stack([s.sum(1) for s in sides], 1).float()
         ratios = torch.where(
             sizes[:, 1:] > 0,
-            ((sizes[:, :1] + 1) / (sizes[:, 1:] + 1)).log().clamp(-2, 2), 0.0,
-        )  # fmt: skip
+            ((sizes[:, :1] + 1) / (sizes[:, 1:] + 1)).log().clamp(-2, 2),
+            0.0,
+        )
         facts = torch.cat([*(mean(found, s) for s in sides), ratios, chrf], 1)
         joined = torch.cat([*(mean(x, s) for s in sides), facts], 1)
         deep = fn.dropout(fn.gelu(self.up(joined)), self.dropout, self.training)

@@ -80,11 +80,12 @@ class Graph:
             self.nodes.append(helper.make_node("Identity", [node], [name]))
         kinds = {"place": TensorProto.INT64, "window": TensorProto.INT64}
         graph = helper.make_graph(
-            self.nodes, "encoder",
+            self.nodes,
+            "encoder",
             [value(n, kinds.get(n, TensorProto.FLOAT), shape) for n, shape in inputs.items()],
             [value(n, TensorProto.FLOAT, shape) for n, (_, shape) in outputs.items()],
             self.weights,
-        )  # fmt: skip
+        )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
         found: bytes = model.SerializeToString()
         return found
@@ -97,8 +98,11 @@ def subwords() -> bytes:
     entered = g(
         "LayerNormalization",
         g.affine("words", g.outside("entry", WIDTH, wide), g.outside("entry_bias", wide)),
-        g.outside("entry_gain", wide), g.outside("entry_low", wide), axis=-1, epsilon=EPSILON,
-    )  # fmt: skip
+        g.outside("entry_gain", wide),
+        g.outside("entry_low", wide),
+        axis=-1,
+        epsilon=EPSILON,
+    )
     outputs: dict[str, tuple[str, list[object]]] = {"entered": (entered, ["known", wide])}
     for k, (width, _) in enumerate(WINDOWS):
         rows = g.columns(entered, k * BRANCH, BRANCH)
@@ -115,7 +119,11 @@ def states() -> bytes:
     g = Graph()
     zero = g.constant(np.zeros((1, BRANCH), np.float32))
     inputs: dict[str, list[object]] = {"place": ["rows"], "window": ["rows", 5]}
-    inputs |= {"entered": ["known", len(WINDOWS) * BRANCH], "own": ["known", STATE], "moments": ["known", 2]}  # fmt: skip
+    inputs |= {
+        "entered": ["known", len(WINDOWS) * BRANCH],
+        "own": ["known", STATE],
+        "moments": ["known", 2],
+    }
     entered = g("Gather", "entered", "place")
     # the subword at each place of the window; beyond the text one that brings nothing along
     nothing = g("Sub", g("Shape", "part_2_0"), g.constant(np.array([1, 0])))
@@ -139,9 +147,10 @@ def states() -> bytes:
         branches.append(g("Add", g("Relu", total), rows))
     rows = g("Concat", *branches, axis=1)
     mean = g(
-        "Mul", g("Add", g.moments(rows), g("Gather", "moments", "place")),
+        "Mul",
+        g("Add", g.moments(rows), g("Gather", "moments", "place")),
         g.constant(np.array([1 / FEATURES], np.float32)),
-    )  # fmt: skip
+    )
     middle, square = (g.columns(mean, k, 1) for k in (0, 1))
     spread = g("Sqrt", g("Sub", square, g("Mul", middle, middle)))
     whole = g("MatMul", rows, g.outside("exit", FEATURES - WIDTH, STATE))

@@ -221,7 +221,12 @@ def read(path: Path, vocabulary: Ints, seed: int = 1) -> Triples:
     source = plain_store["group_source"]
     beside = np.where(source >= 0, size[source] + 2, 0)[plain_store["pair_group"]]
     return Triples(
-        plain_store.arrays, plain_store.sets, plain_store.names, plain_store.subsets,
-        plain_store.starts, plain_store.text_start, plain_store.sizes + beside + 1,
+        plain_store.arrays,
+        plain_store.sets,
+        plain_store.names,
+        plain_store.subsets,
+        plain_store.starts,
+        plain_store.text_start,
+        plain_store.sizes + beside + 1,
         random.Random(seed),
-    )  # fmt: skip
+    )

@@ -91,22 +91,35 @@ def main() -> None:
     trees.load_state_dict(weights)
     n = {0: "n"}
     write(
-        Read(encoder, net, style), (torch.randn(9, WIDTH),), args.out / "reader.onnx",
+        Read(encoder, net, style),
+        (torch.randn(9, WIDTH),),
+        args.out / "reader.onnx",
         (["vectors"], ["starts", "states", "features"]),
         {"vectors": n, "starts": n, "states": n, "features": n},
-    )  # fmt: skip
+    )
     rows, ends = torch.randn(5, given), torch.tensor([0, 1, 0, 0, 1])
     write(
-        Units(trees, style), (rows, ends), args.out / "units.onnx",
+        Units(trees, style),
+        (rows, ends),
+        args.out / "units.onnx",
         (["rows", "ends"], ["sums", "edges"]),
         {"rows": n, "ends": n, "sums": {0: "n1"}, "edges": n},
-    )  # fmt: skip
+    )
     sums, edges = Units(trees, style)(rows, ends)
     write(
-        Spans(trees), (sums, edges, torch.tensor([[0, 1, 3], [0, 0, 1]])), args.out / "spans.onnx",
+        Spans(trees),
+        (sums, edges, torch.tensor([[0, 1, 3], [0, 0, 1]])),
+        args.out / "spans.onnx",
         (["sums", "edges", "spans"], ["cuts", "nuclearities", "relations"]),
-        {"sums": {0: "n1"}, "edges": n, "spans": {0: "m"}, "cuts": {0: "m"}, "nuclearities": {0: "m"}, "relations": {0: "m"}},
-    )  # fmt: skip
+        {
+            "sums": {0: "n1"},
+            "edges": n,
+            "spans": {0: "m"},
+            "cuts": {0: "m"},
+            "nuclearities": {0: "m"},
+            "relations": {0: "m"},
+        },
+    )
     labels = {"nuclearities": NUCLEARITIES, "relations": RELATIONS, "features": FEATURES}
     (args.out / "labels.json").write_text(json.dumps(labels))
 

@@ -43,22 +43,31 @@ def configure(parser: Parser) -> None:
             _add_settings(own)
         if name == "annotate":
             options.output_argument(
-                own, "-o", "--output",
+                own,
+                "-o",
+                "--output",
                 ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit sheet ',
                 help="the sheet (.html: a page; default: TSV on stdout)",
-            )  # fmt: skip
+            )
             own.add_argument("--case-4", action="store_true", help="list case 4 too (no verdict)")
         else:
             options.add_output(own)
         if name == "score":
             options.output_argument(
-                own, "--decisions", ours=r"system\tline\t",
+                own,
+                "--decisions",
+                ours=r"system\tline\t",
                 help="also write what was found for each connective, and why",
-            )  # fmt: skip
+            )
         if name == "report":
             own.add_argument("--system", metavar="NAME", help="which system (default: the first)")
-            own.add_argument("--least", type=options.whole_number(1), default=2, metavar="N",
-                             help="confusions seen at least so often (default: %(default)s)")  # fmt: skip
+            own.add_argument(
+                "--least",
+                type=options.whole_number(1),
+                default=2,
+                metavar="N",
+                help="confusions seen at least so often (default: %(default)s)",
+            )
             own.add_argument("--resamples", type=options.whole_number(1), default=1000, metavar="N")
             options.add_seed(own)
         own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
@@ -66,33 +75,53 @@ def configure(parser: Parser) -> None:
 
 def _add_settings(parser: Parser) -> None:
     group = parser.add_argument_group("connectives")
-    group.add_argument("--preset", choices=("careful", "classic"), default="careful",
-                       help="our matcher, or the paper's procedure (default: %(default)s)")  # fmt: skip
-    group.add_argument("--sense", choices=("strict", "compatible", "graded", "covering"),
-                       help="when translations are synonyms (default: the preset's)")  # fmt: skip
-    group.add_argument("--connectives", choices=("eight", "all"), default="eight",
-                       help="those of the paper, or all in the lexicon (default: %(default)s)")  # fmt: skip
+    group.add_argument(
+        "--preset",
+        choices=("careful", "classic"),
+        default="careful",
+        help="our matcher, or the paper's procedure (default: %(default)s)",
+    )
+    group.add_argument(
+        "--sense",
+        choices=("strict", "compatible", "graded", "covering"),
+        help="when translations are synonyms (default: the preset's)",
+    )
+    group.add_argument(
+        "--connectives",
+        choices=("eight", "all"),
+        default="eight",
+        help="those of the paper, or all in the lexicon (default: %(default)s)",
+    )
     options.file_argument(
         group,
         "--lexicon",
         help="a lexicon of your own, or connectives of the side that is not English (DiMLex XML)",
     )
     options.file_argument(
-        group, "--aligner", default="yes", metavar="yes|no|meaning|eflomal|FILE",
+        group,
+        "--aligner",
+        default="yes",
+        metavar="yes|no|meaning|eflomal|FILE",
         help="train an aligner on this set, go by position, by the multilingual encoder or eflomal, or load one"
         " (default: %(default)s)",
-    )  # fmt: skip
+    )
     options.file_argument(
-        group, "--bitext", nargs=2, metavar=("SOURCE", "TARGET"),
+        group,
+        "--bitext",
+        nargs=2,
+        metavar=("SOURCE", "TARGET"),
         help="train the aligner on these sentence pairs too",
-    )  # fmt: skip
+    )
     options.output_argument(
         group, "--save-aligner", ours="PK\x03\x04", help="keep the trained aligner in a file"
     )
     options.file_argument(
-        group, "--alignments", nargs="+", metavar="NAME=FILE",
+        group,
+        "--alignments",
+        nargs="+",
+        metavar="NAME=FILE",
         help="Pharaoh or GIZA++ files, one for every reference and system",
-    )  # fmt: skip
+    )
 
 
 def run(args: Namespace) -> None:
@@ -130,9 +159,12 @@ def _assess(args: Namespace) -> Assessment:
     from albeit.metrics.connectives.assessment import assess
 
     metric = Act(
-        preset=args.preset, sense=args.sense or "auto", alignment=args.aligner,
-        connectives=args.connectives, lexicon=args.lexicon or "",
-    )  # fmt: skip
+        preset=args.preset,
+        sense=args.sense or "auto",
+        alignment=args.aligner,
+        connectives=args.connectives,
+        lexicon=args.lexicon or "",
+    )
     files: dict[str, str] = {}
     for item in args.alignments or ():
         name, path = named_path(item)
@@ -227,17 +259,29 @@ def _merge(args: Namespace) -> None:
 
     sheets = [read_sheet(path) for path in args.sheets]
     rows = [
-        {"system": m.system, "ACTa": m.act_a, "ACTm": m.act_m, "low": m.low, "high": m.high,
-         "judged": m.judged, "open": m.open}
+        {
+            "system": m.system,
+            "ACTa": m.act_a,
+            "ACTm": m.act_m,
+            "low": m.low,
+            "high": m.high,
+            "judged": m.judged,
+            "open": m.open,
+        }
         for m in merge(sheets)
-    ]  # fmt: skip
+    ]
     note = "Low and high: all open instances wrong, or correct."
     tables = [table(rows, "ACT with people's verdicts", (note,))]
     pairs = [
-        {"first": a.first, "second": a.second, "shared": a.shared, "observed": a.observed,
-         "kappa": a.kappa}
+        {
+            "first": a.first,
+            "second": a.second,
+            "shared": a.shared,
+            "observed": a.observed,
+            "kappa": a.kappa,
+        }
         for a in agreement(sheets)
-    ]  # fmt: skip
+    ]
     if pairs:
         tables.append(table(pairs, "Agreement (Cohen's kappa)"))
     sys.stdout.write(render(tables, args.format))

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["check_arguments", "load_stream", "scored_in_batches", "write_segments"]
 
 _NEEDS_ALL = {
-    "annotations": "--annotations", "resegment": "--resegment", "confidence": "--confidence",
-    "document_scores": "--document-scores", "scores": "--scores", "origlang": "--origlang",
+    "annotations": "--annotations",
+    "resegment": "--resegment",
+    "confidence": "--confidence",
+    "document_scores": "--document-scores",
+    "scores": "--scores",
+    "origlang": "--origlang",
     "language_pair": "--language-pair",
-}  # fmt: skip
+}
 """Options that need the whole set in memory."""
 _NEEDS_OUT = {"shard": "--shard", "batch_size": "--batch-size"}
 
@@ -73,15 +77,25 @@ def load_stream(args: Namespace) -> Stream:
         if args.source or args.docs:
             raise UsageError("--source and --docs go with text files; a table brings its own.")
         return stream_table(
-            args.references, args.input_format, references=args.refs, systems=args.systems,
-            source_lang=args.source_lang, target_lang=args.lang, unescape=args.unescape,
-        )  # fmt: skip
+            args.references,
+            args.input_format,
+            references=args.refs,
+            systems=args.systems,
+            source_lang=args.source_lang,
+            target_lang=args.lang,
+            unescape=args.unescape,
+        )
     if args.refs or args.systems:
         raise UsageError("--refs and --systems choose from a table; here every file is taken.")
     return stream_texts(
-        args.references, args.input, source=args.source, docs=args.docs,
-        source_lang=args.source_lang, target_lang=args.lang, unescape=args.unescape,
-    )  # fmt: skip
+        args.references,
+        args.input,
+        source=args.source,
+        docs=args.docs,
+        source_lang=args.source_lang,
+        target_lang=args.lang,
+        unescape=args.unescape,
+    )
 
 
 def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable | None:
@@ -93,10 +107,18 @@ def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable 
     shard = Shard.parse(args.shard) if args.shard else None
     with ProgressLine(quiet=args.quiet) as progress:
         table = score_stream(
-            stream, metrics, args.out, shard=shard, batch=args.batch_size, workers=args.workers,
-            progress=progress, on_error=args.on_error, batch_timeout=args.batch_timeout,
-            allow_mixed=args.allow_mixed, executor=args.engine,
-        )  # fmt: skip
+            stream,
+            metrics,
+            args.out,
+            shard=shard,
+            batch=args.batch_size,
+            workers=args.workers,
+            progress=progress,
+            on_error=args.on_error,
+            batch_timeout=args.batch_timeout,
+            allow_mixed=args.allow_mixed,
+            executor=args.engine,
+        )
     if table is None:
         logging.getLogger("albeit").info(
             "shard %s is done; when all are: albeit merge %s", args.shard, args.out

@@ -21,9 +21,12 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit cache``."""
     parser.add_argument("action", choices=("info", "clear", "export", "import"), help="what to do")
     options.file_argument(
-        parser, "pack", nargs="?", metavar="PACK/",
+        parser,
+        "pack",
+        nargs="?",
+        metavar="PACK/",
         help="the folder of export and import; named in ALBEIT_CACHE_PACKS, it is read in place",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "-f", "--format", choices=("text", "json"), default="text", help="(default: %(default)s)"
     )

@@ -21,17 +21,26 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit chains``."""
     options.add_inputs(parser)
     parser.add_argument(
-        "-d", "--document", nargs="+", metavar="ID",
+        "-d",
+        "--document",
+        nargs="+",
+        metavar="ID",
         help="which documents (default: the first; without document ids the whole text is one)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "-m", "--metric", default="cohesion", metavar="METRIC",
+        "-m",
+        "--metric",
+        default="cohesion",
+        metavar="METRIC",
         help="cohesion, with the parameters that chains should follow (default: %(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "-f", "--format", choices=options.report_formats(), default="text",
+        "-f",
+        "--format",
+        choices=options.report_formats(),
+        default="text",
         help="(default: %(default)s); HTML draws the chains",
-    )  # fmt: skip
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
 
 
@@ -73,9 +82,14 @@ def _load(args: Namespace) -> EvalSet:
         evalset = load_evalset(args)
     else:
         evalset = build_evalset(
-            args.references, [], source=args.source, docs=args.docs, source_lang=args.source_lang,
-            target_lang=args.lang or "en", unescape=args.unescape,
-        )  # fmt: skip
+            args.references,
+            [],
+            source=args.source,
+            docs=args.docs,
+            source_lang=args.source_lang,
+            target_lang=args.lang or "en",
+            unescape=args.unescape,
+        )
     if evalset.has_documents:
         return evalset
     return replace(evalset, documents=(Document("text", 0, len(evalset)),))

@@ -32,19 +32,23 @@ def configure(parser: Parser) -> None:
         "--baseline", metavar="NAME", help="the system the others are tested against"
     )
     group.add_argument(
-        "--test", choices=("randomisation", "bootstrap"), default="randomisation",
+        "--test",
+        choices=("randomisation", "bootstrap"),
+        default="randomisation",
         help="paired approximate randomisation (10,000 trials unless --resamples says otherwise)"
         " or paired bootstrap (1,000) (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--all-pairs", action="store_true",
+        "--all-pairs",
+        action="store_true",
         help="test every system against every other, and put those together that cannot be told"
         " apart",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--power", action="store_true",
+        "--power",
+        action="store_true",
         help="also say how many more segments or documents it would take to see each difference",
-    )  # fmt: skip
+    )
     options.add_resampling(group)
     options.add_output(parser)
     options.add_common(parser)

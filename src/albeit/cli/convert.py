@@ -23,9 +23,13 @@ def configure(parser: Parser) -> None:
     options.add_inputs(parser)
     group = parser.add_argument_group("output")
     options.output_argument(
-        group, "-o", "--output", folder=True, required=True,
+        group,
+        "-o",
+        "--output",
+        folder=True,
+        required=True,
         help="where the set is written; its ending says how",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--output-format", metavar="NAME", help="the format, where the ending does not say it"
     )

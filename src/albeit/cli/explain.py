@@ -25,21 +25,36 @@ def configure(parser: Parser) -> None:
     options.add_inputs(parser)
     options.add_annotations(parser)
     parser.add_argument(
-        "-n", "--segment", type=options.whole_number(1), nargs="+", default=[],
-        metavar="N", help="which segments (line numbers, from 1)",
-    )  # fmt: skip
+        "-n",
+        "--segment",
+        type=options.whole_number(1),
+        nargs="+",
+        default=[],
+        metavar="N",
+        help="which segments (line numbers, from 1)",
+    )
     parser.add_argument(
-        "-d", "--document", nargs="+", default=[], metavar="ID",
+        "-d",
+        "--document",
+        nargs="+",
+        default=[],
+        metavar="ID",
         help="which documents: as a whole, or segment by segment, as the metric scores them",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "-m", "--metric", default="dr", metavar="METRIC",
+        "-m",
+        "--metric",
+        default="dr",
+        metavar="METRIC",
         help="any metric that explains itself; 'albeit metrics' says which (default: %(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, default="text",
+        "-f",
+        "--format",
+        choices=FORMATS,
+        default="text",
         help="(default: %(default)s); SVG draws trees",
-    )  # fmt: skip
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
 
 

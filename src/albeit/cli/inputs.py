@@ -78,18 +78,29 @@ def _load_lines(args: Namespace) -> EvalSet:
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
         evalset = build_evalset(
-            args.references, args.input, source=args.source, docs=args.docs,
-            source_lang=args.source_lang, target_lang=args.lang or "en", unescape=args.unescape,
-        )  # fmt: skip
+            args.references,
+            args.input,
+            source=args.source,
+            docs=args.docs,
+            source_lang=args.source_lang,
+            target_lang=args.lang or "en",
+            unescape=args.unescape,
+        )
     else:
         if args.source:
             raise UsageError("--source goes with text files; a test set brings its own source.")
         evalset = read(
-            args.references, args.input_format, source_lang=args.source_lang,
-            target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
-            references=args.refs, systems=None if args.input else args.systems,
-            unescape=args.unescape, origlang=args.origlang,
-        )  # fmt: skip
+            args.references,
+            args.input_format,
+            source_lang=args.source_lang,
+            target_lang=args.lang,
+            language_pair=args.language_pair,
+            docs=args.docs,
+            references=args.refs,
+            systems=None if args.input else args.systems,
+            unescape=args.unescape,
+            origlang=args.origlang,
+        )
         if args.input:
             evalset = _beside(evalset, read_named(args.input, "system", unescape=args.unescape))
     if args.systems:
@@ -198,10 +209,17 @@ def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> Scor
         metrics = _usable(evalset, metrics, given)
     with ProgressLine(quiet=args.quiet) as progress:
         return score(
-            evalset, metrics, annotations=given, workers=args.workers, store=open_store(),
-            progress=progress, on_error=args.on_error,
-            batch_timeout=args.batch_timeout, executor=args.engine, allow_mixed=args.allow_mixed,
-        )  # fmt: skip
+            evalset,
+            metrics,
+            annotations=given,
+            workers=args.workers,
+            store=open_store(),
+            progress=progress,
+            on_error=args.on_error,
+            batch_timeout=args.batch_timeout,
+            executor=args.engine,
+            allow_mixed=args.allow_mixed,
+        )
 
 
 def scored_with_confidence(

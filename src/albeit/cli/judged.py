@@ -26,11 +26,13 @@ def add_judged(parser: Parser) -> None:
     options.add_annotations(parser)
     group = parser.add_argument_group("judgments")
     options.file_argument(
-        group, "--judgments", nargs="+",
+        group,
+        "--judgments",
+        nargs="+",
         help="what people said: WMT rankings (CSV), pairs (TSV: segment, better, worse), ratings"
         " (TSV: system, segment or line0, a score; or .seg.score); one file a test set. Without"
         " it a test set's folder is searched for files with a usual name",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--human-column", metavar="NAME", help="score column of ratings (raw, z, mqm …)"
     )
@@ -38,14 +40,18 @@ def add_judged(parser: Parser) -> None:
         "--penalties", action="store_true", help="ratings count errors: lower is better"
     )
     group.add_argument(
-        "--margin", type=float, default=0.0, metavar="X",
+        "--margin",
+        type=float,
+        default=0.0,
+        metavar="X",
         help="ratings that differ by less than this are ties; WMT's rule for raw DA is 25"
         " (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--judged-only", action="store_true",
+        "--judged-only",
+        action="store_true",
         help="score only segments that somebody judged (judges of MQM often see a part of the set)",
-    )  # fmt: skip
+    )
     options.add_scores(group)
     options.add_metrics(parser)
 

@@ -29,17 +29,29 @@ def configure(parser: Parser) -> None:
     for name, about in _ABOUT.items():
         own = actions.add_parser(name, help=about, description=about + ".")
         if name == "check":
-            options.file_argument(own, "lexicons", nargs="*", metavar="LEXICON",
-                                  help="lexicon files (default: those in the package)")  # fmt: skip
-            own.add_argument("--hidden", action="store_true",
-                             help="also translations hidden by those of another connective")  # fmt: skip
+            options.file_argument(
+                own,
+                "lexicons",
+                nargs="*",
+                metavar="LEXICON",
+                help="lexicon files (default: those in the package)",
+            )
+            own.add_argument(
+                "--hidden",
+                action="store_true",
+                help="also translations hidden by those of another connective",
+            )
         if name == "count":
             options.file_argument(own, "lexicon", metavar="LEXICON", help="the lexicon file")
         if name != "check":
             options.file_argument(
-                own, "--bitext", nargs=2, required=True, metavar=("SOURCE", "TARGET"),
+                own,
+                "--bitext",
+                nargs=2,
+                required=True,
+                metavar=("SOURCE", "TARGET"),
                 help="two files with one sentence a line (.gz is fine)",
-            )  # fmt: skip
+            )
         if name == "induce":
             _add_induction(own)
         own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
@@ -50,11 +62,20 @@ def _add_induction(parser: Parser) -> None:
     parser.add_argument(
         "--source-lang", default="en", metavar="CODE", help="(default: %(default)s)"
     )
-    parser.add_argument("--connectives", nargs="+", metavar="NAME",
-                        help="only these, as 'even though' (default: the eight of ACT)")  # fmt: skip
+    parser.add_argument(
+        "--connectives",
+        nargs="+",
+        metavar="NAME",
+        help="only these, as 'even though' (default: the eight of ACT)",
+    )
     parser.add_argument("--all", action="store_true", help="all connectives of the inventory")
-    parser.add_argument("--least", type=options.whole_number(1), default=3, metavar="N",
-                        help="translations seen at least so often (default: %(default)s)")  # fmt: skip
+    parser.add_argument(
+        "--least",
+        type=options.whole_number(1),
+        default=3,
+        metavar="N",
+        help="translations seen at least so often (default: %(default)s)",
+    )
     options.file_argument(parser, "--dimlex", help="source connectives from a DiMLex XML file")
 
 

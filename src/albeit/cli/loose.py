@@ -43,9 +43,12 @@ def _loose(args: Namespace, whole: bool) -> LooseSet:
     first = Path(args.references[0])
     if whole and wmtjsonl.looks_like(first):
         loose = read_loose_set(
-            first, references=args.refs, source_lang=args.source_lang, target_lang=args.lang,
+            first,
+            references=args.refs,
+            source_lang=args.source_lang,
+            target_lang=args.lang,
             unescape=args.unescape,
-        )  # fmt: skip
+        )
         if not args.input:
             return loose
         mine = read_loose(loose.base, args.input, unescape=args.unescape)
@@ -55,15 +58,25 @@ def _loose(args: Namespace, whole: bool) -> LooseSet:
         raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
     if whole:
         base = read(
-            args.references, args.input_format, source_lang=args.source_lang,
-            target_lang=args.lang, language_pair=args.language_pair, docs=args.docs,
-            references=args.refs, unescape=args.unescape,
-        )  # fmt: skip
+            args.references,
+            args.input_format,
+            source_lang=args.source_lang,
+            target_lang=args.lang,
+            language_pair=args.language_pair,
+            docs=args.docs,
+            references=args.refs,
+            unescape=args.unescape,
+        )
     else:
         base = build_evalset(
-            args.references, [], source=args.source, docs=args.docs, source_lang=args.source_lang,
-            target_lang=args.lang or "en", unescape=args.unescape,
-        )  # fmt: skip
+            args.references,
+            [],
+            source=args.source,
+            docs=args.docs,
+            source_lang=args.source_lang,
+            target_lang=args.lang or "en",
+            unescape=args.unescape,
+        )
     if not base.references:
         raise UsageError(f"{base.name} has no reference, by which translations could be cut.")
     loose = read_loose(base, args.input, unescape=args.unescape)

@@ -23,9 +23,11 @@ def configure(parser: Parser) -> None:
     )
     group = options.add_output(parser)
     options.output_argument(
-        group, "--segment-scores", ours=options.SEGMENT_SCORES,
+        group,
+        "--segment-scores",
+        ours=options.SEGMENT_SCORES,
         help="also write all segment scores (.jsonl, .tsv, .parquet)",
-    )  # fmt: skip
+    )
     options.add_allow_mixed(parser.add_argument_group("running"))
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
 

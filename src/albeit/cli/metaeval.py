@@ -33,29 +33,39 @@ def configure(parser: Parser) -> None:
         "--level", choices=tuple(_DEFAULT), default="segment", help="(default: %(default)s)"
     )
     group.add_argument(
-        "--statistic", metavar="NAME",
+        "--statistic",
+        metavar="NAME",
         help="(default: tau-wmt12 for segments, pearson for documents, spearman for systems)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--by", choices=("global", "item"), default="global",
+        "--by",
+        choices=("global", "item"),
+        default="global",
         help="all pairs or scores together, or each segment or document by itself and then"
         " the mean (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--uniform", nargs="+", metavar="[NAME=]A+B", default=[],
+        "--uniform",
+        nargs="+",
+        metavar="[NAME=]A+B",
+        default=[],
         help="also rank uniform combinations of these metrics (min-max over the data at hand)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--confidence", action="store_true", help="95 %% intervals, resampling documents"
     )
     group.add_argument(
-        "--test", choices=("input", "system", "both", "williams"),
+        "--test",
+        choices=("input", "system", "both", "williams"),
         help="significance clusters by this test",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--resamples", type=options.whole_number(1), default=1000, metavar="N",
+        "--resamples",
+        type=options.whole_number(1),
+        default=1000,
+        metavar="N",
         help="how many resamples or exchanges (default: %(default)s)",
-    )  # fmt: skip
+    )
     options.add_seed(group)
     options.add_output(parser)
     options.add_common(parser)
@@ -89,9 +99,13 @@ def run(args: Namespace) -> None:
             for t in tasks
         ]
     found = rank_metrics(
-        tasks, measure, confidence=args.confidence, test=args.test, samples=args.resamples,
+        tasks,
+        measure,
+        confidence=args.confidence,
+        test=args.test,
+        samples=args.resamples,
         seed=args.seed,
-    )  # fmt: skip
+    )
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
     sys.stdout.write(render(ranking_table(found, signatures, decimals=args.decimals), args.format))
 

@@ -30,14 +30,18 @@ def configure(parser: Parser) -> None:
     parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
     parser.add_argument("--lang", metavar="CODE", help="only those that can score this language")
     parser.add_argument(
-        "--directions", action="store_true",
+        "--directions",
+        action="store_true",
         help="which metrics work in which directions, as installed here",
-    )  # fmt: skip
+    )
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-f", "--format", choices=options.report_formats(), default="text",
+        "-f",
+        "--format",
+        choices=options.report_formats(),
+        default="text",
         help="(default: %(default)s)",
-    )  # fmt: skip
+    )
 
 
 def run(args: Namespace) -> None:
@@ -73,7 +77,8 @@ def _overview(lang: str | None) -> Table:
             explained.append(name)
     headings = [Heading(t, t.lower(), align="left") for t in ("Metric", "Unit", "Better", "Needs")]
     return Table.of(
-        [*headings, Heading("What it measures", "summary", align="left")], rows,
+        [*headings, Heading("What it measures", "summary", align="left")],
+        rows,
         notes=[
             "'albeit metrics NAME' shows a metric's parameters. Layers (tokens, rst, dependencies …)"
             " are made by albeit's model, for English, or given with --annotations.",
@@ -81,7 +86,7 @@ def _overview(lang: str | None) -> Table:
         ]
         + [f"Not for {lang!r}: {', '.join(others)}."] * bool(others)
         + [why for name, why in others.items() if "pip install" in why],
-    )  # fmt: skip
+    )
 
 
 def _in_full(name: str) -> Table:
@@ -99,13 +104,14 @@ def _in_full(name: str) -> Table:
     needs = _needs(cls)
     better = "higher" if cls.higher_is_better else "lower"
     return Table.of(
-        [Heading(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")], rows,
+        [Heading(t, t.lower(), align="left") for t in ("Parameter", "Default", "Takes")],
+        rows,
         caption=f"{cls.name}: {cls.summary}",
         notes=[*about, f"Scores {cls.unit}s; {better} is better."]
         + ([f"Needs {needs}."] if needs else [])
         + (["'albeit explain' says why a text scored as it did."] if cls.explains() else [])
         + ([f"Made of {', '.join(_parts(cls))}."] if _parts(cls) else []),
-    )  # fmt: skip
+    )
 
 
 def _parts(cls: type[Metric]) -> list[str]:

@@ -92,15 +92,22 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
     ``default_way`` is for the command that always cuts texts to segments.
     """
     file_argument(
-        parser, "references", nargs="*", metavar="REF",
+        parser,
+        "references",
+        nargs="*",
+        metavar="REF",
         help="reference translations, one file each; or one test set that holds everything:"
         " WMT XML or SGML, JSONL, TSV, a folder, an mt-metrics-eval tree",
-    )  # fmt: skip
+    )
     group = parser.add_argument_group("input")
     file_argument(
-        group, "-i", "--input", nargs="+", metavar="[NAME=]FILE",
+        group,
+        "-i",
+        "--input",
+        nargs="+",
+        metavar="[NAME=]FILE",
         help="translations, one file a system ('-' is standard input, .gz is fine)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--systems", nargs="+", metavar="NAME", help="only these systems, in this order"
     )
@@ -109,9 +116,10 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
     )
     file_argument(group, "--source", help="the source text")
     file_argument(
-        group, "--docs",
+        group,
+        "--docs",
         help="a file with one document id a line, or 'blank-lines' where empty lines end documents",
-    )  # fmt: skip
+    )
     group.add_argument("--lang", metavar="CODE", help="language translated into (default: en)")
     group.add_argument("--source-lang", metavar="CODE", help="language translated from")
     group.add_argument(
@@ -121,35 +129,48 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
         "--language-pair", metavar="XX-YY", help="which pair of an mt-metrics-eval tree"
     )
     group.add_argument(
-        "--origlang", metavar="CODE",
+        "--origlang",
+        metavar="CODE",
         help="only documents first written in this language (WMT XML and SGML say so)",
-    )  # fmt: skip
+    )
     group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
     file_argument(
-        group, "--resegment", nargs="?", const="auto", default=default_way, metavar="WAY",
+        group,
+        "--resegment",
+        nargs="?",
+        const="auto",
+        default=default_way,
+        metavar="WAY",
         help="translations are whole documents without lines: cut them to the reference's"
         " segments by word 'edits', by 'meaning', 'auto' as fits, or as a saved FILE says",
-    )  # fmt: skip
+    )
 
 
 def add_annotations(parser: Parser) -> None:
     """Analyses from elsewhere, in place of the model's."""
     file_argument(
-        parser.add_argument_group("annotations"), "--annotations", nargs="+",
-        metavar="[NAME=]FILE", default=[],
+        parser.add_argument_group("annotations"),
+        "--annotations",
+        nargs="+",
+        metavar="[NAME=]FILE",
+        default=[],
         help="analyses by another parser (.dis, .rs3, .rs4, .conllu, .ptb, .mrg, .json) of any"
         " reference or translation, found by its words; NAME= says whose lines they are",
-    )  # fmt: skip
+    )
 
 
 def add_metrics(parser: Parser) -> None:
     """Which metrics, and the parameters most of them share."""
     group = parser.add_argument_group("metrics")
     group.add_argument(
-        "-m", "--metrics", nargs="+", metavar="METRIC", default=["bleu"],
+        "-m",
+        "--metrics",
+        nargs="+",
+        metavar="METRIC",
+        default=["bleu"],
         help="metrics, as NAME or 'NAME(key=value,...)'; 'albeit metrics' lists them"
         " (default: bleu)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--tokenize", metavar="NAME", help="tokeniser of all metrics that have a choice"
     )
@@ -157,21 +178,29 @@ def add_metrics(parser: Parser) -> None:
         "--lowercase", action="store_true", help="ignore case in all metrics that have a choice"
     )
     group.add_argument(
-        "--skip-unusable", action="store_true",
+        "--skip-unusable",
+        action="store_true",
         help="leave out metrics that cannot score this language or set, and say which",
-    )  # fmt: skip
+    )
 
 
 def add_scores(group: argparse._ActionsContainer) -> None:
     """Scores of other tools, which stand beside those made here."""
     file_argument(
-        group, "--scores", nargs="+", metavar="[NAME=]FILE", default=[],
+        group,
+        "--scores",
+        nargs="+",
+        metavar="[NAME=]FILE",
+        default=[],
         help="scores of other tools: NAME.seg.score, NAME.sys.score, a table, a WMT submission",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--lower-is-better", nargs="+", metavar="NAME", default=[],
+        "--lower-is-better",
+        nargs="+",
+        metavar="NAME",
+        default=[],
         help="metrics of --scores that count errors",
-    )  # fmt: skip
+    )
 
 
 def add_resampling(group: argparse._ActionsContainer) -> None:
@@ -184,9 +213,10 @@ def add_resampling(group: argparse._ActionsContainer) -> None:
         "--resamples", type=whole_number(1), metavar="N", help="how many resamples or trials"
     )
     group.add_argument(
-        "--unit", choices=("segment", "document"),
+        "--unit",
+        choices=("segment", "document"),
         help="what is resampled (default: what the metric scores)",
-    )  # fmt: skip
+    )
     add_seed(group)
 
 
@@ -197,9 +227,12 @@ def add_seed(
 ) -> None:
     """Where random choices start, so that they can be made again."""
     group.add_argument(
-        "--seed", type=whole_number(0), default=default, metavar="N",
+        "--seed",
+        type=whole_number(0),
+        default=default,
+        metavar="N",
         help=f"{what} (default: %(default)s)",
-    )  # fmt: skip
+    )
 
 
 def add_output(parser: Parser) -> argparse._ArgumentGroup:
@@ -209,9 +242,11 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
         "-f", "--format", choices=report_formats(), default="text", help="(default: %(default)s)"
     )
     group.add_argument(
-        "--decimals", type=whole_number(0), metavar="N",
+        "--decimals",
+        type=whole_number(0),
+        metavar="N",
         help="digits after the point (default: 2 for scores up to 100, 4 for scores up to 1)",
-    )  # fmt: skip
+    )
     return group
 
 
@@ -219,23 +254,30 @@ def add_common(parser: Parser) -> argparse._ArgumentGroup:
     """What every command that works for a while takes."""
     group = parser.add_argument_group("running")
     group.add_argument(
-        "--workers", type=whole_number(0), default=1, metavar="N",
+        "--workers",
+        type=whole_number(0),
+        default=1,
+        metavar="N",
         help="processes that share the work; 0 is one a core (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--engine", metavar="dask://HOST:PORT",
+        "--engine",
+        metavar="dask://HOST:PORT",
         help="a Dask cluster that does the work, in place of processes of this machine",
-    )  # fmt: skip
+    )
     add_allow_mixed(group)
     group.add_argument(
-        "--batch-timeout", type=float, metavar="SECONDS",
+        "--batch-timeout",
+        type=float,
+        metavar="SECONDS",
         help="a worker process that takes longer over a batch counts as dead",
-    )  # fmt: skip
+    )
     parser.set_defaults(on_error="stop")
     group.add_argument(
-        "--no-cache", action="store_true",
+        "--no-cache",
+        action="store_true",
         help="work everything out anew, and keep nothing (as ALBEIT_CACHE=off does)",
-    )  # fmt: skip
+    )
     group.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
     file_argument(
         group, "--config", help="a TOML file with any of these options (keys are long names)"
@@ -250,31 +292,38 @@ SEGMENT_SCORES = r"system\tdocument\tsegment\t|segment\t|\{\"segment\": |PAR1"
 def add_batches(group: argparse._ActionsContainer) -> None:
     """A set that is read in batches, and what becomes of them."""
     file_argument(
-        group, "--out", metavar="RUN/",
+        group,
+        "--out",
+        metavar="RUN/",
         help="read the set in batches, keep their statistics in this folder, and go on where an"
         " earlier run was ended",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--shard", metavar="I/N", help="only every Nth batch, from the Ith on; then: albeit merge"
     )
     group.add_argument(
-        "--batch-size", type=whole_number(1), metavar="N",
+        "--batch-size",
+        type=whole_number(1),
+        metavar="N",
         help="segments a batch holds at least (default: 4000 translations, 1000 if analysed)",
-    )  # fmt: skip
+    )
 
 
 def add_allow_mixed(group: argparse._ActionsContainer) -> None:
     """What a user may allow who can do without the last digit."""
     group.add_argument(
-        "--allow-mixed", action="store_true",
+        "--allow-mixed",
+        action="store_true",
         help="accept machines whose processors or libraries could change a score's last digit",
-    )  # fmt: skip
+    )
 
 
 def add_on_error(group: argparse._ActionsContainer) -> None:
     """What becomes of a document that kills its worker processes."""
     group.add_argument(
-        "--on-error", choices=("stop", "skip"), default="stop",
+        "--on-error",
+        choices=("stop", "skip"),
+        default="stop",
         help="a document that kills its worker process, again and again, ends the run, or is left"
         " out and counted (default: %(default)s)",
-    )  # fmt: skip
+    )

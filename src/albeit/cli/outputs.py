@@ -139,7 +139,11 @@ def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
             stacklevel=1,
         )
     part = ScoreTable(
-        table.systems, table.documents, columns, table.name, table.language_pair,
+        table.systems,
+        table.documents,
+        columns,
+        table.name,
+        table.language_pair,
         table.has_documents,
-    )  # fmt: skip
+    )
     write_text(render(score_table(part, level), "tsv"), path)

@@ -71,32 +71,44 @@ BLOCK = 4000
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit parse``."""
     options.file_argument(
-        parser, "file", nargs="?", default="-",
+        parser,
+        "file",
+        nargs="?",
+        default="-",
         help="text, one segment a line ('-' is standard input, .gz is fine); or analyses:"
         f" {', '.join(ANALYSED)}",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "-l", "--layer", nargs="+", metavar="LAYER", choices=[*map(str, (*PARSED, *OF_DOCUMENTS)), *ALIASES],
+        "-l",
+        "--layer",
+        nargs="+",
+        metavar="LAYER",
+        choices=[*map(str, (*PARSED, *OF_DOCUMENTS)), *ALIASES],
         help=f"what to print: {', '.join(map(str, PARSED))}; with --docs"
         f" {', '.join(map(str, OF_DOCUMENTS))} (default: what the format is for)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
     )
     options.output_argument(
-        parser, "-o", "--output", folder=True,
+        parser,
+        "-o",
+        "--output",
+        folder=True,
         help="where to write (default: standard output); rs3 holds one text a file, so several"
         " go into a new folder or FILE.zip",
-    )  # fmt: skip
+    )
     options.file_argument(
-        parser, "--docs",
+        parser,
+        "--docs",
         help="analyse whole documents: a file with one document id a line, or 'blank-lines' where"
         " empty lines end documents",
-    )  # fmt: skip
+    )
     options.file_argument(
-        parser, "--text",
+        parser,
+        "--text",
         help="with analyses: the raw text that they are of, one line an analysis, in order",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--lang", metavar="CODE", default="en", help="language of the text (default: %(default)s)"
     )

@@ -28,13 +28,17 @@ def configure(parser: Parser) -> None:
     options.add_annotations(parser)
     group = parser.add_argument_group("profile")
     group.add_argument(
-        "--baseline", metavar="NAME",
+        "--baseline",
+        metavar="NAME",
         help="the system the others are tested against (default: the first)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--worst", type=options.whole_number(0), default=3, metavar="N",
+        "--worst",
+        type=options.whole_number(0),
+        default=3,
+        metavar="N",
         help="how many instances of each kind and system are shown (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "-f", "--format", choices=FORMATS, default="text", help="(default: %(default)s)"
     )
@@ -62,9 +66,15 @@ def run(args: Namespace) -> None:
         raise MetricError(f"nothing of a profile can be measured on this set:\n{told}")
     table = scored(args, evalset, [metric(kind.metric) for kind in kinds])
     profile = gather(
-        evalset, table, kinds, why, baseline=args.baseline, worst=args.worst,
-        annotations=given, seed=args.seed,
-    )  # fmt: skip
+        evalset,
+        table,
+        kinds,
+        why,
+        baseline=args.baseline,
+        worst=args.worst,
+        annotations=given,
+        seed=args.seed,
+    )
     if args.format == "html":
         text = profile_page(profile, (evalset.source_lang, evalset.target_lang))
     else:

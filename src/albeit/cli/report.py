@@ -41,27 +41,38 @@ def configure(parser: Parser) -> None:
     parser.set_defaults(metrics=None)
     group = parser.add_argument_group("report")
     options.output_argument(
-        group, "-o", "--output", default="report.html", help="(default: %(default)s)",
+        group,
+        "-o",
+        "--output",
+        default="report.html",
+        help="(default: %(default)s)",
         ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit report ',
-    )  # fmt: skip
+    )
     group.add_argument("--title", default="", help="(default: the name of the set)")
     options.file_argument(
-        group, "--results", metavar="RUN|JSON",
+        group,
+        "--results",
+        metavar="RUN|JSON",
         help="show these results of an earlier 'albeit score' (its folder --out, or what it"
         " printed as JSON) and score nothing; with the texts beside a folder, they are shown too",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--explain", type=_how_many, default=200, metavar="N|all|none",
+        "--explain",
+        type=_how_many,
+        default=200,
+        metavar="N|all|none",
         help="how many segments are explained, those first on which systems differ most"
         " (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--profile", choices=EXTENTS, default="quick",
+        "--profile",
+        choices=EXTENTS,
+        default="quick",
         help="the discourse profile, scored beside the metrics as far as the languages allow:"
         " 'quick' (pronouns, terms, cohesion, trees of sentences; coreference and trees of whole"
         " documents only for those documents that are explained), 'all', 'none'"
         " (default: %(default)s)",
-    )  # fmt: skip
+    )
     options.add_seed(group)
     options.add_common(parser)
 
@@ -139,11 +150,17 @@ def _gathered(
 
     with ProgressLine("explanations", quiet=args.quiet) as progress:
         return report_data(
-            evalset, table, profile if profile.columns else None,
-            title=args.title, annotations=given, explain=args.explain, seed=args.seed,
+            evalset,
+            table,
+            profile if profile.columns else None,
+            title=args.title,
+            annotations=given,
+            explain=args.explain,
+            seed=args.seed,
             documents_by=() if args.profile == "none" else whole_readers(evalset, given),
-            agreement=found, progress=progress,
-        )  # fmt: skip
+            agreement=found,
+            progress=progress,
+        )
 
 
 def _judged(args: Namespace) -> JudgedSet | None:

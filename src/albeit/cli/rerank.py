@@ -29,10 +29,12 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit rerank``."""
     options.file_argument(
-        parser, "candidates", nargs="+",
+        parser,
+        "candidates",
+        nargs="+",
         help="JSON lines with one object a segment, a Moses n-best list, or several files with"
         " one candidate a line each",
-    )  # fmt: skip
+    )
     group = parser.add_argument_group("input")
     options.file_argument(
         group, "--refs", nargs="+", default=[], help="references, one line a segment"
@@ -43,46 +45,66 @@ def configure(parser: Parser) -> None:
     group.add_argument("--source-lang", metavar="CODE", help="language translated from")
     group = parser.add_argument_group("choosing")
     group.add_argument(
-        "-m", "--metrics", nargs="+", metavar="[W*]METRIC", default=[],
+        "-m",
+        "--metrics",
+        nargs="+",
+        metavar="[W*]METRIC",
+        default=[],
         help="metrics to choose by, each with a weight in front where it is not 1",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--features", nargs="+", metavar="NAME=W", default=[],
+        "--features",
+        nargs="+",
+        metavar="NAME=W",
+        default=[],
         help="scores that candidates carry, with the weight of each ('score' is a candidate's own)",
-    )  # fmt: skip
+    )
     options.file_argument(
         group, "--weights", help="weights of features, as --learn-weights wrote them"
     )
     group.add_argument(
-        "--against", choices=("candidates", "references"), default="candidates",
+        "--against",
+        choices=("candidates", "references"),
+        default="candidates",
         help="what candidates are compared with (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--fast", action="store_true", help="linear time: bleu, chrf, sim by mean statistics"
     )
     group.add_argument(
-        "--prune", type=float, metavar="ERROR",
+        "--prune",
+        type=float,
+        metavar="ERROR",
         help="leave out candidates early, with at most this chance of losing the best",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--temperature", type=float, metavar="T",
+        "--temperature",
+        type=float,
+        metavar="T",
         help="candidates weigh by their score as references: softmax of score / T",
-    )  # fmt: skip
+    )
     group.add_argument("--documents", action="store_true", help="choose for whole documents")
     group.add_argument(
-        "--beam", type=options.whole_number(1), default=8, metavar="N",
+        "--beam",
+        type=options.whole_number(1),
+        default=8,
+        metavar="N",
         help="with --documents, how many partial ones are kept (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "--learn-weights", action="store_true",
+        "--learn-weights",
+        action="store_true",
         help="find weights of the features that make the choices score best on the references",
-    )  # fmt: skip
+    )
     options.add_seed(group)
     group = parser.add_argument_group("output")
     group.add_argument(
-        "-f", "--format", choices=("text", "json"), default="text",
+        "-f",
+        "--format",
+        choices=("text", "json"),
+        default="text",
         help="the chosen lines, or all ratings (default: %(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
 
 
@@ -137,9 +159,14 @@ def _recipe(args: Namespace) -> Recipe:
             raise UsageError(f"--features takes NAME=WEIGHT, not {text!r}.")
         features[name] = _number(weight, f"--features {text}")
     return Recipe(
-        tuple(_weighted(text) for text in args.metrics), features, args.against, args.fast,
-        args.prune, args.temperature, args.seed,
-    )  # fmt: skip
+        tuple(_weighted(text) for text in args.metrics),
+        features,
+        args.against,
+        args.fast,
+        args.prune,
+        args.temperature,
+        args.seed,
+    )
 
 
 def _weighted(text: str) -> tuple[Metric, float]:
@@ -167,8 +194,11 @@ def _read_weights(path: str) -> dict[str, float]:
         found = json.loads(read_text(path))["weights"]
         return {str(name): float(weight) for name, weight in found.items()}
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise InputError("holds no weights: {\"weights\": {\"NAME\": NUMBER}}.", path=path,
-                         hint="albeit rerank --learn-weights writes such a file.") from None  # fmt: skip
+        raise InputError(
+            'holds no weights: {"weights": {"NAME": NUMBER}}.',
+            path=path,
+            hint="albeit rerank --learn-weights writes such a file.",
+        ) from None
 
 
 def _learnt(args: Namespace, candidates: CandidateSet) -> dict[str, object]:
@@ -181,6 +211,9 @@ def _learnt(args: Namespace, candidates: CandidateSet) -> dict[str, object]:
     chosen = metric(args.metrics[0])
     found = learn_weights(candidates, chosen, start=start, seed=args.seed)
     return {
-        "metric": str(chosen), "weights": dict(found.weights), "score": found.score,
-        "first_candidates": found.before, "seed": args.seed,
-    }  # fmt: skip
+        "metric": str(chosen),
+        "weights": dict(found.weights),
+        "score": found.score,
+        "first_candidates": found.before,
+        "seed": args.seed,
+    }

@@ -24,17 +24,25 @@ def configure(parser: Parser) -> None:
     options.add_inputs(parser, default_way="auto")
     group = parser.add_argument_group("output")
     options.output_argument(
-        group, "-o", "--output", folder=True,
+        group,
+        "-o",
+        "--output",
+        folder=True,
         help="write the cut set: a folder, or .jsonl, .tsv, .xml, .sgm by its ending",
-    )  # fmt: skip
+    )
     options.output_argument(
-        group, "--save", ours=r"system\tdocument\tsegment\tstart\t",
+        group,
+        "--save",
+        ours=r"system\tdocument\tsegment\tstart\t",
         help="write the cuts as a table of offsets (TSV)",
-    )  # fmt: skip
+    )
     group.add_argument(
-        "-f", "--format", choices=("text", "html", "json"), default="text",
+        "-f",
+        "--format",
+        choices=("text", "html", "json"),
+        default="text",
         help="(default: %(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
 
 

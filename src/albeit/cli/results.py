@@ -16,9 +16,12 @@ from albeit.report.results import read_results
 __all__ = ["load_results"]
 
 _SCORED = {
-    "metrics": "-m", "scores": "--scores", "judgments": "--judgments", "resegment": "--resegment",
+    "metrics": "-m",
+    "scores": "--scores",
+    "judgments": "--judgments",
+    "resegment": "--resegment",
     "annotations": "--annotations",
-}  # fmt: skip
+}
 """Options that change what is scored, which results cannot follow."""
 
 

@@ -27,18 +27,24 @@ def configure(parser: Parser) -> None:
     parser.set_defaults(metrics=None)
     group = options.add_output(parser)
     group.add_argument(
-        "--level", choices=("system", "document", "segment"), default="system",
+        "--level",
+        choices=("system", "document", "segment"),
+        default="system",
         help="what is scored in the table (default: %(default)s)",
-    )  # fmt: skip
+    )
     options.output_argument(
-        group, "--segment-scores", ours=options.SEGMENT_SCORES,
+        group,
+        "--segment-scores",
+        ours=options.SEGMENT_SCORES,
         help="also write all segment scores (TSV; with --out .jsonl, .tsv or .parquet, and the"
         " texts beside them)",
-    )  # fmt: skip
+    )
     options.output_argument(
-        group, "--document-scores", ours=r"system\tdocument\t",
+        group,
+        "--document-scores",
+        ours=r"system\tdocument\t",
         help="also write all document scores (TSV)",
-    )  # fmt: skip
+    )
     group = parser.add_argument_group("confidence")
     options.add_resampling(group)
     options.add_batches(parser.add_argument_group("large sets"))

@@ -25,25 +25,67 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit serve``."""
     group = parser.add_argument_group("address")
     group.add_argument("--host", default="127.0.0.1", help="(default: %(default)s)")
-    group.add_argument("--port", type=options.whole_number(0), default=8000, metavar="N",
-                       help="0 takes any that is free (default: %(default)s)")  # fmt: skip
-    group.add_argument("--names", nargs="+", default=[], metavar="NAME",
-                       help="names under which browsers reach this machine")  # fmt: skip
-    group.add_argument("--token", help="what visitors must show (default: made up where the"
-                       " server can be reached from outside, none on this machine)")  # fmt: skip
+    group.add_argument(
+        "--port",
+        type=options.whole_number(0),
+        default=8000,
+        metavar="N",
+        help="0 takes any that is free (default: %(default)s)",
+    )
+    group.add_argument(
+        "--names",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="names under which browsers reach this machine",
+    )
+    group.add_argument(
+        "--token",
+        help="what visitors must show (default: made up where the"
+        " server can be reached from outside, none on this machine)",
+    )
     group = parser.add_argument_group("runs")
-    options.file_argument(group, "--folder", metavar="DIR", help="where runs are kept"
-                          " (default: the user's data folder)")  # fmt: skip
-    group.add_argument("--at-once", type=options.whole_number(1), default=1, metavar="N",
-                       help="runs that work at the same time (default: %(default)s)")  # fmt: skip
-    group.add_argument("--waiting", type=options.whole_number(1), default=20, metavar="N",
-                       help="runs that may wait (default: %(default)s)")  # fmt: skip
-    group.add_argument("--minutes", type=options.whole_number(1), default=360, metavar="N",
-                       help="how long one run may work (default: %(default)s)")  # fmt: skip
-    group.add_argument("--explain-seconds", type=options.whole_number(1), default=120, metavar="N",
-                       help="how long one explanation may take (default: %(default)s)")  # fmt: skip
-    group.add_argument("--megabytes", type=options.whole_number(1), default=64, metavar="N",
-                       help="the largest upload (default: %(default)s)")  # fmt: skip
+    options.file_argument(
+        group,
+        "--folder",
+        metavar="DIR",
+        help="where runs are kept (default: the user's data folder)",
+    )
+    group.add_argument(
+        "--at-once",
+        type=options.whole_number(1),
+        default=1,
+        metavar="N",
+        help="runs that work at the same time (default: %(default)s)",
+    )
+    group.add_argument(
+        "--waiting",
+        type=options.whole_number(1),
+        default=20,
+        metavar="N",
+        help="runs that may wait (default: %(default)s)",
+    )
+    group.add_argument(
+        "--minutes",
+        type=options.whole_number(1),
+        default=360,
+        metavar="N",
+        help="how long one run may work (default: %(default)s)",
+    )
+    group.add_argument(
+        "--explain-seconds",
+        type=options.whole_number(1),
+        default=120,
+        metavar="N",
+        help="how long one explanation may take (default: %(default)s)",
+    )
+    group.add_argument(
+        "--megabytes",
+        type=options.whole_number(1),
+        default=64,
+        metavar="N",
+        help="the largest upload (default: %(default)s)",
+    )
 
 
 def run(args: Namespace) -> None:
@@ -67,9 +109,12 @@ def run(args: Namespace) -> None:
     hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
     hosts |= set(args.names)  # without a port: as browsers send it that come through a proxy
     limits = Limits(
-        args.megabytes * 2**20, args.waiting, args.at_once, args.minutes * 60.0,
+        args.megabytes * 2**20,
+        args.waiting,
+        args.at_once,
+        args.minutes * 60.0,
         float(args.explain_seconds),
-    )  # fmt: skip
+    )
     app = make_app(_folder(args.folder), hosts, token, limits)
     shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]
     place = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"

@@ -29,22 +29,30 @@ def configure(parser: Parser) -> None:
     add_judged(parser)
     group = parser.add_argument_group("tuning")
     options.output_argument(
-        group, "-o", "--output", ours=r'\{\s*"format": "albeit',
+        group,
+        "-o",
+        "--output",
+        ours=r'\{\s*"format": "albeit',
         help="where the model is written (JSON)",
-    )  # fmt: skip
+    )
     group.add_argument("--name", default="model", help="the model's name in signatures")
     group.add_argument(
-        "--learner", choices=("logistic", "margin", "network"), default="logistic",
+        "--learner",
+        choices=("logistic", "margin", "network"),
+        default="logistic",
         help="pairwise logistic regression, large margin, or a small network"
         " (default: %(default)s)",
-    )  # fmt: skip
+    )
     group.add_argument(
         "--l2", type=float, metavar="X", help="strength of L2 (default: by inner cross-validation)"
     )
     group.add_argument(
-        "--folds", type=options.whole_number(2), default=10, metavar="N",
+        "--folds",
+        type=options.whole_number(2),
+        default=10,
+        metavar="N",
         help="folds of whole documents in cross-validation (default: %(default)s)",
-    )  # fmt: skip
+    )
     options.add_seed(group, 0, "how documents are shuffled into folds")
     options.add_output(parser)
     options.add_common(parser)
@@ -85,9 +93,14 @@ def run(args: Namespace) -> None:
         with_rows.append(replace(task, table=task.table.with_columns(extra)))
     found = rank_metrics(with_rows, Measure())
     model = tune(
-        tasks, names, learner, name=args.name, l2=args.l2, seed=args.seed,
+        tasks,
+        names,
+        learner,
+        name=args.name,
+        l2=args.l2,
+        seed=args.seed,
         training={"cross_validation": _facts(found, args.folds)},
-    )  # fmt: skip
+    )
     if args.output:
         model.save(args.output)
     tables = [

@@ -75,14 +75,18 @@ class Model:
                     "signature": signature,
                 }
                 for metric, weight, better, mean, deviation, signature in zip(
-                    fitted.metrics, weights, self.higher_is_better,
-                    fitted.standard.mean, fitted.standard.deviation, self.signatures,
+                    fitted.metrics,
+                    weights,
+                    self.higher_is_better,
+                    fitted.standard.mean,
+                    fitted.standard.deviation,
+                    self.signatures,
                     strict=True,
                 )
             ],
             **({"network": parameters} if parameters else {}),
             "training": dict(self.training),
-        }  # fmt: skip
+        }
 
     def digest(self) -> str:
         """Twelve hex digits that change whenever a number that matters does."""

@@ -106,9 +106,14 @@ def build_evalset(
     if source is not None:
         read_source = (shown(source), read_lines(source, unescape=unescape))
     return assemble(
-        read_refs, read_systems, read_source, docs=docs, source_lang=source_lang,
-        target_lang=target_lang, name=name,
-    )  # fmt: skip
+        read_refs,
+        read_systems,
+        read_source,
+        docs=docs,
+        source_lang=source_lang,
+        target_lang=target_lang,
+        name=name,
+    )
 
 
 def read_named(arguments: Sequence[str | Path], what: str, *, unescape: bool = False) -> Named:
@@ -155,9 +160,14 @@ def assemble(
     elif docs is not None:
         documents = documents_from_ids(read_docids(docs, len(texts[0][1])), path=shown(docs))
     return EvalSet(
-        references=_texts(refs), systems=_texts(systems), source=source[1] if source else None,
-        documents=documents, source_lang=source_lang, target_lang=target_lang, name=name,
-    )  # fmt: skip
+        references=_texts(refs),
+        systems=_texts(systems),
+        source=source[1] if source else None,
+        documents=documents,
+        source_lang=source_lang,
+        target_lang=target_lang,
+        name=name,
+    )
 
 
 def _texts(named: Named) -> Mapping[str, Lines]:

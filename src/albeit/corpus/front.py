@@ -120,9 +120,11 @@ def read(
     chosen = format_named(format)
     choices: dict[str, Any] = {"unescape": unescape}
     for option, value in {
-        "language_pair": language_pair, "collection": collection, "docs": docs,
+        "language_pair": language_pair,
+        "collection": collection,
+        "docs": docs,
         "origlang": origlang,
-    }.items():  # fmt: skip
+    }.items():
         if value is not None and option not in chosen.takes:
             raise InputError(f"{option} says nothing to format {format!r}.", path=shown(paths[0]))
         if value is not None:

@@ -102,8 +102,11 @@ def evalset_of(
         source = tuple(line for item in items for line in _source_lines(item))
         unknown = sum(bool(item.context) and not item.source_context for item in items)
         if unknown:
-            warn(f"the context of {counted(unknown, 'item')} has no source; its lines are empty there.",
-                 path=shown(path), count=unknown)  # fmt: skip
+            warn(
+                f"the context of {counted(unknown, 'item')} has no source; its lines are empty there.",
+                path=shown(path),
+                count=unknown,
+            )
     texts = (*references.values(), *systems.values())
     warn_entities((line for lines in texts for line in lines), path)
     return EvalSet(references, systems, source, tuple(documents), source_lang, target_lang, name)
@@ -117,14 +120,19 @@ def _has_reference(items: Sequence[Item], path: Path) -> bool:
     """Whether the reference is there for all, and is not itself one of the translations."""
     with_one = sum(bool(item.reference) for item in items)
     if 0 < with_one < len(items):
-        warn(f"only {with_one} of {len(items)} items have a reference; it was left out.",
-             path=shown(path), count=with_one)  # fmt: skip
+        warn(
+            f"only {with_one} of {len(items)} items have a reference; it was left out.",
+            path=shown(path),
+            count=with_one,
+        )
     if with_one < len(items):
         return False
     for name in items[0].translations:
         if all(item.translations[name] == item.reference for item in items):
-            warn(f"the reference is the translation {name!r} itself; it was left out.",
-                 path=shown(path))  # fmt: skip
+            warn(
+                f"the reference is the translation {name!r} itself; it was left out.",
+                path=shown(path),
+            )
             return False
     return True
 

@@ -55,8 +55,11 @@ def read_loose(
         name, path = split_name(argument)
         for system, texts in _texts(base, name, Path(path), unescape).items():
             if system in systems:
-                raise InputError(f"there is a system {system!r} already.", path=shown(path),
-                                 hint="Give each its own name: NAME=FILE.")  # fmt: skip
+                raise InputError(
+                    f"there is a system {system!r} already.",
+                    path=shown(path),
+                    hint="Give each its own name: NAME=FILE.",
+                )
             systems[system] = texts
     return LooseSet(base, systems)
 
@@ -76,11 +79,22 @@ def read_loose_set(
     )
     named = [record.hypotheses(name_of(path)) for record in records]
     names = list(dict.fromkeys(name for texts in named for name in texts))
-    return LooseSet(base, {
-        name: _by_document(base, {r.doc_id: texts[name] for r, texts in zip(records, named, strict=True)
-                                  if name in texts}, shown(path), unescape)
-        for name in names
-    })  # fmt: skip
+    return LooseSet(
+        base,
+        {
+            name: _by_document(
+                base,
+                {
+                    r.doc_id: texts[name]
+                    for r, texts in zip(records, named, strict=True)
+                    if name in texts
+                },
+                shown(path),
+                unescape,
+            )
+            for name in names
+        },
+    )
 
 
 def _texts(

@@ -38,9 +38,14 @@ def evalset_of(
     if columns := _columns(data):
         names, column = columns
         return _of_frame(
-            names, column, _listed(references), source, documents, systems,
+            names,
+            column,
+            _listed(references),
+            source,
+            documents,
+            systems,
             {"source_lang": source_lang, "target_lang": lang, "name": name},
-        )  # fmt: skip
+        )
     if systems is not None:
         raise InputError("systems names columns of a data frame.", hint="Give a dict of systems.")
     if isinstance(data, str | bytes) or not isinstance(data, Iterable):
@@ -51,9 +56,14 @@ def evalset_of(
         )
     translations: Any = data if isinstance(data, Mapping) else {"system": data}
     return EvalSet(
-        _references(references), translations, source, _documents(documents),  # type: ignore[arg-type]
-        source_lang, lang, name,
-    )  # fmt: skip
+        _references(references),
+        translations,
+        source,
+        _documents(documents),  # type: ignore[arg-type]
+        source_lang,
+        lang,
+        name,
+    )
 
 
 def _references(given: Any) -> Mapping[str, Any]:

@@ -32,13 +32,54 @@ LONG_LINE = 150
 """Words in the middle line of a text from which on lines are hardly sentences."""
 
 _SCRIPTS = {
-    "ar": "ARABIC", "bn": "BENGALI", "el": "GREEK", "fa": "ARABIC", "gu": "GUJARATI",
-    "he": "HEBREW", "hi": "DEVANAGARI", "ja": "CJK HIRAGANA KATAKANA", "kk": "CYRILLIC",
-    "km": "KHMER", "ko": "HANGUL CJK", "ps": "ARABIC", "ru": "CYRILLIC", "ta": "TAMIL",
-    "th": "THAI", "uk": "CYRILLIC", "ur": "ARABIC", "zh": "CJK",
+    "ar": "ARABIC",
+    "bn": "BENGALI",
+    "el": "GREEK",
+    "fa": "ARABIC",
+    "gu": "GUJARATI",
+    "he": "HEBREW",
+    "hi": "DEVANAGARI",
+    "ja": "CJK HIRAGANA KATAKANA",
+    "kk": "CYRILLIC",
+    "km": "KHMER",
+    "ko": "HANGUL CJK",
+    "ps": "ARABIC",
+    "ru": "CYRILLIC",
+    "ta": "TAMIL",
+    "th": "THAI",
+    "uk": "CYRILLIC",
+    "ur": "ARABIC",
+    "zh": "CJK",
 } | dict.fromkeys(
-    ["ca", "cs", "da", "de", "en", "es", "et", "fi", "fr", "ha", "hr", "hu", "id", "is", "it", "lt", "lv", "nl", "no", "pl", "pt", "ro", "sv", "tr", "vi"], "LATIN"
-)  # fmt: skip
+    [
+        "ca",
+        "cs",
+        "da",
+        "de",
+        "en",
+        "es",
+        "et",
+        "fi",
+        "fr",
+        "ha",
+        "hr",
+        "hu",
+        "id",
+        "is",
+        "it",
+        "lt",
+        "lv",
+        "nl",
+        "no",
+        "pl",
+        "pt",
+        "ro",
+        "sv",
+        "tr",
+        "vi",
+    ],
+    "LATIN",
+)
 """The scripts of a language, as the names of their letters begin."""
 _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "THAI": "th"}
 """Scripts that tell the language."""

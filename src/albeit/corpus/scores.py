@@ -133,9 +133,11 @@ def read_scores(
     if len(counts) > 1 or (found_level == "system" and counts != {1}):
         _raise_uneven(scores, found_level, shown_path)
     found = ScoreFile(
-        name or (named[0] if named else Path(path).name), found_level,
-        {system: tuple(values) for system, values in scores.items()}, path=shown_path,
-    )  # fmt: skip
+        name or (named[0] if named else Path(path).name),
+        found_level,
+        {system: tuple(values) for system, values in scores.items()},
+        path=shown_path,
+    )
     if evalset is not None:
         found.check(evalset)
     return found

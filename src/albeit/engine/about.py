@@ -38,9 +38,14 @@ class Run:
     def of(cls, table: ScoreTable, told: Sequence[str] = ()) -> Run:
         """The run whose results are a table's."""
         return cls(
-            table.name, table.language_pair, table.systems, table.has_documents,
-            table.metrics, tuple(c.signature for c in table.columns.values()), tuple(told),
-        )  # fmt: skip
+            table.name,
+            table.language_pair,
+            table.systems,
+            table.has_documents,
+            table.metrics,
+            tuple(c.signature for c in table.columns.values()),
+            tuple(told),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""

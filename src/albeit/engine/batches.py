@@ -49,13 +49,17 @@ def analysed(job: Job, portion: Portion) -> Batch:
     by_line = partial(_analyses, job.needs, lines, Unit.SEGMENT)
     by_document = partial(_analyses, job.needs, documents, Unit.DOCUMENT)
     return Batch(
-        (), portion.references, portion.sources, portion.documents,
-        job.target_lang, job.source_lang,
+        (),
+        portion.references,
+        portion.sources,
+        portion.documents,
+        job.target_lang,
+        job.source_lang,
         by_line(target, partial(annotate, lang=into, given=portion.given)),
         by_line(source, partial(annotate, lang=out_of)),
         by_document(target, partial(annotate_documents, lang=into)),
         by_document(source, partial(annotate_documents, lang=out_of)),
-    )  # fmt: skip
+    )
 
 
 def _analyses(

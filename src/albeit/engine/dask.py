@@ -94,8 +94,9 @@ class Dask:
             if isinstance(found, BaseException):
                 raise AlbeitError(f"Dask worker {worker} cannot run albeit: {found!r}")
         here = [("this process", environment())]
-        require_one([*here, *((f"Dask worker {w}", e) for w, e in there.items())],
-                    allow_mixed=allow_mixed)  # fmt: skip
+        require_one(
+            [*here, *((f"Dask worker {w}", e) for w, e in there.items())], allow_mixed=allow_mixed
+        )
 
     def submit(self, function: Callable[..., Any], shared: Any, /, *args: Any) -> _Pending:
         """Put the call in the scheduler's queue."""

@@ -108,14 +108,22 @@ class _Merging:
             assert sums is not None
             signed = signature.with_("left-out", str(gone)) if gone else signature
             columns[str(metric)] = Column(
-                str(metric), signed, metric.higher_is_better, metric.score(sums),
-                metric=metric, sums=sums,
-            )  # fmt: skip
+                str(metric),
+                signed,
+                metric.higher_is_better,
+                metric.score(sums),
+                metric=metric,
+                sums=sums,
+            )
         documents = _Counted(self._documents if self.run.has_documents else 1, self._segments)
         return ScoreTable(
-            self.run.systems, documents, columns, self.run.name, self.run.languages,
+            self.run.systems,
+            documents,
+            columns,
+            self.run.name,
+            self.run.languages,
             self.run.has_documents,
-        )  # fmt: skip
+        )
 
     def to_json(self) -> dict[str, Any]:
         """What the manifest says beyond the run and its parts."""

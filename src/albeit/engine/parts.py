@@ -98,11 +98,16 @@ class Part:
         content: Any = json.loads(header)
         made = content["environment"]
         part = cls(
-            content["run"], content["number"], content["first"], content["size"],
-            tuple(Document(*span) for span in content["documents"]), tuple(statistics),
-            tuple(Document(*span) for span in content["left_out"]), content["last"],
+            content["run"],
+            content["number"],
+            content["first"],
+            content["size"],
+            tuple(Document(*span) for span in content["documents"]),
+            tuple(statistics),
+            tuple(Document(*span) for span in content["left_out"]),
+            content["last"],
             None if made is None else Environment.from_json(made),
-        )  # fmt: skip
+        )
         if part.digest() != content["digest"]:
             raise DamagedError("its rows are not those that were written")
         return part

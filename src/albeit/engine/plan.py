@@ -203,9 +203,13 @@ def make_job(evalset: EvalSet, metrics: Sequence[Metric], whole: EvalSet | None 
     needs = frozenset[Need]().union(*(step.metric.needs for step in steps))
     by_segment = all(step.metric.unit is Unit.SEGMENT for step in steps)
     return Job(
-        tuple(steps), wanted, needs, evalset.target_lang, evalset.source_lang,
+        tuple(steps),
+        wanted,
+        needs,
+        evalset.target_lang,
+        evalset.source_lang,
         by_segment and not evalset.has_documents,
-    )  # fmt: skip
+    )
 
 
 def portion_size(metrics: Iterable[Metric], systems: int) -> int:

@@ -53,9 +53,13 @@ class Kept:
             what = f"does not fit its statistics ({error})."
             raise InputError(what, path=self.folder.folder.path(MANIFEST)) from None
         return ScoreTable(
-            self.run.systems, whole.documents, columns, self.run.name, self.run.languages,
+            self.run.systems,
+            whole.documents,
+            columns,
+            self.run.name,
+            self.run.languages,
             self.run.has_documents,
-        )  # fmt: skip
+        )
 
 
 def write_run(folder: str | Path, table: ScoreTable, told: Sequence[str] = ()) -> None:

@@ -24,11 +24,13 @@ def identities(
     digest = set_digest(evalset)
     found = {
         metric: identity(
-            digest, metric, annotations if layers_of(metric.needs, *TARGET) else None,
+            digest,
+            metric,
+            annotations if layers_of(metric.needs, *TARGET) else None,
             strangers(evalset, metric, annotations),
         )
         for metric in metrics
-    }  # fmt: skip
+    }
     return {metric: name for metric, name in found.items() if name is not None}
 
 

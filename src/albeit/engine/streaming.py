@@ -133,10 +133,16 @@ def _begun(
     told = dict.fromkeys(str(each) for step in steps for each in step.told)
     signatures = [signature_of(beginning, step.metric, step.context) for step in steps]
     run = Run(
-        stream.name, (stream.source_lang, stream.target_lang), stream.systems,
-        stream.has_documents, tuple(map(str, metrics)), tuple(signatures), tuple(told), size,
+        stream.name,
+        (stream.source_lang, stream.target_lang),
+        stream.systems,
+        stream.has_documents,
+        tuple(map(str, metrics)),
+        tuple(signatures),
+        tuple(told),
+        size,
         environment=environment(),
-    )  # fmt: skip
+    )
     makes = [
         [ingredients(metric) for metric in metrics],
         [signature.to_json() for signature in signatures],
@@ -180,9 +186,14 @@ class _Batches:
     """The batches of one shard, on their way to parts."""
 
     def __init__(
-        self, stream: Stream, batches: Iterable[SetBatch], job: Job, run: Run, files: RunFolder,
+        self,
+        stream: Stream,
+        batches: Iterable[SetBatch],
+        job: Job,
+        run: Run,
+        files: RunFolder,
         shard: Shard,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._stream, self._batches, self._job = stream, batches, job
         self._run, self._files, self._shard = run, files, shard
         self._waiting: deque[_Waiting] = deque()
@@ -227,10 +238,16 @@ class _Batches:
         batch, packed = self._waiting.popleft(), done.packed
         if packed is None:  # it was made in pieces
             part = Part(
-                self._run.key, batch.batch, batch.first, len(done.portion),
-                _kept(batch, done.left_out, self._job), tuple(done.statistics or ()),
-                done.left_out, batch.last, done.environment,
-            )  # fmt: skip
+                self._run.key,
+                batch.batch,
+                batch.first,
+                len(done.portion),
+                _kept(batch, done.left_out, self._job),
+                tuple(done.statistics or ()),
+                done.left_out,
+                batch.last,
+                done.environment,
+            )
             packed = pack(part, self._run.systems, metrics)
         self._files.add(batch.batch, batch.made_from, packed)
         self.done += len(done.portion)

@@ -87,9 +87,15 @@ def _made(job: Job, portion: Portion) -> Made:
     if label is None:
         return Made(statistics, platform.node(), environment())
     part = Part(
-        label.run, label.number, portion.first, len(portion), portion.documents,
-        tuple(statistics), last=label.last, environment=environment(),
-    )  # fmt: skip
+        label.run,
+        label.number,
+        portion.first,
+        len(portion),
+        portion.documents,
+        tuple(statistics),
+        last=label.last,
+        environment=environment(),
+    )
     packed = pack(part, label.systems, [job.steps[place].metric for place in job.wanted])
     return Made(None, platform.node(), environment(), packed)
 

@@ -89,14 +89,20 @@ def join(
         if name not in evalset.systems and (is_human_reference(name) or name in beside)
     ]
     if absent:
-        warn(f"{', '.join(absent)}: judged like a system, but no system; left out.",
-             path=judgments.path, count=len(absent))  # fmt: skip
+        warn(
+            f"{', '.join(absent)}: judged like a system, but no system; left out.",
+            path=judgments.path,
+            count=len(absent),
+        )
     judged = set(judgments.judged_systems())
     unjudged = [name for name in evalset.systems if name not in judged and name not in copies]
     kept = [name for name in evalset.systems if name in judged and name not in copies]
     if unjudged and kept:
-        warn(f"nobody judged {', '.join(unjudged)}; left out.", path=judgments.path,
-             count=len(unjudged))  # fmt: skip
+        warn(
+            f"nobody judged {', '.join(unjudged)}; left out.",
+            path=judgments.path,
+            count=len(unjudged),
+        )
     chosen = evalset.select(kept) if kept else evalset
     aligned = judgments.align(tuple(chosen.systems), len(chosen), {*copies, *absent})
     made = JudgedSet(chosen, aligned)
@@ -123,8 +129,10 @@ def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Rating
     ):
         return judgments
     (only,) = evalset.systems
-    warn(f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one.",
-         path=judgments.path)  # fmt: skip
+    warn(
+        f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one.",
+        path=judgments.path,
+    )
     return replace(judgments, systems=(only,), system=np.zeros_like(judgments.system))
 
 
@@ -134,6 +142,9 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
     listed = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
     if listed:
         total = int(gaps.sum())
-        warn(f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
-             " of systems and documents; judged_only() (--judged-only) leaves them out.",
-             path=judged.judgments.path, count=total)  # fmt: skip
+        warn(
+            f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
+            " of systems and documents; judged_only() (--judged-only) leaves them out.",
+            path=judged.judgments.path,
+            count=total,
+        )

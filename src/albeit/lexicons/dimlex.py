@@ -28,9 +28,10 @@ def read_dimlex(path: str | Path, language: str) -> Inventory:
         raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
     if b"<!ENTITY" in data:
         raise InputError(
-            "declares entities of its own, which are not resolved.", path=path,
+            "declares entities of its own, which are not resolved.",
+            path=path,
             hint="Write out what they stand for.",
-        )  # fmt: skip
+        )
     try:
         root = ElementTree.fromstring(data)
     except ElementTree.ParseError as error:

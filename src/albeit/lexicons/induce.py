@@ -52,9 +52,11 @@ def association(together: int, first: int, second: int, total: int) -> float:
     rest, others = second - together, total - first
     inside, outside, overall = together / first, rest / others if others else 0.0, second / total
     return 2 * (
-        term(together, first, inside) + term(rest, others, outside)
-        - term(together, first, overall) - term(rest, others, overall)
-    )  # fmt: skip
+        term(together, first, inside)
+        + term(rest, others, outside)
+        - term(together, first, overall)
+        - term(rest, others, overall)
+    )
 
 
 def induce(

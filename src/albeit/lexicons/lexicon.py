@@ -15,8 +15,15 @@ GAP = "…"
 """Stands between the parts of a discontinuous form: ``zwar … aber``."""
 
 CLASSIC: tuple[str, ...] = (
-    "although", "even though", "however", "meanwhile", "since", "though", "while", "yet",
-)  # fmt: skip
+    "although",
+    "even though",
+    "however",
+    "meanwhile",
+    "since",
+    "though",
+    "while",
+    "yet",
+)
 """The eight English connectives of the original ACT."""
 
 

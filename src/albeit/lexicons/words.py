@@ -28,9 +28,20 @@ _MARKS = re.compile(r"[\u064b-\u0652\u0670\u0640]")
 
 _ELISIONS: dict[str, dict[str, str]] = {
     "fr": {
-        "qu'": "que", "lorsqu'": "lorsque", "puisqu'": "puisque", "quoiqu'": "quoique",
-        "jusqu'": "jusque", "s'": "se", "d'": "de", "l'": "le", "n'": "ne", "c'": "ce",
-        "du": "de", "des": "de", "au": "à", "aux": "à",
+        "qu'": "que",
+        "lorsqu'": "lorsque",
+        "puisqu'": "puisque",
+        "quoiqu'": "quoique",
+        "jusqu'": "jusque",
+        "s'": "se",
+        "d'": "de",
+        "l'": "le",
+        "n'": "ne",
+        "c'": "ce",
+        "du": "de",
+        "des": "de",
+        "au": "à",
+        "aux": "à",
     },
     "it": {
         **dict.fromkeys(("d'", "del", "dello", "della", "dell'", "dei", "degli", "delle"), "di"),
@@ -38,9 +49,12 @@ _ELISIONS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("dal", "dallo", "dalla", "dall'", "dai", "dagli", "dalle"), "da"),
         **dict.fromkeys(("nel", "nello", "nella", "nell'", "nei", "negli", "nelle"), "in"),
         **dict.fromkeys(("sul", "sullo", "sulla", "sull'", "sui", "sugli", "sulle"), "su"),
-        "c'": "ci", "po'": "poco", "anch'": "anche", "perche'": "perché",
+        "c'": "ci",
+        "po'": "poco",
+        "anch'": "anche",
+        "perche'": "perché",
     },
-}  # fmt: skip
+}
 
 _ARABIC_LETTERS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ؤ": "و"})
 _ARABIC_BEFORE = ("و", "ف")

@@ -74,10 +74,11 @@ def rank_metrics(
     rows = [_agreements(tasks, name, measure, seed) for name in names]
     if confidence:
         rows = [
-            row if np.isnan(row.mean)
+            row
+            if np.isnan(row.mean)
             else replace(row, interval=_interval(tasks, row.metric, measure, samples, seed))
             for row in rows
-        ]  # fmt: skip
+        ]
     if test is not None:
 
         def p(better: int, worse: int) -> float:

@@ -64,9 +64,14 @@ def difference(
 
 
 def _null(
-    task: Task, first: Column, second: Column, measure: Measure, exchange: Exchange,
-    samples: int, seed: Sequence[int],
-) -> Null:  # fmt: skip
+    task: Task,
+    first: Column,
+    second: Column,
+    measure: Measure,
+    exchange: Exchange,
+    samples: int,
+    seed: Sequence[int],
+) -> Null:
     rng = np.random.default_rng(seed)
     if measure.level == "system":
         # Exchanges happen segment by segment; a system's score is then the mean of its own.
@@ -74,15 +79,27 @@ def _null(
         human = task.human("system")
         return permutation(
             lambda x: system_agreement(x.mean(axis=1), human, measure.statistic),
-            a, b, exchange=exchange, samples=samples, rng=rng,
-        )  # fmt: skip
+            a,
+            b,
+            exchange=exchange,
+            samples=samples,
+            rng=rng,
+        )
     a, b = (standardise(scores_of(c, measure.level)) for c in (first, second))
     if measure.pairwise and measure.by == "global":
         pairs = measured_pairs(task, measure)
         return pair_permutation(
-            PAIRWISE[measure.statistic], a, b, pairs.segment, pairs.left, pairs.right,
-            pairs.preference, exchange=exchange, samples=samples, rng=rng,
-        )  # fmt: skip
+            PAIRWISE[measure.statistic],
+            a,
+            b,
+            pairs.segment,
+            pairs.left,
+            pairs.right,
+            pairs.preference,
+            exchange=exchange,
+            samples=samples,
+            rng=rng,
+        )
     people = task.human(measure.level)
     return permutation(
         lambda x: correlate(x, people, measure), a, b, exchange=exchange, samples=samples, rng=rng

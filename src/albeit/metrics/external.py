@@ -157,9 +157,15 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
         arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
     metric, statistics = _resampled(name, arrays)
     return Column(
-        name, Signature(name, (("external", ""),), version=""), higher, arrays["system"],
-        arrays.get("document"), arrays.get("segment"), metric, statistics,
-    )  # fmt: skip
+        name,
+        Signature(name, (("external", ""),), version=""),
+        higher,
+        arrays["system"],
+        arrays.get("document"),
+        arrays.get("segment"),
+        metric,
+        statistics,
+    )
 
 
 def _resampled(

@@ -134,9 +134,10 @@ def build(call: Call) -> Metric:
             raise MetricError(f"{call.name}: {name.rstrip('_')} is given twice.")
         values[name] = _fit(call.name, name, value, hints[name])
     missing = [
-        f.name for f in known if f.name not in values and f.default is MISSING
-        and f.default_factory is MISSING
-    ]  # fmt: skip
+        f.name
+        for f in known
+        if f.name not in values and f.default is MISSING and f.default_factory is MISSING
+    ]
     if missing:
         raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
     return cls(**values)

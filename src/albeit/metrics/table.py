@@ -90,9 +90,16 @@ class Column:
         sums = running_sums(statistics)
         segment, document = scores_of(metric, statistics, documents, sums)
         return cls(
-            str(metric), signature, metric.higher_is_better, metric.score(sums), document,
-            segment, metric, statistics, sums,
-        )  # fmt: skip
+            str(metric),
+            signature,
+            metric.higher_is_better,
+            metric.score(sums),
+            document,
+            segment,
+            metric,
+            statistics,
+            sums,
+        )
 
     def __repr__(self) -> str:
         return f"<Column {self.name}: {len(self.system)} systems>"
@@ -148,9 +155,13 @@ class ScoreTable(Displayed):
                 raise MetricError(f"{column.name} is asked for twice.")
             named[column.name] = column
         return cls(
-            tuple(evalset.systems), evalset.documents, named, evalset.name,
-            (evalset.source_lang, evalset.target_lang), evalset.has_documents,
-        )  # fmt: skip
+            tuple(evalset.systems),
+            evalset.documents,
+            named,
+            evalset.name,
+            (evalset.source_lang, evalset.target_lang),
+            evalset.has_documents,
+        )
 
     def __getitem__(self, metric: str | Metric) -> Column:
         """The column of a metric, by its name in the grammar."""

@@ -133,10 +133,14 @@ class Node:
     def to_json(self) -> Json:
         """All fields, children in theirs."""
         return {
-            "role": self.role, "relation": self.relation, "start": self.start, "stop": self.stop,
-            "shared": self.shared, "lost": self.lost,
+            "role": self.role,
+            "relation": self.relation,
+            "start": self.start,
+            "stop": self.stop,
+            "shared": self.shared,
+            "lost": self.lost,
             "children": [child.to_json() for child in self.children],
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +175,12 @@ class Chain:
     def to_json(self) -> Json:
         """All fields."""
         return {
-            "key": self.key, "word": self.word, "kind": self.kind,
+            "key": self.key,
+            "word": self.word,
+            "kind": self.kind,
             "positions": [list(p) for p in self.positions],
             "tokens": [list(t) for t in self.tokens],
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,10 +226,13 @@ class Ngrams:
     def to_json(self) -> Json:
         """Sums, then one [n-gram, in the hypothesis, in the reference] each."""
         return {
-            "of": self.of, "order": self.order, "hypothesis": self.hypothesis,
-            "reference": self.reference, "matched": self.matched,
+            "of": self.of,
+            "order": self.order,
+            "hypothesis": self.hypothesis,
+            "reference": self.reference,
+            "matched": self.matched,
             "rows": [list(row) for row in self.rows],
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True, repr=False)

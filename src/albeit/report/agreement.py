@@ -59,8 +59,14 @@ def ranking_table(
     notes += [
         s for name, s in (signatures or {}).items() if any(m.metric == name for m in found.metrics)
     ]
-    meta = {"measure": str(found.measure), "tasks": list(found.tasks), "test": found.test,
-            "samples": found.samples, "seed": found.seed, "signatures": dict(signatures or {})}  # fmt: skip
+    meta = {
+        "measure": str(found.measure),
+        "tasks": list(found.tasks),
+        "test": found.test,
+        "samples": found.samples,
+        "seed": found.seed,
+        "signatures": dict(signatures or {}),
+    }
     return Table(tuple(columns), tuple(rows), notes=tuple(notes), meta=meta)
 
 

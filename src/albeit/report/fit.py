@@ -46,12 +46,14 @@ def fitted(table: Table, width: int) -> list[Table]:
     return [
         Table(
             tuple(table.columns[n] for n in (*keys, *part)),
-            tuple(Row(tuple(row.cells[n] for n in (*keys, *part)), row.group) for row in table.rows),
+            tuple(
+                Row(tuple(row.cells[n] for n in (*keys, *part)), row.group) for row in table.rows
+            ),
             table.caption if number == 0 else "",
             table.notes if number == last else (),
         )
         for number, part in enumerate(parts)
-    ]  # fmt: skip
+    ]
 
 
 def _lists(table: Table, keys: list[int]) -> list[Table]:

@@ -10,12 +10,26 @@ from albeit.report.table import MISSING, Row, Table
 __all__ = ["escape", "render"]
 
 _SPECIAL = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
-    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
-    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "±": r"$\pm$", MISSING: "--",
-    "†": r"$\dagger$", "‡": r"$\ddagger$",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "±": r"$\pm$",
+    MISSING: "--",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+}
 _PATTERN = re.compile("|".join(re.escape(char) for char in _SPECIAL))
 
 

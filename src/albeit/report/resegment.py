@@ -41,7 +41,7 @@ def _record(made: Resegmented, text: CutText) -> dict[str, Any]:
             {"segment": text.document.start + n + 1, "text": segments[n][a:b]}
             for n, (a, b) in found.lost
         ],
-    }  # fmt: skip
+    }
 
 
 def to_json(made: Resegmented) -> str:
@@ -81,5 +81,7 @@ def to_html(made: Resegmented) -> str:
 
 
 RENDERERS: dict[str, Callable[[Resegmented], str]] = {
-    "text": to_text, "html": to_html, "json": to_json,
-}  # fmt: skip
+    "text": to_text,
+    "html": to_html,
+    "json": to_json,
+}

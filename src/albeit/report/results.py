@@ -69,10 +69,9 @@ def _column(name: str, signature: str, cells: list[Any], content: Mapping[str, A
         _numbers(values),
         metric=None,
         intervals=None if ends is None else _numbers(ends),
-        confidence=made and Confidence(
-            made["level"], made["resamples"], made["seed"], Unit(made["unit"])
-        ),
-    )  # fmt: skip
+        confidence=made
+        and Confidence(made["level"], made["resamples"], made["seed"], Unit(made["unit"])),
+    )
 
 
 def _numbers(values: list[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:

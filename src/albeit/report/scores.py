@@ -42,9 +42,11 @@ def score_table(
     ]
     rows = _system_rows(table) if level == "system" else _part_rows(table, level)
     return Table(
-        tuple(columns), tuple(rows), notes=(*_interval_notes(table), *_signatures(table).values()),
+        tuple(columns),
+        tuple(rows),
+        notes=(*_interval_notes(table), *_signatures(table).values()),
         meta=_meta(table),
-    )  # fmt: skip
+    )
 
 
 def comparison_table(
@@ -118,17 +120,28 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
             Heading("cluster", group=name),
         ]
         tested += [
-            Heading("diff", key="difference", group=name, decimals=digits), Heading("p", group=name)
-        ]  # fmt: skip
+            Heading("diff", key="difference", group=name, decimals=digits),
+            Heading("p", group=name),
+        ]
     rows = [
-        Row((
-            Cell(table.systems[i]),
-            *(cell for name, scores in table.columns.items()
-              for cell in (Cell(float(scores.system[i]), interval=_interval(table, name, table.systems[i])),
-                           Cell(clusters[name][i] or None))),
-        ))
+        Row(
+            (
+                Cell(table.systems[i]),
+                *(
+                    cell
+                    for name, scores in table.columns.items()
+                    for cell in (
+                        Cell(
+                            float(scores.system[i]),
+                            interval=_interval(table, name, table.systems[i]),
+                        ),
+                        Cell(clusters[name][i] or None),
+                    )
+                ),
+            )
+        )
         for i in order
-    ]  # fmt: skip
+    ]
     pairs = []
     for place, i in enumerate(order):
         for j in order[place + 1 :]:

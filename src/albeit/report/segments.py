@@ -219,5 +219,7 @@ class _Parquet:
 
 
 _WRITERS: dict[str, type[_JsonLines | _Table | _Parquet]] = {
-    ".jsonl": _JsonLines, ".tsv": _Table, ".parquet": _Parquet,
-}  # fmt: skip
+    ".jsonl": _JsonLines,
+    ".tsv": _Table,
+    ".parquet": _Parquet,
+}

@@ -34,9 +34,14 @@ def render(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
     styled = terminal and not os.environ.get("NO_COLOR")
     buffer = io.StringIO()
     console = Console(
-        file=buffer, force_terminal=styled, no_color=not styled,
-        width=None if terminal else _ENDLESS, highlight=False, emoji=False, markup=False,
-    )  # fmt: skip
+        file=buffer,
+        force_terminal=styled,
+        no_color=not styled,
+        width=None if terminal else _ENDLESS,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
     for i, table in enumerate(tables):
         if i:
             console.print()

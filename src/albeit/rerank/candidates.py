@@ -59,20 +59,24 @@ class CandidateSet:
         first = self.lists[0]
         for one in self.lists:
             if one.id in seen:
-                raise InputError(f"segment {one.id!r} is there twice.", path=self.path,
-                                 hint="Ids must differ.")  # fmt: skip
+                raise InputError(
+                    f"segment {one.id!r} is there twice.", path=self.path, hint="Ids must differ."
+                )
             seen.add(one.id)
             if not one.candidates:
                 raise InputError(f"segment {one.id!r} has no candidate.", path=self.path)
             for what in ("document", "source"):
                 if (getattr(one, what) is None) != (getattr(first, what) is None):
-                    raise InputError(f"segment {one.id!r} and segment {first.id!r}: only one has a"
-                                     f" {what}.", path=self.path)  # fmt: skip
+                    raise InputError(
+                        f"segment {one.id!r} and segment {first.id!r}: only one has a {what}.",
+                        path=self.path,
+                    )
             if len(one.references) != len(first.references):
                 raise InputError(
                     f"segment {one.id!r} has {counted(len(one.references), 'reference')}, but"
-                    f" segment {first.id!r} {len(first.references)}.", path=self.path,
-                )  # fmt: skip
+                    f" segment {first.id!r} {len(first.references)}.",
+                    path=self.path,
+                )
 
     def __len__(self) -> int:
         return len(self.lists)
@@ -81,12 +85,19 @@ class CandidateSet:
         """Warn of lists with nothing to choose from, and of empty candidates; whoever chooses does."""
         alone = sum(len(set(one.texts)) == 1 for one in self.lists)
         if alone:
-            warn(f"{counted(alone, 'segment')} of {len(self)} with only one candidate to choose"
-                 " from.", path=self.path, count=alone)  # fmt: skip
+            warn(
+                f"{counted(alone, 'segment')} of {len(self)} with only one candidate to choose"
+                " from.",
+                path=self.path,
+                count=alone,
+            )
         empty = sum(not text.strip() for one in self.lists for text in one.texts)
         if empty:
-            warn(f"{counted(empty, 'empty candidate')}; they take part as empty translations.",
-                 path=self.path, count=empty)  # fmt: skip
+            warn(
+                f"{counted(empty, 'empty candidate')}; they take part as empty translations.",
+                path=self.path,
+                count=empty,
+            )
 
     @property
     def documents(self) -> tuple[Document, ...]:
@@ -102,9 +113,10 @@ class CandidateSet:
                     raise InputError(
                         f"candidate {n} of segment {one.id!r} has the features"
                         f" {', '.join(candidate.features) or 'none'}, but the first candidate has"
-                        f" {', '.join(names) or 'none'}.", path=self.path,
+                        f" {', '.join(names) or 'none'}.",
+                        path=self.path,
                         hint="All candidates need the same.",
-                    )  # fmt: skip
+                    )
         return names
 
     def by_document(self) -> Iterator[tuple[str, Sequence[CandidateList]]]:

@@ -89,9 +89,10 @@ def utilities(candidates: CandidateSet, recipe: Recipe) -> list[FloatArray]:
     for name in recipe.features:
         if name not in candidates.features():
             raise InputError(
-                f"the candidates have no feature {name!r}.", path=candidates.path,
+                f"the candidates have no feature {name!r}.",
+                path=candidates.path,
                 hint=f"They have: {', '.join(candidates.features()) or 'none'}.",
-            )  # fmt: skip
+            )
     rated = [np.zeros(len(one)) for one in candidates.lists]
     for total, one in zip(rated, candidates.lists, strict=True):
         for name, weight in recipe.features.items():
@@ -104,8 +105,10 @@ def utilities(candidates: CandidateSet, recipe: Recipe) -> list[FloatArray]:
             found = list(_expected(candidates, metric, recipe))
         else:
             if compares and not candidates.lists[0].references:
-                raise InputError(f"{metric} needs references to choose by them; there are none.",
-                                 path=candidates.path)  # fmt: skip
+                raise InputError(
+                    f"{metric} needs references to choose by them; there are none.",
+                    path=candidates.path,
+                )
             found = _direct(candidates, metric)
         for total, own in zip(rated, found, strict=True):
             total += weight * own / metric.scale
@@ -120,9 +123,12 @@ def _expected(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> Itera
         if lists[0].source is not None:
             sources = [one.source or "" for one in lists for _ in one.texts]
         comparer = Comparer(
-            metric, texts, candidates.target_lang, sources=sources,
+            metric,
+            texts,
+            candidates.target_lang,
+            sources=sources,
             source_lang=candidates.source_lang,
-        )  # fmt: skip
+        )
         for one in lists:
             pairs = comparer.pairs(one.texts, one.source)
             weights = _weights(one, recipe.temperature)
@@ -140,8 +146,10 @@ def _weights(one: CandidateList, temperature: float | None) -> FloatArray:
         return np.full(len(one), 1 / len(one))
     missing = [n for n, c in enumerate(one.candidates, 1) if "score" not in c.features]
     if missing:
-        raise InputError(f"candidate {missing[0]} of segment {one.id!r} has no score, by which"
-                         " candidates could be weighted.")  # fmt: skip
+        raise InputError(
+            f"candidate {missing[0]} of segment {one.id!r} has no score, by which"
+            " candidates could be weighted."
+        )
     scores = np.array([c.features["score"] for c in one.candidates]) / temperature
     weights = np.exp(scores - scores.max())
     return np.asarray(weights / weights.sum())
@@ -175,6 +183,7 @@ def candidate_column(candidates: CandidateSet, metric: Metric) -> Column:
         {str(r): tuple(one.references[r] for one, _ in flat) for r in range(len(first.references))},
         {"candidates": tuple(text for _, text in flat)},
         None if first.source is None else tuple(one.source or "" for one, _ in flat),
-        source_lang=candidates.source_lang, target_lang=candidates.target_lang,
-    )  # fmt: skip
+        source_lang=candidates.source_lang,
+        target_lang=candidates.target_lang,
+    )
     return engine.score(evalset, [metric])[metric]

@@ -141,6 +141,7 @@ def _as_texts(
         {str(r): tuple(one.references[r] for one in here) for r in range(len(here[0].references))},
         {str(n): lines for n, lines in enumerate(texts)},
         documents=(Document("text", 0, len(here)),),
-        source_lang=candidates.source_lang, target_lang=candidates.target_lang,
-    )  # fmt: skip
+        source_lang=candidates.source_lang,
+        target_lang=candidates.target_lang,
+    )
     return engine.score(evalset, [metric])[metric].at("document")[:, 0]

@@ -49,9 +49,11 @@ def read_candidates(
         lists = _moses(lines, path)
     else:
         raise InputError(
-            "is neither JSON lines nor an n-best list with |||.", path=path, line=1,
+            "is neither JSON lines nor an n-best list with |||.",
+            path=path,
+            line=1,
             hint="Give several files where each holds one candidate a line.",
-        )  # fmt: skip
+        )
     return CandidateSet(tuple(lists), lang, source_lang, path)
 
 
@@ -68,8 +70,9 @@ def with_lines(
     sides += list(read_named([source], "source").values()) if source else []
     for path, lines in sides:
         if len(lines) != len(lists):
-            raise InputError(f"has {len(lines)} lines, but there are {len(lists)} segments.",
-                             path=path)  # fmt: skip
+            raise InputError(
+                f"has {len(lines)} lines, but there are {len(lists)} segments.", path=path
+            )
     count = len(references)
     for i, one in enumerate(lists):
         lists[i] = replace(
@@ -116,8 +119,9 @@ def _record(text: str, path: str, line: int) -> CandidateList:
         if isinstance(value, str):
             return Candidate(string(value, f"candidate {n}"))
         if not isinstance(value, dict) or not value.keys() <= {"text", "score", "features"}:
-            raise error(f"candidate {n} is neither a text nor an object with 'text', 'score',"
-                        " 'features'.")  # fmt: skip
+            raise error(
+                f"candidate {n} is neither a text nor an object with 'text', 'score', 'features'."
+            )
         given = value.get("features", {})
         if not isinstance(given, dict):
             raise error(f"'features' of candidate {n} are not an object of names and numbers.")
@@ -132,9 +136,12 @@ def _record(text: str, path: str, line: int) -> CandidateList:
     if not isinstance(references, list):
         raise error("'references' is neither a list nor an object of texts.")
     return CandidateList(
-        str(found.get("id", line)), tuple(candidate(c, n) for n, c in enumerate(found["candidates"], 1)),
-        optional("doc_id"), optional("source"), tuple(string(r, "a reference") for r in references),
-    )  # fmt: skip
+        str(found.get("id", line)),
+        tuple(candidate(c, n) for n, c in enumerate(found["candidates"], 1)),
+        optional("doc_id"),
+        optional("source"),
+        tuple(string(r, "a reference") for r in references),
+    )
 
 
 def _moses(lines: Sequence[str], path: str) -> list[CandidateList]:
@@ -146,8 +153,12 @@ def _moses(lines: Sequence[str], path: str) -> list[CandidateList]:
             raise InputError("is not id ||| text ||| features ||| score.", path=path, line=number)
         name, text = parts[0], parts[1]
         if name in lists and name != last:
-            raise InputError(f"segment {name!r} starts again here.", path=path, line=number,
-                             hint="The candidates of a segment must follow each other.")  # fmt: skip
+            raise InputError(
+                f"segment {name!r} starts again here.",
+                path=path,
+                line=number,
+                hint="The candidates of a segment must follow each other.",
+            )
         try:
             features = _features(parts[2])
             if len(parts) == 4:

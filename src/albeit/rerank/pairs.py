@@ -48,9 +48,13 @@ class Comparer:
         self.metric, self.lang = metric, lang
         single = tuple(Document(str(i), i, i + 1) for i in range(len(texts)))
         evalset = EvalSet(
-            {"text": tuple(texts)}, {"text": tuple(texts)}, None if sources is None else tuple(sources),
-            single, source_lang=source_lang, target_lang=lang,
-        )  # fmt: skip
+            {"text": tuple(texts)},
+            {"text": tuple(texts)},
+            None if sources is None else tuple(sources),
+            single,
+            source_lang=source_lang,
+            target_lang=lang,
+        )
         check(evalset, [metric])
         plan = make_plan(evalset, [metric])
         self._job = plan.job
@@ -73,9 +77,12 @@ class Comparer:
         if self.metric.unit is Unit.DOCUMENT:
             documents = tuple(Document(str(i), i, i + 1) for i in range(len(left)))
         batch = replace(
-            self._shared, hypotheses=left, references=(right,), documents=documents,
+            self._shared,
+            hypotheses=left,
+            references=(right,),
+            documents=documents,
             sources=None if source is None else [source] * len(left),
-        )  # fmt: skip
+        )
         return statistics(self._job, batch)[0]
 
 

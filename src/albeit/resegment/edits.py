@@ -64,9 +64,18 @@ def cut_by_edits(segments: Sequence[Words], text: Words, inside: float = INSIDE)
     price = np.stack([_cut_costs(text, inside, *own) for own in known])
     kind = np.array([known.index(own) for own in kinds], np.int8)
     places = _cut(
-        ours, our_stems, _are_words(joined), ends, kind,
-        theirs, their_stems, _are_words(text.keys), price, low, high,
-    )  # fmt: skip
+        ours,
+        our_stems,
+        _are_words(joined),
+        ends,
+        kind,
+        theirs,
+        their_stems,
+        _are_words(text.keys),
+        price,
+        low,
+        high,
+    )
     return [text.offset(int(place)) for place in places[:-1]]
 
 
@@ -92,8 +101,18 @@ def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool
 
 @jit
 def _cut(  # type: ignore[no-untyped-def]
-    ours, our_stems, our_words, ends, kind, theirs, their_stems, their_words, price, low, high,
-):  # fmt: skip
+    ours,
+    our_stems,
+    our_words,
+    ends,
+    kind,
+    theirs,
+    their_stems,
+    their_words,
+    price,
+    low,
+    high,
+):
     """The place of the cut after every segment, the last of which is the text's end.
 
     ``low[s]`` and ``high[s]`` bound the places where segment ``s`` may begin and end.

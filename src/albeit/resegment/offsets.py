@@ -53,8 +53,10 @@ def _table(path: str | Path) -> dict[tuple[str, int], Row]:
     if tuple(header.split("\t")) != COLUMNS:
         raise InputError(
             f"is no table of offsets: its first line must be {', '.join(COLUMNS)}.",
-            path=shown(path), line=1, hint="albeit resegment --save FILE writes one.",
-        )  # fmt: skip
+            path=shown(path),
+            line=1,
+            hint="albeit resegment --save FILE writes one.",
+        )
     table: dict[tuple[str, int], Row] = {}
     for number, line in enumerate(lines, 2):
         try:
@@ -66,29 +68,37 @@ def _table(path: str | Path) -> dict[tuple[str, int], Row]:
         if key in table:
             raise InputError(
                 f"segment {segment} of system {system!r} stands on line {table[key][-1]} already.",
-                path=shown(path), line=number,
-            )  # fmt: skip
+                path=shown(path),
+                line=number,
+            )
         table[key] = row
     return table
 
 
 def _cut(
-    path: str | Path, loose: LooseSet, system: str, text: LooseText, table: dict[tuple[str, int], Row]
-) -> CutText:  # fmt: skip
+    path: str | Path,
+    loose: LooseSet,
+    system: str,
+    text: LooseText,
+    table: dict[tuple[str, int], Row],
+) -> CutText:
     """One text as the table has it, checked against the text itself."""
     document, at = text.document, 0
     spans = []
     for segment in range(document.start + 1, document.stop + 1):
         if (system, segment) not in table:
-            raise InputError(f"has no offsets of segment {segment} of system {system!r}.",
-                             path=shown(path))  # fmt: skip
+            raise InputError(
+                f"has no offsets of segment {segment} of system {system!r}.", path=shown(path)
+            )
         start, stop, reference, way, line = table[system, segment]
         if not at <= start <= stop <= len(text.text) or text.text[at:start].strip():
             raise InputError(
                 f"does not fit the text of system {system!r}: offsets {start} to {stop} leave out"
-                " text, go back, or pass its end.", path=shown(path), line=line,
+                " text, go back, or pass its end.",
+                path=shown(path),
+                line=line,
                 hint="It was made for another text; cut it anew.",
-            )  # fmt: skip
+            )
         if reference not in loose.base.references:
             raise InputError(f"there is no reference {reference!r}.", path=shown(path), line=line)
         spans.append((start, stop))
@@ -96,11 +106,14 @@ def _cut(
     if text.text[at:].strip():
         raise InputError(
             f"does not cover the text of document {document.id!r} of system {system!r}: text"
-            f" follows offset {at}.", path=shown(path), line=line,
+            f" follows offset {at}.",
+            path=shown(path),
+            line=line,
             hint="It was made for another text; cut it anew.",
-        )  # fmt: skip
+        )
     segments = loose.base.references[reference][document.rows]
     return CutText(
-        document, reference,
+        document,
+        reference,
         Segmentation(text.text, tuple(spans), way, measured(segments, text.text, spans)),
-    )  # fmt: skip
+    )

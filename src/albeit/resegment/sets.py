@@ -94,9 +94,13 @@ def resegment(
 
 def _cut(base: EvalSet, text: LooseText, way: Way) -> CutText:
     cuts = [
-        CutText(text.document, name, segment_text(lines[text.document.rows], text.text, base.target_lang, way))
+        CutText(
+            text.document,
+            name,
+            segment_text(lines[text.document.rows], text.text, base.target_lang, way),
+        )
         for name, lines in base.references.items()
-    ]  # fmt: skip
+    ]
     return max(cuts, key=lambda cut: cut.cut.confidence)
 
 

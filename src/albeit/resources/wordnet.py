@@ -15,16 +15,28 @@ Pos = Literal["noun", "verb", "adj", "adv"]
 
 DETACHMENTS: dict[Pos, tuple[tuple[str, str], ...]] = {
     "noun": (
-        ("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"),
-        ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y"),
+        ("s", ""),
+        ("ses", "s"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
     ),
     "verb": (
-        ("s", ""), ("ies", "y"), ("es", "e"), ("es", ""),
-        ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", ""),
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
     ),
     "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "adv": (),
-}  # fmt: skip
+}
 """WordNet's rules of detachment: an ending, and what to put in its place."""
 
 _CODES: dict[Pos, int] = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}

@@ -63,9 +63,11 @@ def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -
     ]
     guard = Middleware(Guard, hosts=hosts, token=token, upload=limits.upload)
     return Starlette(
-        routes=routes, middleware=[guard], lifespan=server.lifespan,
+        routes=routes,
+        middleware=[guard],
+        lifespan=server.lifespan,
         exception_handlers={RunError: _missing, RunStateError: _conflict, AlbeitError: _wrong},
-    )  # fmt: skip
+    )
 
 
 class _Server:

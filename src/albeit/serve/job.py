@@ -80,9 +80,13 @@ def work(folder: Path) -> None:
     both = score(evalset, wanted, store=open_store(), progress=_Notes(folder))
     table = both.select(metrics)
     data = report_data(
-        evalset, table, both.select(profile) if profile else None,
-        title=request.get("title", ""), explain=0, explain_at=f"/api/runs/{run.id}/explain",
-    )  # fmt: skip
+        evalset,
+        table,
+        both.select(profile) if profile else None,
+        title=request.get("title", ""),
+        explain=0,
+        explain_at=f"/api/runs/{run.id}/explain",
+    )
     write_text(run.report, render_page(data, connect="'self'"))
     scores = {
         name: [None if np.isnan(value) else float(value) for value in column.system]

@@ -100,8 +100,11 @@ class Manager:
             with (run.folder / "log.txt").open("wb") as log:
                 process = subprocess.Popen(
                     [sys.executable, "-m", "albeit.serve.job", str(run.folder)],
-                    stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True,
-                )  # fmt: skip
+                    stdin=subprocess.PIPE,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
             self._working[run.id] = process
         try:
             status = process.wait(self.limits.seconds)

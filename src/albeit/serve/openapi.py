@@ -96,10 +96,16 @@ OPENAPI: dict[str, Any] = {
             }
         },
         "/api/runs": {
-            "get": {"summary": "All runs, the newest first", "responses": {"200": _answer("runs", {"type": "object"})}},
+            "get": {
+                "summary": "All runs, the newest first",
+                "responses": {"200": _answer("runs", {"type": "object"})},
+            },
             "post": {
                 "summary": "Start a run",
-                "requestBody": {"required": True, "content": {"application/json": {"schema": _REQUEST}}},
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": _REQUEST}},
+                },
                 "responses": {
                     "201": _answer("the run, queued", _RUN),
                     "400": _answer("what is wrong with the request"),
@@ -113,7 +119,9 @@ OPENAPI: dict[str, Any] = {
             "delete": _run_path("Delete a run that has ended", "204", answer=_answer("gone")),
         },
         "/api/runs/{id}/cancel": {"post": _run_path("End a run that waits or works")},
-        "/api/runs/{id}/again": {"post": _run_path("Start a run again that did not come to its end")},
+        "/api/runs/{id}/again": {
+            "post": _run_path("Start a run again that did not come to its end")
+        },
         "/api/runs/{id}/events": {
             "get": _run_path(
                 "The run's state as it changes, as server-sent events, until it ends",
@@ -132,7 +140,9 @@ OPENAPI: dict[str, Any] = {
             )
         },
         "/runs/{id}": {
-            "get": _run_path("The report, as a page", answer=_answer("the page", _TEXT, "text/html"))
+            "get": _run_path(
+                "The report, as a page", answer=_answer("the page", _TEXT, "text/html")
+            )
         },
     },
-}  # fmt: skip
+}

@@ -19,9 +19,14 @@ def test_absent(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_both_directions_are_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     class Fake:
         def align(
-            self, source: list[str], target: list[str], *, links_filename_fwd: str,
-            links_filename_rev: str, quiet: bool,
-        ) -> None:  # fmt: skip
+            self,
+            source: list[str],
+            target: list[str],
+            *,
+            links_filename_fwd: str,
+            links_filename_rev: str,
+            quiet: bool,
+        ) -> None:
             assert (source, target) == (["a b\n"], ["c d\n"])
             Path(links_filename_fwd).write_text("0-0 1-1\n")
             Path(links_filename_rev).write_text("0-0\n")

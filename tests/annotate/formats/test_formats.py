@@ -110,15 +110,23 @@ BAD = [
     ("a.dis", "\n\nhello", r"a\.dis:3: this is no RST tree"),
     ("a.dis", "( Root (span 1 2) ( Satellite (leaf 1) (rel2par x) (text _!a_!) ) )", "no nucleus"),
     ("a.rs3", "<rst>\n<body>\n<segment></body></rst>", r"a\.rs3:3: not well-formed"),
-    ("a.rs3", '<rst><body><segment id="1" parent="9" relname="x">a</segment></body></rst>', "does not exist"),
-    ("a.rs3", '<rst><body><segment id="1">a</segment><segment id="2">b</segment></body></rst>', "one root"),
+    (
+        "a.rs3",
+        '<rst><body><segment id="1" parent="9" relname="x">a</segment></body></rst>',
+        "does not exist",
+    ),
+    (
+        "a.rs3",
+        '<rst><body><segment id="1">a</segment><segment id="2">b</segment></body></rst>',
+        "one root",
+    ),
     ("a.conllu", "1\ta\n", r"a\.conllu:1: .* 10 columns"),
     ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "no head"),
     ("a.ptb", "(S (NP a)\n", "never closed"),
     ("a.json", '{"text": "a", "tokens": ["a"]}', r"a\.json:1: not an analysis"),
     ("a.json", "{", r"a\.json:1: not JSON"),
     ("a.xyz", "", "cannot be read from"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "content", "message"), BAD)
@@ -181,8 +189,10 @@ def test_contractions_are_laid_onto_the_text_and_written_again() -> None:
     assert "\n2-3\tzum\t" in lines
     (back,) = read_conllu(lines)
     assert (back.text, back[TOKENS], back[DEPENDENCIES]) == (
-        laid.text, laid[TOKENS], laid[DEPENDENCIES],
-    )  # fmt: skip
+        laid.text,
+        laid[TOKENS],
+        laid[DEPENDENCIES],
+    )
     with pytest.raises(InputError, match="word 2 of an annotation, 'zum', is not what"):
         attach(found, "Gehen zu dem Haus d'or!")
 

@@ -119,6 +119,7 @@ def test_needs_are_values() -> None:
     assert Need(TEXT, Side.SOURCE, Unit.DOCUMENT) != Need(TEXT, Side.SOURCE)
     assert compared(RST) == {Need(RST, Side.HYPOTHESIS), Need(RST, Side.REFERENCE)}
     assert read(RST, TOKENS, side=Side.SOURCE) == {
-        Need(RST, Side.SOURCE), Need(TOKENS, Side.SOURCE),
-    }  # fmt: skip
+        Need(RST, Side.SOURCE),
+        Need(TOKENS, Side.SOURCE),
+    }
     assert str(Need(RST, Side.SOURCE)) == "rst of the source"

@@ -35,12 +35,20 @@ def test_subwords_are_those_of_the_package() -> None:
 @pytest.mark.parametrize(
     ("text", "rows", "first", "last"),
     [
-        ("Die alte Brücke wurde geschlossen.", 6,
-         (-0.01350536, 0.09189674, 0.01404347, -0.09140094), (-0.04092833, 0.03622199, 0.02739696, -0.01277738)),
-        ("这座旧桥被关闭了。", 9,
-         (0.05551055, -0.00211067, -0.04715303, 0.07460029), (-0.02918878, 0.00214097, 0.05514083, -0.05548701)),
+        (
+            "Die alte Brücke wurde geschlossen.",
+            6,
+            (-0.01350536, 0.09189674, 0.01404347, -0.09140094),
+            (-0.04092833, 0.03622199, 0.02739696, -0.01277738),
+        ),
+        (
+            "这座旧桥被关闭了。",
+            9,
+            (0.05551055, -0.00211067, -0.04715303, 0.07460029),
+            (-0.02918878, 0.00214097, 0.05514083, -0.05548701),
+        ),
     ],
-)  # fmt: skip
+)
 def test_states_are_those_of_the_packages_own_forward_pass(
     text: str, rows: int, first: tuple[float, ...], last: tuple[float, ...]
 ) -> None:
@@ -61,8 +69,10 @@ def test_a_text_has_the_same_bytes_in_any_company() -> None:
 def test_words_that_mean_the_same_lie_close_in_two_languages() -> None:
     english, german = read_texts(["The cat sleeps .", "Die Katze schläft ."])
     alike = english.states @ german.states.T
-    pairs = {(english.tokens.forms[a], german.tokens.forms[b]) for a, b in
-             zip(english.owner, german.owner[alike.argmax(axis=1)], strict=True)}  # fmt: skip
+    pairs = {
+        (english.tokens.forms[a], german.tokens.forms[b])
+        for a, b in zip(english.owner, german.owner[alike.argmax(axis=1)], strict=True)
+    }
     assert {("cat", "Katze"), ("The", "Die"), (".", ".")} <= pairs
 
 

@@ -16,9 +16,14 @@ def make(folder: Path, **texts: list[str]) -> Path:
 
 def test_names_languages_and_documents(tmp_path: Path) -> None:
     folder = make(
-        tmp_path / "set" / "cs-en", src=["a", "b"], ref_ref=["c", "d"], ref_refB=["e", "f"],
-        refC=["g", "h"], systems__x=["i", ""], docids=["d1\t1", "d2\t1"],
-    )  # fmt: skip
+        tmp_path / "set" / "cs-en",
+        src=["a", "b"],
+        ref_ref=["c", "d"],
+        ref_refB=["e", "f"],
+        refC=["g", "h"],
+        systems__x=["i", ""],
+        docids=["d1\t1", "d2\t1"],
+    )
     evalset = read(folder)
     assert list(evalset.references) == ["refC", "ref", "refB"]
     assert (evalset.name, evalset.source_lang, evalset.target_lang) == ("set", "cs", "en")

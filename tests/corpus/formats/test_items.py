@@ -46,9 +46,11 @@ def test_right_and_wrong_translations(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("references", "says"),
-    [(("Three.", "Four."), "the reference is the translation 'good' itself"),
-     (("3.", ""), "only 1 of 2 items have a reference")],
-)  # fmt: skip
+    [
+        (("Three.", "Four."), "the reference is the translation 'good' itself"),
+        (("3.", ""), "only 1 of 2 items have a reference"),
+    ],
+)
 def test_references_that_are_none(tmp_path: Path, references: tuple[str, str], says: str) -> None:
     rows = (f"{references[0]}·Three.·Tree.", f"{references[1]}·Four.·For.")
     table = put(tmp_path / "contrastive.tsv", "reference·good·bad", *rows)

@@ -28,9 +28,12 @@ def tree(tmp_path: Path) -> Path:
 def test_what_is_written(tree: Path) -> None:
     files = {str(p.relative_to(tree)) for p in tree.rglob("*") if p.is_file()}
     assert files == {
-        "sources/de-en.txt", "references/de-en.refA.txt", "system-outputs/de-en/x.txt",
-        "system-outputs/de-en/refA.txt", "documents/de-en.docs",
-    }  # fmt: skip
+        "sources/de-en.txt",
+        "references/de-en.refA.txt",
+        "system-outputs/de-en/x.txt",
+        "system-outputs/de-en/refA.txt",
+        "documents/de-en.docs",
+    }
     assert (tree / "documents/de-en.docs").read_text() == "all\td1\nall\td1\nall\td2\n"
     assert read(tree) == SET
 
@@ -76,8 +79,9 @@ def test_scores(tree: Path) -> None:
     assert (tree / "human-scores/de-en.mqm.doc.score").read_text() == "x\t-1.0\nx\t0.1\n"
     found = mtme.human_scores(tree, evalset=SET)
     assert {(s.name, s.level, *s.scores) for s in found} == {
-        ("mqm", "segment", "x", "refA"), ("mqm", "document", "x"),
-    }  # fmt: skip
+        ("mqm", "segment", "x", "refA"),
+        ("mqm", "document", "x"),
+    }
     assert {(s.name, s.level): dict(s.scores) for s in found} == {
         (s.name, s.level): dict(s.scores) for s in human
     }

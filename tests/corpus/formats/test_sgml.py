@@ -106,12 +106,19 @@ def test_broken_files(tmp_path: Path, old: str, new: str, message: str) -> None:
         ('docid="b.2"', 'docid="c.3"', r"tst\.SGML:3: .* document 'c\.3', which the source .* not"),
         ('<seg id="2"></seg>', "", r"tst\.SGML:2: document 'a\.1' .* has 1 segment, but 2 at"),
         ('<seg id="2">', '<seg id="3">', r"tst\.SGML:2: segment '3' .* has segment '2'"),
-        ('<doc sysid="online-A" docid="b.2"><seg id="1">E</seg></doc>', "",
-         r"tst\.SGML: system 'online-A' lacks document 'b\.2', which the source has at"),
-        ('trglang="en"', 'trglang="de"', r"the target language is 'de' here, but 'en' at .*ref\.sgm:2"),
+        (
+            '<doc sysid="online-A" docid="b.2"><seg id="1">E</seg></doc>',
+            "",
+            r"tst\.SGML: system 'online-A' lacks document 'b\.2', which the source has at",
+        ),
+        (
+            'trglang="en"',
+            'trglang="de"',
+            r"the target language is 'de' here, but 'en' at .*ref\.sgm:2",
+        ),
         ('setid="tiny2013"', 'setid="tiny2014"', "the set name is 'tiny2014' here, but 'tiny2013'"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.filterwarnings("ignore::albeit.errors.AlbeitWarning")
 def test_files_that_do_not_fit_together(folder: Path, old: str, new: str, message: str) -> None:
     assert old in SYSTEM

@@ -67,23 +67,32 @@ def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</p></src>\n      <ref", "</src>\n      <ref",
-         r"set\.xml:5: is not well-formed XML: mismatched tag \(column \d+\)"),
+        (
+            "</p></src>\n      <ref",
+            "</src>\n      <ref",
+            r"set\.xml:5: is not well-formed XML: mismatched tag \(column \d+\)",
+        ),
         ("<dataset", '<!DOCTYPE dataset [<!ENTITY a "b">]><dataset', r"set\.xml:2: entity 'a'"),
-        ("<dataset", '<!DOCTYPE dataset SYSTEM "file:///etc/passwd" [<!ENTITY % p SYSTEM "x">]><dataset',
-         "entity 'p' .* is refused"),
+        (
+            "<dataset",
+            '<!DOCTYPE dataset SYSTEM "file:///etc/passwd" [<!ENTITY % p SYSTEM "x">]><dataset',
+            "entity 'p' .* is refused",
+        ),
         ("One &amp;", "One &nbsp;", "undefined entity"),
         ("encoding='utf-8'", "encoding='iso-8859-1'", r"set\.xml:1: .* encoding is iso-8859-1"),
         ("dataset", "set", r"set\.xml:2: the root element is 'set'"),
         ('<hyp lang="de" system="Online-A">', '<hyp lang="de">', r"set\.xml:8: .* no system"),
         ('id="n.1"', "", r"set\.xml:4: the document has no id"),
         ("One", "<b>One</b>", r"set\.xml:5: element 'b' inside a segment"),
-        ('translator="B"', 'translator="A"',
-         r"set\.xml:7: reference 'A' has document 'n\.1' already, at .*set\.xml:6"),
-        ("<collection id=\"news\">", "<seg/><collection id=\"news\">", "a segment outside src"),
+        (
+            'translator="B"',
+            'translator="A"',
+            r"set\.xml:7: reference 'A' has document 'n\.1' already, at .*set\.xml:6",
+        ),
+        ('<collection id="news">', '<seg/><collection id="news">', "a segment outside src"),
         ('<hyp lang="de"', '<hyp lang="fr"', "the target language is 'fr' here, but 'de' at"),
     ],
-)  # fmt: skip
+)
 def test_broken_files(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in WHOLE
     with pytest.raises(InputError, match=message):

@@ -157,10 +157,13 @@ def test_parts_of_speech_and_entities_come_from_analyses() -> None:
     one = analysis("New York runs", "PROPN PROPN VERB", Entity("place", 0, 2))
     two = analysis("York sleeps running", "PROPN VERB VERB")
     batch = Batch(
-        [one.text, two.text], [[one.text, two.text]], None, [Document("d", 0, 2)],
+        [one.text, two.text],
+        [[one.text, two.text]],
+        None,
+        [Document("d", 0, 2)],
         analyses={one.text: one, two.text: two},
         document_analyses=annotate_documents([(one.text, two.text)], frozenset({STEMS})),
-    )  # fmt: skip
+    )
 
     def chains(spec: str) -> set[str]:
         cohesion = metric(spec)

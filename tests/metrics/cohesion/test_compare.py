@@ -19,15 +19,45 @@ MT = bits(SYSTEM)
 
 # Σ m'/m over the fifteen chains of the system, by hand from the paper's table.
 BY_HAND = {
-    "E01": Fraction(1, 2) + 1 + 1 + Fraction(3, 4) + Fraction(2, 7) + Fraction(2, 3) + 1
-    + Fraction(2, 3) + 1,
-    "E02": Fraction(1, 2) + 1 + 1 + Fraction(3, 4) + Fraction(2, 7) + Fraction(2, 3) + 1
-    + Fraction(2, 4) + 1 + 1,
-    "E03": Fraction(1, 2) + 1 + 1 + Fraction(3, 4) + Fraction(2, 7) + Fraction(2, 3) + 1
-    + Fraction(2, 4) + 1,
-    "E04": Fraction(1, 2) + 1 + 1 + Fraction(2, 3) + Fraction(2, 7) + Fraction(2, 3) + 1
-    + Fraction(1, 3) + 1 + 1,
-}  # fmt: skip
+    "E01": Fraction(1, 2)
+    + 1
+    + 1
+    + Fraction(3, 4)
+    + Fraction(2, 7)
+    + Fraction(2, 3)
+    + 1
+    + Fraction(2, 3)
+    + 1,
+    "E02": Fraction(1, 2)
+    + 1
+    + 1
+    + Fraction(3, 4)
+    + Fraction(2, 7)
+    + Fraction(2, 3)
+    + 1
+    + Fraction(2, 4)
+    + 1
+    + 1,
+    "E03": Fraction(1, 2)
+    + 1
+    + 1
+    + Fraction(3, 4)
+    + Fraction(2, 7)
+    + Fraction(2, 3)
+    + 1
+    + Fraction(2, 4)
+    + 1,
+    "E04": Fraction(1, 2)
+    + 1
+    + 1
+    + Fraction(2, 3)
+    + Fraction(2, 7)
+    + Fraction(2, 3)
+    + 1
+    + Fraction(1, 3)
+    + 1
+    + 1,
+}
 
 
 def test_the_papers_worked_example() -> None:

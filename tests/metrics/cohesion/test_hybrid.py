@@ -9,15 +9,19 @@ from albeit.errors import MetricError
 from albeit.metrics.registry import metric
 
 REFERENCE = (
-    "The dog barked loudly in the old garden.", "A cat saw the dog there.",
-    "The cats slept all day long.", "The government closed the embassy.",
+    "The dog barked loudly in the old garden.",
+    "A cat saw the dog there.",
+    "The cats slept all day long.",
+    "The government closed the embassy.",
     "The embassy of the government was attacked.",
-)  # fmt: skip
+)
 SYSTEM = (
-    "The dog was barking in the old garden.", "A cat looked at the dog.",
-    "The animals slept all day.", "The government shut the embassy.",
+    "The dog was barking in the old garden.",
+    "A cat looked at the dog.",
+    "The animals slept all day.",
+    "The government shut the embassy.",
     "Then the embassy of the government was attacked.",
-)  # fmt: skip
+)
 SET = EvalSet(
     {"r": REFERENCE}, {"s": SYSTEM}, documents=(Document("one", 0, 3), Document("two", 3, 5))
 )

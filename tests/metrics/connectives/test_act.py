@@ -30,8 +30,11 @@ def test_statistics_and_scores(evalset: EvalSet) -> None:
 def test_variants_and_several_references(evalset: EvalSet) -> None:
     two = EvalSet(
         {"a": ("", *evalset.references["ref"][1:]), "b": evalset.references["ref"]},
-        evalset.systems, evalset.source, source_lang="en", target_lang="de",
-    )  # fmt: skip
+        evalset.systems,
+        evalset.source,
+        source_lang="en",
+        target_lang="de",
+    )
     table = score(two, [metric("act(alignment=no,variant=a56)"), metric("act(alignment=no)")])
     assert table.columns["act(alignment=no)"].system.tolist() == [1, 0]
     verdicts = assess(two, Act(alignment="no")).verdicts["good"]
@@ -124,9 +127,12 @@ def test_labels_read_by_hand(shared_data: Path, pair: str, least: int) -> None:
 
     systems = {name: read(folder / "systems" / f"{name}.txt") for name in {r[0] for r in rows}}
     evalset = EvalSet(
-        {"ref": read(folder / "ref.txt")}, systems, read(folder / "src.txt"),
-        source_lang="en", target_lang=pair[3:],
-    )  # fmt: skip
+        {"ref": read(folder / "ref.txt")},
+        systems,
+        read(folder / "src.txt"),
+        source_lang="en",
+        target_lang=pair[3:],
+    )
     verdicts = assess(evalset, Act(alignment="no")).verdicts
     right = 0
     for system, line, number, case in rows:

@@ -39,8 +39,9 @@ def test_senses_as_read() -> None:
     assert found[0] == ("Contingency.Cause",)
     assert found[1] == inventory("en").connectives["yet"].senses
     assert senses_of(connectives, text, None, inventory("en"))[0] == (
-        "Temporal.Asynchronous", "Contingency.Cause",
-    )  # fmt: skip
+        "Temporal.Asynchronous",
+        "Contingency.Cause",
+    )
 
 
 def test_what_the_model_reads_for_another_metric_is_not_looked_at(evalset: EvalSet) -> None:

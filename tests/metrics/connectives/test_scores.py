@@ -88,8 +88,10 @@ def test_groups() -> None:
     assert {k: v.total for k, v in by_connective(verdicts).items()} == {"since": 2, "yet": 1}
     senses = by_sense(verdicts, DE)
     assert {k: v.total for k, v in senses.items()} == {
-        "Temporal.Asynchronous": 1, "Contingency.Cause": 1, "implicit": 1,
-    }  # fmt: skip
+        "Temporal.Asynchronous": 1,
+        "Contingency.Cause": 1,
+        "implicit": 1,
+    }
     assert confusion(verdicts)["since", "da", "seit"] == 1
 
 

@@ -18,8 +18,11 @@ from albeit.metrics.connectives.sheet import instances, write_tsv
 def assessed(evalset: EvalSet) -> Assessment:
     dull = EvalSet(
         {"ref": ("Es regnet.", "Nichts.", "Er wartet.", "Es regnet, wir bleiben.")},
-        evalset.systems, evalset.source, source_lang="en", target_lang="de",
-    )  # fmt: skip
+        evalset.systems,
+        evalset.source,
+        source_lang="en",
+        target_lang="de",
+    )
     return assess(dull, Act(alignment="no"))
 
 

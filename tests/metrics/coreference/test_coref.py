@@ -14,18 +14,22 @@ from tests.metrics.documents import batch, document, score
 
 # words:              0    1    2    3    4   5    6  7   8      9    10   11  12
 REFERENCE = document(
-    "Smith saw Ann.", "Smith called her.", "He was late.",
+    "Smith saw Ann.",
+    "Smith called her.",
+    "He was late.",
     chains=[[(0, 1, 0), (4, 5, 4), (8, 9, 8)], [(2, 3, 2), (6, 7, 6)]],
-)  # fmt: skip
+)
 """Smith in lines 1, 2 and 3 (as *he*), Ann in lines 1 and 2 (as *her*): five mentions."""
 
 
 def test_by_hand() -> None:
     """A pronoun where the reference has the name, and a chain that broke off."""
     translation = document(
-        "Smith saw Ann.", "He called her.", "It was late.",
+        "Smith saw Ann.",
+        "He called her.",
+        "It was late.",
         chains=[[(0, 1, 0), (4, 5, 4)], [(2, 3, 2), (6, 7, 6)]],
-    )  # fmt: skip
+    )
     # met: Smith, Ann, her with the same heads; he for Smith counts .5; he of line 3 is missed
     credit, held, wanted = 3.5, 4, 5
     assert score("coref", translation, REFERENCE) == pytest.approx(2 * credit / (held + wanted))
@@ -35,17 +39,24 @@ def test_by_hand() -> None:
     chosen = metric("coref")
     row = chosen.statistics(batch(translation, REFERENCE), None)[0]
     assert chosen.details(row) == {
-        "credit": 3.5, "held": 4, "wanted": 5, "met": 4, "same kind": 3, "pronoun for name": 1,
+        "credit": 3.5,
+        "held": 4,
+        "wanted": 5,
+        "met": 4,
+        "same kind": 3,
+        "pronoun for name": 1,
         "name for pronoun": 0,
-    }  # fmt: skip
+    }
 
 
 def test_who_is_meant_matters_not_only_that_somebody_is() -> None:
     """Both chains run through the same lines; each is paired with the one of its own words."""
     crossed = document(
-        "Smith saw Ann.", "Ann called her.", "He was late.",
+        "Smith saw Ann.",
+        "Ann called her.",
+        "He was late.",
         chains=[[(0, 1, 0), (8, 9, 8)], [(2, 3, 2), (4, 5, 4), (6, 7, 6)]],
-    )  # fmt: skip
+    )
     # Smith, he; Ann, her. The second Ann has nothing left to meet.
     assert score("coref", crossed, REFERENCE) == pytest.approx(2 * 4 / (5 + 5))
 
@@ -68,8 +79,12 @@ def test_kinds_of_mentions() -> None:
     )
     read = [(mention.kind, mention.head) for mention in read_mentions(text).mentions]
     assert read == [
-        ("noun", "bank"), ("noun", "bank"), ("name", "bank"), ("pronoun", "he"), ("name", "spain")
-    ]  # fmt: skip
+        ("noun", "bank"),
+        ("noun", "bank"),
+        ("name", "bank"),
+        ("pronoun", "he"),
+        ("name", "spain"),
+    ]
 
 
 def test_sentences_inside_lines_are_matched() -> None:
@@ -99,9 +114,11 @@ def test_the_best_reference_counts() -> None:
 
 def test_what_was_lost_where() -> None:
     translation = document(
-        "Smith saw Ann.", "He called her.", "Such a rain it was.",
+        "Smith saw Ann.",
+        "He called her.",
+        "Such a rain it was.",
         chains=[[(0, 1, 0), (4, 5, 4)], [(10, 11, 10), (11, 12, 11)]],
-    )  # fmt: skip
+    )
     chosen = metric("coref")
     one = batch(translation, REFERENCE)
     view = chosen.explain(one, None, chosen.statistics(one, None)[0])
@@ -113,8 +130,10 @@ def test_what_was_lost_where() -> None:
     assert [link.kind for link in view.links] == ["noun", "pronoun for noun"]
     assert view.chains is not None
     assert [row.positions for row in view.chains.rows] == [
-        ((1, 2), (1, 2, 3)), ((), (1, 2)), ((3,), ())
-    ]  # fmt: skip
+        ((1, 2), (1, 2, 3)),
+        ((), (1, 2)),
+        ((3,), ()),
+    ]
 
 
 @given(

@@ -93,7 +93,9 @@ def test_vowel_signs_and_marks_of_direction_change_no_score() -> None:
     plain, signs, marks = "كتب الولد رسالة", "كَتَبَ الوَلَدُ رِسالَةً", "\u200fكتب الولد رسالة\u200e"
     source = ("The boy wrote a letter",)
     systems = {"plain": (plain,), "signs": (signs,), "marks": (marks,)}
-    evalset = EvalSet({"ref": ("كتب الولد خطابا",)}, systems, source, source_lang="en", target_lang="ar")  # fmt: skip
+    evalset = EvalSet(
+        {"ref": ("كتب الولد خطابا",)}, systems, source, source_lang="en", target_lang="ar"
+    )
     for name in ("judge-facts", "judge-src", "sim"):
         assert len(set(scores(name, evalset)[:, 0])) == 1
 

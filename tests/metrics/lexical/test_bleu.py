@@ -112,9 +112,14 @@ def test_missing_tokeniser_says_how_to_install_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["bleu(max_ngram=0)", "bleu(smooth_value=1)", "bleu(smooth=floor,smooth_value=-1)",
-             "bleu(tokenize=moses)"],
-)  # fmt: skip
+    "spec",
+    [
+        "bleu(max_ngram=0)",
+        "bleu(smooth_value=1)",
+        "bleu(smooth=floor,smooth_value=-1)",
+        "bleu(tokenize=moses)",
+    ],
+)
 def test_wrong_parameters(spec: str) -> None:
     with pytest.raises(MetricError):
         metric(spec)

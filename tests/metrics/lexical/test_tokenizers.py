@@ -32,5 +32,9 @@ def test_13a_equals_sacrebleu_on_news(shared_data: Path) -> None:
 
 def test_defaults_by_language() -> None:
     assert [default_tokenizer(x) for x in ("en", "de", "zh", "ja", "ko")] == [
-        "13a", "13a", "zh", "ja-mecab", "ko-mecab",
-    ]  # fmt: skip
+        "13a",
+        "13a",
+        "zh",
+        "ja-mecab",
+        "ko-mecab",
+    ]

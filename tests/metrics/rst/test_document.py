@@ -22,9 +22,11 @@ JOINT = document(
     "He was there.", "He looked.", "And he went.", tree=joined(FIRST_TWO, leaf(2), "NN", "joint")
 )
 OTHERWISE = document(
-    "Come he did.", "Look he did.", "Go he did.",
+    "Come he did.",
+    "Look he did.",
+    "Go he did.",
     tree=joined(leaf(0), joined(leaf(1), leaf(2), "NN", "joint"), "NS", "elaboration"),
-)  # fmt: skip
+)
 
 
 def test_by_hand() -> None:
@@ -169,9 +171,10 @@ def test_the_score_of_documents_together_is_that_of_their_parts(spec: str) -> No
     texts = ("Anna came home.", "She was tired.", "Her brother cooked.", "It rained.", "Bob left.")
     other = ("Anna came home.", "He was tired.", "A brother cooked.", "It rained.", "")
     two = EvalSet(
-        {"r": texts}, {"s": other, "t": texts},
+        {"r": texts},
+        {"s": other, "t": texts},
         documents=(Document("a", 0, 3), Document("b", 3, 5)),
-    )  # fmt: skip
+    )
     column = run(two, [metric(spec)])[metric(spec)]
     assert column.statistics is not None
     rows = column.statistics[0]

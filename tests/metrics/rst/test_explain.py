@@ -25,28 +25,43 @@ RIGHT = RstNode(1, 2, "NS", "elaboration", LEAVES[1], LEAVES[2])
 REF = text(
     "they say : the bank lends which is good",
     RstNode(0, 2, "SN", "attribution", LEAVES[0], RIGHT),
-    (0, 3), (3, 6), (6, 9),
-)  # fmt: skip
+    (0, 3),
+    (3, 6),
+    (6, 9),
+)
 HYP = text(
     "they say the bank lends & that is good",
-    RstNode(0, 2, "SN", "attribution", LEAVES[0], RstNode(1, 2, "NN", "joint", LEAVES[1], LEAVES[2])),
-    (0, 2), (2, 6), (6, 9),
-)  # fmt: skip
+    RstNode(
+        0, 2, "SN", "attribution", LEAVES[0], RstNode(1, 2, "NN", "joint", LEAVES[1], LEAVES[2])
+    ),
+    (0, 2),
+    (2, 6),
+    (6, 9),
+)
 EMPTY = text("", None)
 
 
 def explained(spec: str, hypothesis: Analysis, *references: Analysis) -> View:
     chosen = metric(spec)
     batch = Batch(
-        [hypothesis.text], [[r.text] for r in references], None, [Document("d", 0, 1)],
+        [hypothesis.text],
+        [[r.text] for r in references],
+        None,
+        [Document("d", 0, 1)],
         analyses={a.text: a for a in (hypothesis, *references)},
-    )  # fmt: skip
+    )
     (row,) = chosen.statistics(batch, None)
     return chosen.explain(batch, None, row)
 
 
-SPECS = ["dr", "dr-lex", "dr-lex(lambda=.1,labels=none)", "dr(layout=split)", "discotk-light",
-         "dr(consensus=mean)"]  # fmt: skip
+SPECS = [
+    "dr",
+    "dr-lex",
+    "dr-lex(lambda=.1,labels=none)",
+    "dr(layout=split)",
+    "discotk-light",
+    "dr(consensus=mean)",
+]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -86,8 +101,14 @@ def test_words_are_linked_only_where_they_count() -> None:
     assert {link.kind for link in explained("dr", HYP, REF).links} == {"node"}
     words = [link for link in explained("dr-lex", HYP, REF).links if link.kind == "word"]
     assert [(link.one.tokens[0], link.other.tokens[0]) for link in words] == [
-        (0, 0), (1, 1), (2, 3), (3, 4), (4, 5), (7, 7), (8, 8),
-    ]  # fmt: skip
+        (0, 0),
+        (1, 1),
+        (2, 3),
+        (3, 4),
+        (4, 5),
+        (7, 7),
+        (8, 8),
+    ]
 
 
 def test_text() -> None:

@@ -42,9 +42,14 @@ DOCUMENT = (Document("d", 0, 5),)
 
 def made(source: bool, **systems: tuple[str, ...]) -> EvalSet:
     return EvalSet(
-        {"ref": REFERENCE}, systems, SOURCE if source else None, DOCUMENT,
-        "de" if source else None, "en", "made",
-    )  # fmt: skip
+        {"ref": REFERENCE},
+        systems,
+        SOURCE if source else None,
+        DOCUMENT,
+        "de" if source else None,
+        "en",
+        "made",
+    )
 
 
 def test_what_is_repeated() -> None:

@@ -61,9 +61,11 @@ def test_the_segments_explained_are_those_on_which_systems_differ_most(table: Sc
     assert most_different(only, 1) == [int(apart.argmax())]
     assert most_different(only, 0) == []
     assert most_different(only, None) == [0, 1, 2, 3]
-    alone = replace(only, systems=("bad",), columns={
-        "chrf": replace(only["chrf"], segment=only["chrf"].at("segment")[1:])
-    })  # fmt: skip
+    alone = replace(
+        only,
+        systems=("bad",),
+        columns={"chrf": replace(only["chrf"], segment=only["chrf"].at("segment")[1:])},
+    )
     assert most_different(alone, 1) == [int(only["chrf"].at("segment")[1].argmin())]
 
 
@@ -128,8 +130,9 @@ def test_documents_are_explained(evalset: EvalSet) -> None:
     assert positions >= segments
     assert all(len(row) == 4 for row in rows)
     assert set(report_data(evalset, score(evalset, ["cohesion"]), explain=None)["documents"]) == {
-        "one", "two",
-    }  # fmt: skip
+        "one",
+        "two",
+    }
 
 
 def test_documents_are_explained_by_what_did_not_score_the_set(evalset: EvalSet) -> None:
@@ -158,8 +161,9 @@ def test_buckets_by_domain_and_connective() -> None:
     data = report_data(both, score(both, ["chrf"]), explain=0)
     by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
     assert {g["label"]: g["count"] for g in by["connective in the reference"]} == {
-        "although": 5, "because": 5,
-    }  # fmt: skip
+        "although": 5,
+        "because": 5,
+    }
 
 
 def test_buckets_by_length_document_and_phenomenon(evalset: EvalSet, table: ScoreTable) -> None:

@@ -30,9 +30,16 @@ Link = tuple[int, int]
 Lines = Sequence[Sequence[str]]
 _FORMAT = 1
 _DAMAGED = (
-    OSError, ValueError, KeyError, TypeError, EOFError, NotImplementedError, RuntimeError,
-    zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 """What reading a zip of arrays raises where it is none, or not whole."""
 
 
@@ -65,10 +72,19 @@ class Aligner:
         cells = self.index.cells(first, second)
         p = self.parameters
         links, stops = _align_all(
-            cells, first.words, first.starts, second.words, second.starts,
-            p.forward, p.backward, p.forward_null, p.backward_null,
-            p.forward_jumps, p.backward_jumps, p.p_null,
-        )  # fmt: skip
+            cells,
+            first.words,
+            first.starts,
+            second.words,
+            second.starts,
+            p.forward,
+            p.backward,
+            p.forward_null,
+            p.backward_null,
+            p.forward_jumps,
+            p.backward_jumps,
+            p.p_null,
+        )
         found: list[list[Link]] = []
         start = 0
         for stop in stops:
@@ -154,9 +170,19 @@ def _best(posterior, by_row):  # type: ignore[no-untyped-def]
 
 @jit
 def _align_all(  # type: ignore[no-untyped-def]
-    cells, s_flat, s_starts, t_flat, t_starts, forward, backward, forward_null, backward_null,
-    forward_jumps, backward_jumps, p_null,
-):  # fmt: skip
+    cells,
+    s_flat,
+    s_starts,
+    t_flat,
+    t_starts,
+    forward,
+    backward,
+    forward_null,
+    backward_null,
+    forward_jumps,
+    backward_jumps,
+    p_null,
+):
     lines = s_starts.size - 1
     links = np.empty((s_flat.size + 2 * t_flat.size + 16, 2), np.int32)
     stops = np.zeros(lines, np.int64)
@@ -168,9 +194,17 @@ def _align_all(  # type: ignore[no-untyped-def]
         width, height = s_words.size, t_words.size
         if width > 0 and height > 0:
             one, two = posteriors(
-                cells[begin : begin + width * height], s_words, t_words, forward, backward,
-                forward_null, backward_null, forward_jumps, backward_jumps, p_null,
-            )  # fmt: skip
+                cells[begin : begin + width * height],
+                s_words,
+                t_words,
+                forward,
+                backward,
+                forward_null,
+                backward_null,
+                forward_jumps,
+                backward_jumps,
+                p_null,
+            )
             joined = grow_diag_final_and(_best(one, True), _best(two, False))
             for j in range(height):
                 for i in range(width):

@@ -32,9 +32,12 @@ def eflomal_align(source: Lines, target: Lines) -> list[list[Link]]:
     with tempfile.TemporaryDirectory() as folder:
         paths = Path(folder, "forward"), Path(folder, "backward")
         Eflomal().align(
-            _text(source), _text(target),
-            links_filename_fwd=str(paths[0]), links_filename_rev=str(paths[1]), quiet=True,
-        )  # fmt: skip
+            _text(source),
+            _text(target),
+            links_filename_fwd=str(paths[0]),
+            links_filename_rev=str(paths[1]),
+            quiet=True,
+        )
         forward, backward = (read_pharaoh(path) for path in paths)
     return [_joined(*pair) for pair in zip(source, target, forward, backward, strict=True)]
 

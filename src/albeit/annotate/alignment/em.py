@@ -86,11 +86,22 @@ def train(
         hmm = step >= schedule.ibm1
         with _one_at_a_time:
             counts = _expect(
-                cells, source.words, source.starts, target.words, target.starts,
-                now.forward, now.backward, now.forward_null, now.backward_null,
-                now.forward_jumps, now.backward_jumps, schedule.p_null,
-                hmm, hmm and schedule.agree, _CHUNKS,
-            )  # fmt: skip
+                cells,
+                source.words,
+                source.starts,
+                target.words,
+                target.starts,
+                now.forward,
+                now.backward,
+                now.forward_null,
+                now.backward_null,
+                now.forward_jumps,
+                now.backward_jumps,
+                schedule.p_null,
+                hmm,
+                hmm and schedule.agree,
+                _CHUNKS,
+            )
         now = _maximise(index, counts, sizes, schedule, now, hmm)
     return now
 
@@ -126,9 +137,22 @@ def _smooth(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 @jit
 def _sentence(
-    cells, s_words, t_words, forward, backward, forward_null, backward_null,
-    forward_jumps, backward_jumps, p_null, hmm, one, two, jumps_one, jumps_two,
-):  # fmt: skip
+    cells,
+    s_words,
+    t_words,
+    forward,
+    backward,
+    forward_null,
+    backward_null,
+    forward_jumps,
+    backward_jumps,
+    p_null,
+    hmm,
+    one,
+    two,
+    jumps_one,
+    jumps_two,
+):
     """Posteriors of one pair in both directions, as (target, source) and (source, target)."""
     n_source, n_target = s_words.size, t_words.size
     emit = np.empty((n_target, n_source))
@@ -157,9 +181,22 @@ def _sentence(
 
 @jit(parallel=True)
 def _expect(
-    cells, s_flat, s_starts, t_flat, t_starts, forward, backward, forward_null, backward_null,
-    forward_jumps, backward_jumps, p_null, hmm, agree, chunks,
-):  # fmt: skip
+    cells,
+    s_flat,
+    s_starts,
+    t_flat,
+    t_starts,
+    forward,
+    backward,
+    forward_null,
+    backward_null,
+    forward_jumps,
+    backward_jumps,
+    p_null,
+    hmm,
+    agree,
+    chunks,
+):
     lines = s_starts.size - 1
     begins = np.zeros(lines + 1, np.int64)
     for n in range(lines):
@@ -182,10 +219,22 @@ def _expect(
             one = np.empty((n_target, n_source))
             two = np.empty((n_source, n_target))
             _sentence(
-                own, s_words, t_words, forward, backward, forward_null, backward_null,
-                forward_jumps, backward_jumps, p_null, hmm, one, two,
-                jump_one[chunk], jump_two[chunk],
-            )  # fmt: skip
+                own,
+                s_words,
+                t_words,
+                forward,
+                backward,
+                forward_null,
+                backward_null,
+                forward_jumps,
+                backward_jumps,
+                p_null,
+                hmm,
+                one,
+                two,
+                jump_one[chunk],
+                jump_two[chunk],
+            )
             for j in range(n_target):
                 rest = 1.0
                 for i in range(n_source):
@@ -207,23 +256,48 @@ def _expect(
                         count_one[chunk, k] += np.float32(one[j, i])
                         count_two[chunk, k] += np.float32(two[i, j])
     return (
-        count_one.sum(axis=0), count_two.sum(axis=0), null_one.sum(axis=0),
-        null_two.sum(axis=0), jump_one.sum(axis=0), jump_two.sum(axis=0),
-    )  # fmt: skip
+        count_one.sum(axis=0),
+        count_two.sum(axis=0),
+        null_one.sum(axis=0),
+        null_two.sum(axis=0),
+        jump_one.sum(axis=0),
+        jump_two.sum(axis=0),
+    )
 
 
 @jit
 def posteriors(
-    cells, s_words, t_words, forward, backward, forward_null, backward_null,
-    forward_jumps, backward_jumps, p_null,
-):  # fmt: skip
+    cells,
+    s_words,
+    t_words,
+    forward,
+    backward,
+    forward_null,
+    backward_null,
+    forward_jumps,
+    backward_jumps,
+    p_null,
+):
     """The HMM posteriors of one pair, both as (target, source)."""
     n_source, n_target = s_words.size, t_words.size
     one = np.empty((n_target, n_source))
     two = np.empty((n_source, n_target))
     waste = np.zeros(kernels.JUMPS)
     _sentence(
-        cells, s_words, t_words, forward, backward, forward_null, backward_null,
-        forward_jumps, backward_jumps, p_null, True, one, two, waste, waste,
-    )  # fmt: skip
+        cells,
+        s_words,
+        t_words,
+        forward,
+        backward,
+        forward_null,
+        backward_null,
+        forward_jumps,
+        backward_jumps,
+        p_null,
+        True,
+        one,
+        two,
+        waste,
+        waste,
+    )
     return one, two.T

@@ -94,9 +94,15 @@ class PairIndex:
         """The parameter of every cell of other pairs; -1 where the pair is not known."""
         cells = np.empty(_cell_count(source, target), np.int32)
         _look_up(
-            source.words, source.starts, target.words, target.starts,
-            self.target_size, self.keys, self.values, cells,
-        )  # fmt: skip
+            source.words,
+            source.starts,
+            target.words,
+            target.starts,
+            self.target_size,
+            self.keys,
+            self.values,
+            cells,
+        )
         return cells
 
 

@@ -22,8 +22,13 @@ __all__ = ["is_collection", "members", "write_files"]
 LARGEST = 64 * 1024 * 1024
 """A member of a zip that unpacks to more bytes than this is no tree of a text."""
 _DAMAGED = (
-    zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError, EOFError,
-)  # fmt: skip
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+)
 """What reading a zip raises where it is none, or not whole."""
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 

@@ -71,11 +71,14 @@ class _Drs(Layer[Box]):
     def from_json(self, data: Any) -> Box:
         conditions = [
             Condition(
-                str(kind), str(symbol), tuple(map(str, arguments)), tuple(map(int, tokens)),
+                str(kind),
+                str(symbol),
+                tuple(map(str, arguments)),
+                tuple(map(int, tokens)),
                 tuple(map(self.from_json, boxes)),
             )
             for kind, symbol, arguments, tokens, boxes in data["conditions"]
-        ]  # fmt: skip
+        ]
         return Box(list(map(str, data["referents"])), conditions)
 
     def draw(self, value: Box, analysis: Analysis) -> Iterator[str]:

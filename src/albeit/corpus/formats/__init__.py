@@ -63,44 +63,64 @@ def _ours(
 
     functions = {function: later(function) for function in has.split()}
     return Format(
-        about, **functions, suffixes=tuple(suffixes.split()), under=tuple(under.split()),
+        about,
+        **functions,
+        suffixes=tuple(suffixes.split()),
+        under=tuple(under.split()),
         takes=frozenset(takes.split()),
-    )  # fmt: skip
+    )
 
 
 BUILTIN: dict[str, Format] = {
     "mt-metrics-eval": _ours(
-        "mtme", "the directory tree of mt-metrics-eval, one language pair of it",
-        "read write looks_like", takes="language_pair",
+        "mtme",
+        "the directory tree of mt-metrics-eval, one language pair of it",
+        "read write looks_like",
+        takes="language_pair",
     ),
     "contrastive": _ours(
-        "contrastive", "a table of right and wrong translations: source, good, bad, context",
-        "read looks_like begins", under=".tsv",
+        "contrastive",
+        "a table of right and wrong translations: source, good, bad, context",
+        "read looks_like begins",
+        under=".tsv",
     ),
     "items": _ours(
-        "items", "a table with one judged translation a row: source, system, hypothesis, score",
-        "read looks_like begins", under=".tsv",
+        "items",
+        "a table with one judged translation a row: source, system, hypothesis, score",
+        "read looks_like begins",
+        under=".tsv",
     ),
     "folder": _ours(
-        "folder", "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
-        "read write looks_like", takes="docs",
+        "folder",
+        "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
+        "read write looks_like",
+        takes="docs",
     ),
     "sgml": _ours(
-        "sgml", "WMT SGML: srcset, refset, tstset, in one file or several", "read write begins",
-        ".sgm .sgml", ".xml", "several references systems origlang",
+        "sgml",
+        "WMT SGML: srcset, refset, tstset, in one file or several",
+        "read write begins",
+        ".sgm .sgml",
+        ".xml",
+        "several references systems origlang",
     ),
     "xml": _ours(
-        "wmtxml", "WMT XML (2021 on): dataset, doc, src, ref, hyp", "read write begins", ".xml",
+        "wmtxml",
+        "WMT XML (2021 on): dataset, doc, src, ref, hyp",
+        "read write begins",
+        ".xml",
         takes="several references systems collection origlang",
     ),
     "jsonl": _ours(
         "jsonl", "one JSON object a segment", "read write begins", ".jsonl .json .ndjson"
     ),
     "tsv": _ours(
-        "tsv", "a table with a header: doc_id, source, ref:NAME, sys:NAME", "read write begins",
+        "tsv",
+        "a table with a header: doc_id, source, ref:NAME, sys:NAME",
+        "read write begins",
         ".tsv",
     ),
-}  # fmt: skip
+}
 """In the order in which a folder, or the beginning of a file, is tried on them."""
 
 

@@ -50,10 +50,14 @@ def read_items(path: Path) -> tuple[list[Item], set[str]]:
         context, source_context = context_lines(own["context"], own["src_context"])
         items.append(
             Item(
-                own["id"] or str(line - 1), {GOOD: fields[good], BAD: fields[bad]}, own["source"],
-                own["reference"], context, source_context,
+                own["id"] or str(line - 1),
+                {GOOD: fields[good], BAD: fields[bad]},
+                own["source"],
+                own["reference"],
+                context,
+                source_context,
             )
-        )  # fmt: skip
+        )
         languages.add(own["src_lang"])
     if not items:
         raise InputError("has a header but no items.", path=path)

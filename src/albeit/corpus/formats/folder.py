@@ -76,12 +76,14 @@ def read(path: Path, *, docs: str | Path | None = None, unescape: bool = False) 
     if pair and max(len(side.split("_")[0]) for side in resolved.name.split("-")) > 2:
         pair = None  # "new-run" is no pair of languages; three letters must be said
     return assemble(
-        refs, systems, source,
+        refs,
+        systems,
+        source,
         docs=docs if docs is not None else files.get("docids"),
         source_lang=pair[0] if pair else None,
         target_lang=pair[1] if pair else "en",
         name=(resolved.parent.name if pair else resolved.name) or "evalset",
-    )  # fmt: skip
+    )
 
 
 def write(evalset: EvalSet, path: Path) -> None:

@@ -77,15 +77,17 @@ def read_items(path: Path) -> dict[Key, Item]:
         if known != fields[text]:
             raise InputError(
                 f"{fields[system]!r} translates this sentence otherwise than before.",
-                path=path, line=line,
-            )  # fmt: skip
+                path=path,
+                line=line,
+            )
         items[key] = replace(item, translations={**item.translations, fields[system]: known})
     if other:
         warn(
             f"{counted(len(other), 'item')} with another reference or context in a later row;"
             " the first was taken.",
-            path=shown(path), count=len(other),
-        )  # fmt: skip
+            path=shown(path),
+            count=len(other),
+        )
     return _complete(items, path)
 
 
@@ -113,6 +115,10 @@ def read(path: Path, *, unescape: bool = False) -> EvalSet:
     folder, file = (path, path / FILE) if path.is_dir() else (path.parent, path)
     name, source_lang, target_lang = languages_of(folder)
     return evalset_of(
-        list(read_items(file).values()), file, name=name, source_lang=source_lang, target_lang=target_lang,
+        list(read_items(file).values()),
+        file,
+        name=name,
+        source_lang=source_lang,
+        target_lang=target_lang,
         unescape=unescape,
-    )  # fmt: skip
+    )

@@ -107,9 +107,14 @@ def read(path: Path, *, language_pair: str | None = None, unescape: bool = False
     source = None if found is None else (str(found), read_lines(found, unescape=unescape))
     languages = split_pair(pair) or (None, "en")
     evalset = assemble(
-        refs, systems, source, docs=None, source_lang=languages[0], target_lang=languages[1],
+        refs,
+        systems,
+        source,
+        docs=None,
+        source_lang=languages[0],
+        target_lang=languages[1],
         name=path.resolve().name or "evalset",
-    )  # fmt: skip
+    )
     docs = path / "documents" / f"{pair}.docs"
     if not docs.is_file():
         return evalset
@@ -171,16 +176,18 @@ def write(evalset: EvalSet, path: Path) -> None:
     write_lines(map("\t".join, rows), path / "documents" / f"{pair}.docs")
 
 
-def human_scores(path: Path, language_pair: str | None = None,
-                 evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:  # fmt: skip
+def human_scores(
+    path: Path, language_pair: str | None = None, evalset: EvalSet | None = None
+) -> tuple[ScoreFile, ...]:
     """All human scores of a language pair: ``human-scores/en-de.NAME.LEVEL.score``."""
     path, pair = _choose(path, language_pair)
     found = _score_files(path / "human-scores", f"{pair}.", evalset)
     return tuple(replace(scores, name=scores.name.removeprefix(f"{pair}.")) for scores in found)
 
 
-def metric_scores(path: Path, language_pair: str | None = None,
-                  evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:  # fmt: skip
+def metric_scores(
+    path: Path, language_pair: str | None = None, evalset: EvalSet | None = None
+) -> tuple[ScoreFile, ...]:
     """All metric scores of a language pair; ``NAME-REF`` is split at its last hyphen."""
     path, pair = _choose(path, language_pair)
     found: list[ScoreFile] = []

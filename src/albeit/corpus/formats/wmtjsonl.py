@@ -107,9 +107,11 @@ def read(path: Path) -> list[Record]:
             raise InputError("is not an object with a doc_id.", path=file, line=number)
         if doc_id in seen:
             raise InputError(
-                f"document {doc_id!r} stands on line {seen[doc_id]} already.", path=file,
-                line=number, hint="One object a document.",
-            )  # fmt: skip
+                f"document {doc_id!r} stands on line {seen[doc_id]} already.",
+                path=file,
+                line=number,
+                hint="One object a document.",
+            )
         seen[doc_id] = number
         records.append(Record(doc_id, fields, file, number))
     return records
@@ -153,10 +155,13 @@ def segments(
         source = None if source is None or raw is None else [*source, *sides["source"]]
     languages = [_language(records, keys) for keys in _LANGUAGES]
     return EvalSet(
-        {name: tuple(lines) for name, lines in texts.items()}, {},
-        tuple(source) if source else None, tuple(documents),
-        source_lang=languages[0], target_lang=languages[1] or "en",
-    )  # fmt: skip
+        {name: tuple(lines) for name, lines in texts.items()},
+        {},
+        tuple(source) if source else None,
+        tuple(documents),
+        source_lang=languages[0],
+        target_lang=languages[1] or "en",
+    )
 
 
 def _lines(text: str) -> list[str]:
@@ -168,6 +173,7 @@ def _language(records: Sequence[Record], keys: Sequence[str]) -> str | None:
     if len(found) > 1:
         raise InputError(
             f"holds several languages: {', '.join(sorted(map(str, found)))}.",
-            path=records[0].path, hint="One language pair a file.",
-        )  # fmt: skip
+            path=records[0].path,
+            hint="One language pair a file.",
+        )
     return str(found.pop()) if found else None

@@ -101,8 +101,11 @@ class _Reader:
         if self.unknown:
             names = ", ".join(sorted(self.unknown))
             count = sum(self.unknown.values())
-            warn(f"{counted(count, 'unknown element')} left out: {names}.", path=self.path,
-                 count=count)  # fmt: skip
+            warn(
+                f"{counted(count, 'unknown element')} left out: {names}.",
+                path=self.path,
+                count=count,
+            )
         if self.stray:
             warn("text outside segments was left out.", path=self.path, count=self.stray)
 

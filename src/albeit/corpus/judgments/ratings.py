@@ -48,8 +48,11 @@ def read_ratings(
             and found.kind.startswith("mqm")
             and found.score.min() >= 0 < found.score.max()
         ):
-            warn(f"{found.kind} is positive, so higher is taken as better;"
-                 " if it counts errors, say so (--penalties).", path=path)  # fmt: skip
+            warn(
+                f"{found.kind} is positive, so higher is taken as better;"
+                " if it counts errors, say so (--penalties).",
+                path=path,
+            )
     if penalties:
         if (found.score < 0).any():
             raise InputError("has negative numbers, so they are not penalties.", path=path)
@@ -78,13 +81,21 @@ def _table(path: Path, column: str | None) -> Ratings:
     if not numbers:
         raise InputError("has a header but no ratings.", path=path)
     if blank:
-        warn(f"{counted(blank, 'row')} without a {header.names[score]}: not judged.", path=path,
-             count=blank)  # fmt: skip
+        warn(
+            f"{counted(blank, 'row')} without a {header.names[score]}: not judged.",
+            path=path,
+            count=blank,
+        )
     table = np.array(numbers, dtype=np.int64)
     return Ratings(
-        tuple(index), table[:, 0], table[:, 1], np.array(scores), header.names[score],
-        str(path), table[:, 2],
-    )  # fmt: skip
+        tuple(index),
+        table[:, 0],
+        table[:, 1],
+        np.array(scores),
+        header.names[score],
+        str(path),
+        table[:, 2],
+    )
 
 
 def _places(header: Header) -> Callable[[Sequence[str], int], int]:

@@ -62,9 +62,12 @@ def stream_table(
         )
     rows = _TABLES[kind](files, unescape=unescape)
     return Stream(
-        rows, source_lang=_language(source_lang), target_lang=_language(target_lang),
-        references=references, systems=systems,
-    )  # fmt: skip
+        rows,
+        source_lang=_language(source_lang),
+        target_lang=_language(target_lang),
+        references=references,
+        systems=systems,
+    )
 
 
 def _language(tag: str | None) -> str | None:

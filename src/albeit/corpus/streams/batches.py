@@ -140,8 +140,10 @@ class Stream:
             {n: columns[c] for n, c in zip(self.systems, self._systems, strict=True)},
             None if self._source is None else columns[self._source],
             tuple(_documents(ids)) if self.has_documents else (),
-            self.source_lang, self.target_lang, self.name,
-        )  # fmt: skip
+            self.source_lang,
+            self.target_lang,
+            self.name,
+        )
 
 
 def _documents(ids: Sequence[str]) -> Iterator[Document]:

@@ -76,9 +76,12 @@ class JsonRows(_FileRows):
             *(("system", name) for name in first.texts("systems")),
         ]
         return Head(
-            tuple(columns), first.text("doc_id") is not None, labels["name"] or "evalset",
-            labels["source_lang"], labels["target_lang"],
-        )  # fmt: skip
+            tuple(columns),
+            first.text("doc_id") is not None,
+            labels["name"] or "evalset",
+            labels["source_lang"],
+            labels["target_lang"],
+        )
 
     def read(self) -> Iterator[Row]:
         """All segments from the first on."""

@@ -179,9 +179,12 @@ class Cohesion(CohesionMetric):
             found = [batch.document_analyses[text][LAYERS[self._form]] for text in texts]
             return found if self.realign else [words.whole_segments for words in found]
         analysed = AnalysedReader(
-            batch.analyses, content_words(batch.target_lang, self._form), self.content == "pos",
-            self.entities, self.realign,
-        )  # fmt: skip
+            batch.analyses,
+            content_words(batch.target_lang, self._form),
+            self.content == "pos",
+            self.entities,
+            self.realign,
+        )
         return [read_document(text, analysed) for text in texts]
 
     def pair(self, ours: DocumentWords, theirs: DocumentWords) -> tuple[Positions, Positions]:

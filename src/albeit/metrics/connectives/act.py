@@ -170,11 +170,14 @@ class Act(Metric):
         known = context.assessor.lexicon.senses
         return [
             read_in_place(
-                each, text, batch.analyses[text], batch.target_lang,
+                each,
+                text,
+                batch.analyses[text],
+                batch.target_lang,
                 known(connective.name, each.hit.form) if each.hit else (),
             )
             for connective, each in zip(connectives, found, strict=True)
-        ]  # fmt: skip
+        ]
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """One row a segment: how many connectives of each case, and their credit."""

@@ -17,8 +17,17 @@ from albeit.metrics.connectives.scores import CaseCounts
 
 __all__ = ["COLUMNS", "Instance", "instances", "sheet_header", "write_tsv"]
 
-COLUMNS = ("id", "system", "line", "connective", "case", "source", "reference", "candidate",
-           "verdict")  # fmt: skip
+COLUMNS = (
+    "id",
+    "system",
+    "line",
+    "connective",
+    "case",
+    "source",
+    "reference",
+    "candidate",
+    "verdict",
+)
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,17 @@ def write_tsv(assessment: Assessment, chosen: Iterable[Instance]) -> str:
     """The sheet as TSV with an empty column ``verdict``: write ``correct`` or ``wrong``."""
     lines = [*sheet_header(assessment), "\t".join(COLUMNS)]
     for i in chosen:
-        cells = (i.id, i.system, str(i.line), i.connective, str(i.case), i.source, i.reference,
-                 i.candidate, "")  # fmt: skip
+        cells = (
+            i.id,
+            i.system,
+            str(i.line),
+            i.connective,
+            str(i.case),
+            i.source,
+            i.reference,
+            i.candidate,
+            "",
+        )
         lines.append("\t".join(" ".join(cell.split()) for cell in cells))
     return "\n".join(lines) + "\n"
 

@@ -92,8 +92,11 @@ def _meet(
 
 
 def _credit(
-    ours: Sequence[Mention], mine: Sequence[int], theirs: Sequence[Mention], yours: Sequence[int],
+    ours: Sequence[Mention],
+    mine: Sequence[int],
+    theirs: Sequence[Mention],
+    yours: Sequence[int],
     other: float,
-) -> float:  # fmt: skip
+) -> float:
     met = _meet(ours, mine, theirs, yours)
     return sum(1.0 if same else other for _, _, same in met)

@@ -53,9 +53,11 @@ def read_mentions(analysis: Analysis) -> Mentions:
     forms, spans = analysis[TOKENS].forms, analysis[SENTENCES]
     starts = [start for start, _ in spans]
     inner = {
-        forms[word] for start, stop in spans for word in range(start + 1, stop)
+        forms[word]
+        for start, stop in spans
+        for word in range(start + 1, stop)
         if forms[word][:1].isupper()
-    }  # fmt: skip
+    }
     stem = stemmer("en")
 
     def read(chain: int, start: int, stop: int, head: int) -> Mention:

@@ -25,11 +25,30 @@ from albeit.metrics.semantics.matching import Rows, nearest
 
 __all__ = ["BESIDE_REFERENCE", "BESIDE_SOURCE", "beside_reference", "beside_source", "chrf_scores"]
 
-_MET = ("precision", "recall", "rare precision", "rare recall", "worst precision", "worst recall",
-        "same precision", "same recall", "longer", "shorter")  # fmt: skip
+_MET = (
+    "precision",
+    "recall",
+    "rare precision",
+    "rare recall",
+    "worst precision",
+    "worst recall",
+    "same precision",
+    "same recall",
+    "longer",
+    "shorter",
+)
 BESIDE_REFERENCE = ("chrF", *_MET, "near precision", "near recall")
-BESIDE_SOURCE = ("recall", "rare precision", "worst recall", "same precision", "longer", "shorter",
-                 "numbers", "repeated", "rarity")  # fmt: skip
+BESIDE_SOURCE = (
+    "recall",
+    "rare precision",
+    "worst recall",
+    "same precision",
+    "longer",
+    "shorter",
+    "numbers",
+    "repeated",
+    "rarity",
+)
 WORST = 0.25
 """The share of subwords that are called the worst."""
 FAR = 0.3
@@ -92,8 +111,18 @@ def _met(ours: Text, theirs: Text) -> list[float]:
     same = sum((counts[0] & counts[1]).values())
     ratio = float(np.log(len(ours.ids) / len(theirs.ids)))
     longer, shorter = min(max(0.0, ratio), FARTHEST), min(max(0.0, -ratio), FARTHEST)
-    return [p, r, rare_p, rare_r, worst_p, worst_r, same / len(ours.ids), same / len(theirs.ids),
-            longer, shorter]  # fmt: skip
+    return [
+        p,
+        r,
+        rare_p,
+        rare_r,
+        worst_p,
+        worst_r,
+        same / len(ours.ids),
+        same / len(theirs.ids),
+        longer,
+        shorter,
+    ]
 
 
 def _words(text: Text) -> tuple[Rows, FloatArray]:

@@ -166,14 +166,20 @@ def _losses(
     amounts = -slope * fitted.weights * (np.array(facts) - fitted.typical)
     found = [
         Loss(
-            f"{name}: {fact:.3f}, typically {typical:.3f}", amount, (),
+            f"{name}: {fact:.3f}, typically {typical:.3f}",
+            amount,
+            (),
             {"fact": fact, "typical": typical, "weight": weight},
         )
         for name, fact, typical, weight, amount in zip(
-            fitted.names, facts, fitted.typical.tolist(), fitted.weights.tolist(), amounts.tolist(),
+            fitted.names,
+            facts,
+            fitted.typical.tolist(),
+            fitted.weights.tolist(),
+            amounts.tolist(),
             strict=True,
         )
-    ]  # fmt: skip
+    ]
     found.sort(key=lambda loss: -loss.amount)
     return (Loss("a typical translation", scale / 2), *found)
 

@@ -47,9 +47,14 @@ Matrix = npt.NDArray[np.int32]
 def count_edits(hypotheses: Texts, references: Texts, match: WordMatch) -> IntArray:
     """The number of edits, shifts among them, of every hypothesis against its reference."""
     return _count_edits(
-        hypotheses.symbols, hypotheses.starts, references.symbols, references.starts,
-        match.stems, match.starts, match.senses,
-    )  # fmt: skip
+        hypotheses.symbols,
+        hypotheses.starts,
+        references.symbols,
+        references.starts,
+        match.stems,
+        match.starts,
+        match.senses,
+    )
 
 
 @jit

@@ -78,9 +78,13 @@ class RougeL(Metric):
         for lines in batch.references:
             texts = vocabulary.encode(words(line) for line in lines)
             precision, recall = _common(
-                hypotheses.symbols, hypotheses.starts, texts.symbols, texts.starts,
-                self._weight, self._as_script,
-            ).T  # fmt: skip
+                hypotheses.symbols,
+                hypotheses.starts,
+                texts.symbols,
+                texts.starts,
+                self._weight,
+                self._as_script,
+            ).T
             with np.errstate(invalid="ignore"):
                 f = (1 + self.beta**2) * precision * recall / (recall + self.beta**2 * precision)
             np.maximum(scores, np.where(precision * recall > 0, f, 0.0), out=scores)

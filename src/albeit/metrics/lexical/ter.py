@@ -103,9 +103,11 @@ class Ter(Metric):
         cut = self._cut(language)
         asian = cut == "asian"
         by_spaces = tercom_words(
-            self.normalized or asian, self.no_punct, self.asian_support or asian,
+            self.normalized or asian,
+            self.no_punct,
+            self.asian_support or asian,
             self.case_sensitive,
-        )  # fmt: skip
+        )
 
         def words(line: str) -> list[str]:
             return by_spaces(tokenizer("char")(line) if cut == "char" else line)

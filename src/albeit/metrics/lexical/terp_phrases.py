@@ -35,15 +35,28 @@ def find_phrases(
     """Phrases of the table, either way round, found in a hypothesis and in its reference."""
     numbers = np.array([table.word(word) for word in words], dtype=np.int64)
     found, probabilities = _find(
-        hypotheses.symbols, hypotheses.starts, references.symbols, references.starts, numbers,
-        table.child_starts, table.child_words, table.entry_starts, table.entries,
+        hypotheses.symbols,
+        hypotheses.starts,
+        references.symbols,
+        references.starts,
+        numbers,
+        table.child_starts,
+        table.child_words,
+        table.entry_starts,
+        table.entries,
         table.probabilities,
-    )  # fmt: skip
+    )
     found, probabilities = _once(found, probabilities)
     edits = _distances(
-        found, hypotheses.symbols, hypotheses.starts, references.symbols, references.starts,
-        match.stems, match.starts, match.senses,
-    )  # fmt: skip
+        found,
+        hypotheses.symbols,
+        hypotheses.starts,
+        references.symbols,
+        references.starts,
+        match.stems,
+        match.starts,
+        match.senses,
+    )
     base, by_log, by_probability, by_edit = _WEIGHTS
     each = by_log * np.log10(probabilities) + by_probability * probabilities + by_edit
     starts = np.searchsorted(found[:, 0], np.arange(len(hypotheses) + 1))
@@ -102,12 +115,16 @@ def _find(
     for s in range(len(hypothesis_starts) - 1):
         ours = _spans(
             hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]],
-            numbers, child_starts, child_words,
-        )  # fmt: skip
+            numbers,
+            child_starts,
+            child_words,
+        )
         theirs = _spans(
             references[reference_starts[s] : reference_starts[s + 1]],
-            numbers, child_starts, child_words,
-        )  # fmt: skip
+            numbers,
+            child_starts,
+            child_words,
+        )
         for turned in range(2):
             sources, targets = (ours, theirs) if turned else (theirs, ours)
             places = np.argsort(targets[:, 0])

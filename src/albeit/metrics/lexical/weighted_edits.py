@@ -70,11 +70,19 @@ def weighted_edits(
 ) -> FloatArray:
     """The cost of turning every hypothesis into its reference; ``stop`` marks stop words."""
     return _weighted_edits(
-        hypotheses.symbols, hypotheses.starts, references.symbols, references.starts,
-        match.stems, match.starts, match.senses, stop,
+        hypotheses.symbols,
+        hypotheses.starts,
+        references.symbols,
+        references.starts,
+        match.stems,
+        match.starts,
+        match.senses,
+        stop,
         np.array([costs.insert, costs.delete, costs.substitute, costs.shift]),
-        phrases.starts, phrases.places, phrases.costs,
-    )  # fmt: skip
+        phrases.starts,
+        phrases.places,
+        phrases.costs,
+    )
 
 
 @jit
@@ -133,9 +141,17 @@ def _edit_cost(
         _fill(same, order, forward, forward, 0, costs, ends, places, phrase_costs)
         before = forward[n, m]
         _align(
-            same, order, forward, costs, ends, places, phrase_costs,
-            aligned, hypothesis_errors, reference_errors,
-        )  # fmt: skip
+            same,
+            order,
+            forward,
+            costs,
+            ends,
+            places,
+            phrase_costs,
+            aligned,
+            hypothesis_errors,
+            reference_errors,
+        )
         best_gain = 0.0
         best_length = best_start = best_target = 0
         for start in range(n):

@@ -25,9 +25,24 @@ _SAID: dict[str, tuple[frozenset[str], ...]] = {
 
 
 _SPEAKERS = frozenset(
-    ("i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves", "you", "your",
-     "yours", "yourself", "yourselves")
-)  # fmt: skip
+    (
+        "i",
+        "me",
+        "my",
+        "mine",
+        "myself",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ourselves",
+        "you",
+        "your",
+        "yours",
+        "yourself",
+        "yourselves",
+    )
+)
 """Whoever speaks or listens is not spoken of in the third person."""
 DOUBTFUL = 0.5
 """Below that a pronoun more likely does not agree, or takes up nothing that is there."""

@@ -11,14 +11,53 @@ from collections.abc import Sequence
 __all__ = ["is_expletive"]
 
 _BEFORE = frozenset(
-    ("will", "would", "may", "might", "can", "could", "should", "must", "has", "have", "had", "not",
-     "n't", "also", "still", "only", "now", "very", "so", "really", "often", "always", "never",
-     "already")
-)  # fmt: skip
+    (
+        "will",
+        "would",
+        "may",
+        "might",
+        "can",
+        "could",
+        "should",
+        "must",
+        "has",
+        "have",
+        "had",
+        "not",
+        "n't",
+        "also",
+        "still",
+        "only",
+        "now",
+        "very",
+        "so",
+        "really",
+        "often",
+        "always",
+        "never",
+        "already",
+    )
+)
 _BE = frozenset(
-    ("is", "was", "'s", "’s", "be", "been", "being", "seems", "seemed", "appears", "appeared",
-     "becomes", "became", "remains", "takes", "took")
-)  # fmt: skip
+    (
+        "is",
+        "was",
+        "'s",
+        "’s",
+        "be",
+        "been",
+        "being",
+        "seems",
+        "seemed",
+        "appears",
+        "appeared",
+        "becomes",
+        "became",
+        "remains",
+        "takes",
+        "took",
+    )
+)
 _CLAUSE = frozenset(("that", "to", "whether", "how"))
 _ENDS = frozenset((".", "!", "?", ";", ",", ":", "--", "–", "—"))
 _WITH_TO = frozenset(("next", "due", "close", "similar", "thanks", "up"))

@@ -100,9 +100,13 @@ class DocumentKernelMetric(DocumentMetric):
         best = int(self.score(sums).argmax())
         parts = [self.parts(analysis) for analysis in (hypothesis, references[best])]
         return explain_subtrees(
-            str(self), float(self.segment_score(row)), (hypothesis, references[best]),
-            (parts[0], parts[1]), scored[best], best,
-        )  # fmt: skip
+            str(self),
+            float(self.segment_score(row)),
+            (hypothesis, references[best]),
+            (parts[0], parts[1]),
+            scored[best],
+            best,
+        )
 
     def parts(self, analysis: Analysis) -> dict[Run, RstNode]:
         """What is compared of a text, by its lines."""

@@ -181,9 +181,16 @@ class _Forest:
         out = np.empty(len(left))
         short = np.empty(len(left) - int(long.sum()))
         _kernels(
-            self._nodes, self._kids, self._productions, self._starts, self._children,
-            left[~long], right[~long], log(decay), short,
-        )  # fmt: skip
+            self._nodes,
+            self._kids,
+            self._productions,
+            self._starts,
+            self._children,
+            left[~long],
+            right[~long],
+            log(decay),
+            short,
+        )
         out[~long] = short
         for at in np.flatnonzero(long).tolist():
             out[at] = long_log_kernel(self._trees[left[at]], self._trees[right[at]], log(decay))
@@ -229,10 +236,14 @@ def _kernels(  # type: ignore[no-untyped-def]
             delta = np.empty((max(size_a, delta.shape[0]), max(size_b, delta.shape[1])))
         highest = _fill(
             delta,
-            productions[a0:a1], starts[a0 + a : a1 + a + 1], children[kids[a] :],
-            productions[b0:b1], starts[b0 + b : b1 + b + 1], children[kids[b] :],
+            productions[a0:a1],
+            starts[a0 + a : a1 + a + 1],
+            children[kids[a] :],
+            productions[b0:b1],
+            starts[b0 + b : b1 + b + 1],
+            children[kids[b] :],
             log_decay,
-        )  # fmt: skip
+        )
         if highest == -np.inf:
             out[pair] = -np.inf
             continue

@@ -38,11 +38,20 @@ def long_log_kernel(a: _Encoded, b: _Encoded, log_decay: float) -> float:
     by_production = np.argsort(b.productions, kind="stable")
     return float(
         _kernel(
-            a.productions, a.starts, a.children, heights, order,
-            b.productions, b.starts, b.children, by_production, b.productions[by_production],
-            np.full((rows, len(b.productions)), -np.inf), log_decay,
+            a.productions,
+            a.starts,
+            a.children,
+            heights,
+            order,
+            b.productions,
+            b.starts,
+            b.children,
+            by_production,
+            b.productions[by_production],
+            np.full((rows, len(b.productions)), -np.inf),
+            log_decay,
         )
-    )  # fmt: skip
+    )
 
 
 LOW = 1
@@ -103,9 +112,19 @@ def _low(  # type: ignore[no-untyped-def]
 
 @jit
 def _kernel(  # type: ignore[no-untyped-def]
-    prods_a, starts_a, children_a, heights, order,
-    prods_b, starts_b, children_b, by_production, sorted_b, rows, log_decay,
-):  # fmt: skip
+    prods_a,
+    starts_a,
+    children_a,
+    heights,
+    order,
+    prods_b,
+    starts_b,
+    children_b,
+    by_production,
+    sorted_b,
+    rows,
+    log_decay,
+):
     """log K; ``rows`` is all the memory there is."""
     highest, total = -np.inf, 0.0
     slot = np.full(len(prods_a), -1, np.int64)
@@ -135,9 +154,16 @@ def _kernel(  # type: ignore[no-untyped-def]
                         below = rows[slot[x], y]
                     elif prods_a[x] == prods_b[y]:
                         below = _low(
-                            prods_a, starts_a, children_a, x,
-                            prods_b, starts_b, children_b, y, log_decay,
-                        )  # fmt: skip
+                            prods_a,
+                            starts_a,
+                            children_a,
+                            x,
+                            prods_b,
+                            starts_b,
+                            children_b,
+                            y,
+                            log_decay,
+                        )
                     else:
                         continue
                     if below > -np.inf:

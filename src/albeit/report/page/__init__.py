@@ -87,9 +87,14 @@ def shell(
         f" connect-src {connect}; base-uri 'none'; form-action 'none'"
     )
     return PAGE.format(
-        kind=kind, version=__version__, policy=escape(policy), title=escape(title), style=style,
-        data=blocks, script=script,
-    )  # fmt: skip
+        kind=kind,
+        version=__version__,
+        policy=escape(policy),
+        title=escape(title),
+        style=style,
+        data=blocks,
+        script=script,
+    )
 
 
 def _block(name: str, data: Mapping[str, object]) -> str:

@@ -69,9 +69,13 @@ def report_data(
     own = [column.metric for column in table.columns.values() if column.metric]
     folder = Folder()
     segments = explained(
-        evalset, explainable(own, Unit.SEGMENT), most_different(table, explain), folder,
-        annotations=annotations, progress=progress,
-    )  # fmt: skip
+        evalset,
+        explainable(own, Unit.SEGMENT),
+        most_different(table, explain),
+        folder,
+        annotations=annotations,
+        progress=progress,
+    )
     documents = explained_documents(
         evalset,
         explainable([*metrics, *documents_by], Unit.DOCUMENT),
@@ -81,11 +85,15 @@ def report_data(
         annotations=annotations,
     )
     extras = Extras(
-        _units(evalset, metrics, annotations), segments, documents, folder.labels,
+        _units(evalset, metrics, annotations),
+        segments,
+        documents,
+        folder.labels,
         _chains(evalset, metrics),
         profile_data(evalset, profile, annotations=annotations, seed=seed) if profile else {},
-        agreement, explain_at,
-    )  # fmt: skip
+        agreement,
+        explain_at,
+    )
     return _dated(evalset, table, title or _title(table), extras, seed)
 
 

@@ -191,13 +191,27 @@ def _links(links: Sequence[Link]) -> Iterator[list[Any]]:
         if _is_run(link.one.tokens) and _is_run(link.other.tokens):
             groups.setdefault((link.one.text, link.other.text, link.kind), []).append(link)
         else:
-            yield [link.one.text, link.other.text, link.kind, list(link.one.tokens),
-                   list(link.other.tokens), round(100 * link.strength)]  # fmt: skip
+            yield [
+                link.one.text,
+                link.other.text,
+                link.kind,
+                list(link.one.tokens),
+                list(link.other.tokens),
+                round(100 * link.strength),
+            ]
     for (one, other, kind), run in groups.items():
         ours, theirs = ([getattr(link, side).tokens for link in run] for side in ("one", "other"))
         strengths = [round(100 * link.strength) for link in run]
-        yield [one, other, kind, _gaps(ours), _same(_gaps(theirs)), _same([len(t) for t in ours]),
-               _same([len(t) for t in theirs]), _same(strengths)]  # fmt: skip
+        yield [
+            one,
+            other,
+            kind,
+            _gaps(ours),
+            _same(_gaps(theirs)),
+            _same([len(t) for t in ours]),
+            _same([len(t) for t in theirs]),
+            _same(strengths),
+        ]
 
 
 def _is_run(tokens: tuple[int, ...]) -> bool:
@@ -216,8 +230,11 @@ def _same(numbers: list[int]) -> int | list[int]:
 def _chains(chains: Chains) -> list[Any]:
     """Segments, positions, then each chain's word, kind, positions and tokens in every text."""
     rows = sorted(chains.rows, key=lambda row: -sum(map(len, row.positions)))[:MOST_CHAINS]
-    return [chains.segments, chains.length,
-            [[row.word, row.kind, row.positions, row.tokens] for row in rows]]  # fmt: skip
+    return [
+        chains.segments,
+        chains.length,
+        [[row.word, row.kind, row.positions, row.tokens] for row in rows],
+    ]
 
 
 def _ngrams(table: Ngrams) -> list[Any]:
@@ -226,5 +243,12 @@ def _ngrams(table: Ngrams) -> list[Any]:
         return [table.of, table.order, table.matched, table.hypothesis, table.reference]
     missing = [gram for gram, ours, theirs in table.rows if ours < theirs]
     extra = [gram for gram, ours, theirs in table.rows if ours > theirs]
-    return [table.of, table.order, table.matched, table.hypothesis, table.reference,
-            missing[:MOST_NGRAMS], extra[:MOST_NGRAMS]]  # fmt: skip
+    return [
+        table.of,
+        table.order,
+        table.matched,
+        table.hypothesis,
+        table.reference,
+        missing[:MOST_NGRAMS],
+        extra[:MOST_NGRAMS],
+    ]

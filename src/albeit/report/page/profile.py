@@ -100,14 +100,19 @@ def _row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
 
 def _instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
     return {
-        "system": systems.index(one.system), "segment": one.segment - 1, "score": one.score,
+        "system": systems.index(one.system),
+        "segment": one.segment - 1,
+        "score": one.score,
         "what": one.what,
-    }  # fmt: skip
+    }
 
 
 def _texts(one: Instance) -> dict[str, Any]:
     """What a report has already."""
     return {
-        "document": one.document, "before": list(one.context), "text": one.text,
-        "reference": one.reference, "source": one.source,
-    }  # fmt: skip
+        "document": one.document,
+        "before": list(one.context),
+        "text": one.text,
+        "reference": one.reference,
+        "source": one.source,
+    }

@@ -52,10 +52,17 @@ class Instance:
     def to_json(self) -> Json:
         """All fields."""
         return {
-            "system": self.system, "document": self.document, "segment": self.segment,
-            "score": self.score, "lost": self.lost, "what": self.what, "text": self.text,
-            "context": list(self.context), "source": self.source, "reference": self.reference,
-        }  # fmt: skip
+            "system": self.system,
+            "document": self.document,
+            "segment": self.segment,
+            "score": self.score,
+            "lost": self.lost,
+            "what": self.what,
+            "text": self.text,
+            "context": list(self.context),
+            "source": self.source,
+            "reference": self.reference,
+        }
 
 
 @dataclass(frozen=True)
@@ -91,10 +98,15 @@ class ProfileRow:
                 record |= {"interval": [_number(end) for end in self.intervals[s]], "p": self.p[s]}
             found.append(record | {"instances": self.coverage[s]})
         return {
-            "name": self.kind.name, "metric": self.kind.metric, "about": self.kind.about,
-            "signature": self.signature, "counted": self.counted, "test": self.how,
-            "systems": found, "worst": [one.to_json() for one in self.instances],
-        }  # fmt: skip
+            "name": self.kind.name,
+            "metric": self.kind.metric,
+            "about": self.kind.about,
+            "signature": self.signature,
+            "counted": self.counted,
+            "test": self.how,
+            "systems": found,
+            "worst": [one.to_json() for one in self.instances],
+        }
 
 
 @dataclass(frozen=True)
@@ -110,10 +122,12 @@ class Profile:
     def to_json(self) -> Json:
         """Everything."""
         return {
-            "set": self.name, "systems": list(self.systems), "baseline": self.baseline,
+            "set": self.name,
+            "systems": list(self.systems),
+            "baseline": self.baseline,
             "rows": [row.to_json(self.systems) for row in self.rows],
             "left_out": dict(self.left_out),
-        }  # fmt: skip
+        }
 
 
 def gather(
@@ -137,15 +151,25 @@ def gather(
             continue
         instances = tuple(_instances(evalset, table, column, kind, worst, annotations))
         row = ProfileRow(
-            kind, str(column.signature), tuple(map(float, column.system)),
-            *kind.coverage(column), instances,
-        )  # fmt: skip
+            kind,
+            str(column.signature),
+            tuple(map(float, column.system)),
+            *kind.coverage(column),
+            instances,
+        )
         if column.name in tests:
             test = tests[column.name]
             row = ProfileRow(
-                kind, row.signature, row.scores, row.coverage, row.counted, instances,
-                tuple(test.intervals), tuple(test.p[base]), test.how,
-            )  # fmt: skip
+                kind,
+                row.signature,
+                row.scores,
+                row.coverage,
+                row.counted,
+                instances,
+                tuple(test.intervals),
+                tuple(test.p[base]),
+                test.how,
+            )
         rows.append(row)
     return Profile(
         evalset.name, tuple(table.systems), table.systems[base], tuple(rows), dict(left_out)
@@ -205,10 +229,17 @@ def _of_view(evalset: EvalSet, view: View, kind: Kind, start: int) -> Iterator[I
         at = start + _line(view, loss)
         first = max(at - BEFORE, starts[bisect_right(starts, at) - 1])
         yield Instance(
-            view.system, ids[at], at + 1, view.score, loss.amount, loss.label, lines[at],
-            tuple(lines[first:at]), evalset.source[at] if evalset.source else None,
+            view.system,
+            ids[at],
+            at + 1,
+            view.score,
+            loss.amount,
+            loss.label,
+            lines[at],
+            tuple(lines[first:at]),
+            evalset.source[at] if evalset.source else None,
             reference[at] if reference else None,
-        )  # fmt: skip
+        )
 
 
 def _line(view: View, loss: Loss) -> int:

@@ -84,22 +84,58 @@ _CONNECTIVES = (
 KINDS = (
     Kind("connectives", "act(target_sense=model)", _CONNECTIVES, "connectives", _first(6)),
     Kind("connectives", "act", _CONNECTIVES, "connectives", _first(6)),
-    Kind("pronouns", "pronouns", "Third-person pronouns that stand where the reference has them.",
-         "pronouns", _first(4), _different),
-    Kind("pronouns in context", "pronouns-free", "Third-person pronouns that agree in number,"
-         " animacy and gender with what the translation itself offers.", "pronouns", _at(1), _disagreeing,
-         whole=True),
-    Kind("terms", "terms", "Repeated terms that are translated by the same word throughout.",
-         "terms", _at(2), _straying),
-    Kind("coreference", "coref", "Mentions of persons and things where the reference mentions the"
-         " same one.", "mentions of the reference", _at(2), whole=True),
-    Kind("lexical cohesion", "cohesion", "Words that the reference takes up again, taken up again"
-         " at the same places of the document."),
-    Kind("discourse trees", "dr", "How far the discourse trees of the sentences are those of the"
-         " reference."),
-    Kind("document trees", "dr-doc", "How far the discourse tree over the document is that of the"
-         " reference.", whole=True),
-)  # fmt: skip
+    Kind(
+        "pronouns",
+        "pronouns",
+        "Third-person pronouns that stand where the reference has them.",
+        "pronouns",
+        _first(4),
+        _different,
+    ),
+    Kind(
+        "pronouns in context",
+        "pronouns-free",
+        "Third-person pronouns that agree in number,"
+        " animacy and gender with what the translation itself offers.",
+        "pronouns",
+        _at(1),
+        _disagreeing,
+        whole=True,
+    ),
+    Kind(
+        "terms",
+        "terms",
+        "Repeated terms that are translated by the same word throughout.",
+        "terms",
+        _at(2),
+        _straying,
+    ),
+    Kind(
+        "coreference",
+        "coref",
+        "Mentions of persons and things where the reference mentions the same one.",
+        "mentions of the reference",
+        _at(2),
+        whole=True,
+    ),
+    Kind(
+        "lexical cohesion",
+        "cohesion",
+        "Words that the reference takes up again, taken up again"
+        " at the same places of the document.",
+    ),
+    Kind(
+        "discourse trees",
+        "dr",
+        "How far the discourse trees of the sentences are those of the reference.",
+    ),
+    Kind(
+        "document trees",
+        "dr-doc",
+        "How far the discourse tree over the document is that of the reference.",
+        whole=True,
+    ),
+)
 
 
 def fitting(

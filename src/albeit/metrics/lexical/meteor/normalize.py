@@ -21,8 +21,9 @@ _LETTERS = (
     r"\u0400-\u04ff\u0500-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"
 )
 _SPACE = r" \t\n\x0b\f\r"
-_PADDING = frozenset("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
-                     "\u202f\u205f\u3000")  # fmt: skip
+_PADDING = frozenset(
+    "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
 """Spaces of Unicode: separate tokens while dots are judged, then dropped."""
 _DOTS = "\ue000"
 """Stands for one dot of an ellipsis while single dots are judged."""

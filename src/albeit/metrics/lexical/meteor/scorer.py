@@ -41,11 +41,19 @@ class Scorer:
         ref, ref_ends = self._numbers(references)
         words = self._lexicon.table()
         return count_matches(
-            hyp, hyp_ends, ref, ref_ends,
-            words.function, words.word, words.stem,
-            words.synset_ends, words.synsets, words.phrase_word,
-            *self._phrases, self._highest >= STEM,
-        )  # fmt: skip
+            hyp,
+            hyp_ends,
+            ref,
+            ref_ends,
+            words.function,
+            words.word,
+            words.stem,
+            words.synset_ends,
+            words.synsets,
+            words.phrase_word,
+            *self._phrases,
+            self._highest >= STEM,
+        )
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
         """Additive statistics, one row a pair."""

@@ -6,6 +6,7 @@ The names below are the public API; each is imported when it is first used, so t
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -97,6 +98,10 @@ _HOMES = {
     "score": "albeit._api",
     "write": "albeit.corpus",
 }
+
+# onnxruntime reports to its makers unless this is set before it is first loaded; processes that
+# albeit starts inherit it
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and so finds wrong names

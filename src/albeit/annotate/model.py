@@ -153,6 +153,8 @@ def load_network(path: Path, weights: Mapping[str, Floats] | None = None) -> Any
     """An onnxruntime session of a network; ``weights`` are those that its file only names."""
     import onnxruntime as ort
 
+    ort.disable_telemetry_events()  # for those who had loaded the library before albeit
+
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads()
     options.inter_op_num_threads = 1

@@ -101,6 +101,15 @@ class Metric(ABC):
         return bool(layers_of(self.needs, *Side))
 
     @property
+    def exact(self) -> bool:
+        """Whether no network is behind its scores, so that they are the same on every processor.
+
+        Networks multiply bytes, which processors round differently: their scores agree to a few
+        digits only. A metric that runs a network by itself says so here.
+        """
+        return not self.annotated
+
+    @property
     def whole_set(self) -> bool:
         """Whether :meth:`prepare` and :meth:`check` look at all texts, not at languages alone.
 

@@ -45,6 +45,11 @@ class Composite(Metric):
         return frozenset.intersection(*known) if known else None
 
     @property
+    def exact(self) -> bool:
+        """Whether no part has a network behind it."""
+        return all(part.exact for part in self.parts)
+
+    @property
     def whole_set(self) -> bool:
         """Whether any part looks at all texts."""
         return any(part.whole_set for part in self.parts)

@@ -30,6 +30,11 @@ class DocumentMetric(Metric):
 
     unit: ClassVar[Unit] = Unit.DOCUMENT
 
+    @property
+    def exact(self) -> bool:
+        """A network reads the documents."""
+        return False
+
     def check(self, evalset: EvalSet) -> None:
         """Also ask for documents."""
         super().check(evalset)

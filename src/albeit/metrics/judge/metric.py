@@ -60,6 +60,11 @@ class Judge(Metric):
         return frozenset({"en"})
 
     @property
+    def exact(self) -> bool:
+        """It is a network."""
+        return False
+
+    @property
     def files(self) -> tuple[str, ...]:
         """Those of another network."""
         own = self.weights != SHIPPED

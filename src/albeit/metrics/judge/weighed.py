@@ -57,6 +57,11 @@ class Weighed(Metric):
         """Those of the encoder."""
         return LANGUAGES
 
+    @property
+    def exact(self) -> bool:
+        """The encoder is a network."""
+        return False
+
     def check(self, evalset: EvalSet) -> None:
         """The encoder must be there before work begins."""
         super().check(evalset)

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: results demo test browser-test screenshots lint types imports bench docs dist clean help
+.PHONY: results demo test research-test browser-test screenshots lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,8 +34,12 @@ types: $(READY)  ## types
 imports: $(READY)  ## directions of imports
 	@echo "== import-linter"; $(BIN)/lint-imports
 
-test: lint types imports  ## all checks
+test: lint types imports  ## all checks of the product
 	@echo "== pytest"; $(BIN)/pytest -n auto
+
+research-test: lint  ## the checks of research/: how weights and results pages are made
+	@echo "== mypy"; $(BIN)/mypy research/tests
+	@echo "== pytest"; $(BIN)/pytest -n auto research/tests
 
 browser-test: $(READY)  ## the report and the server's pages in a real browser
 	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$$ALBEIT_CHROMIUM" ] || \

@@ -68,7 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
     args = parser.parse_args()
-    folders = [ROOT / name for name in ("src", "research", "training", "experiments", "benchmarks")]
+    folders = [ROOT / name for name in ("src", "research", "benchmarks")]
     folders += [ROOT / "tools", ROOT / "tests"]
     packages = [path for path in sorted((ROOT / "src/albeit").iterdir()) if path.is_dir()]
     figures = {

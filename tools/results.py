@@ -28,7 +28,7 @@ from albeit.annotate import version
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs" / "results"
 _COMMAND = re.compile(
-    r"^    ((?:\w+=\S+ )*python (?:experiments|benchmarks)/[^#\n]+)", re.MULTILINE
+    r"^    ((?:\w+=\S+ )*python (?:research/experiments|benchmarks)/[^#\n]+)", re.MULTILINE
 )
 _PLACEHOLDER = re.compile(r"(?:^|[\s=])[A-Z_]{3,}(?=$|[\s/])")
 _ANALYSER = re.compile(r"annotator ([0-9a-f]{16}-t\d+)")

@@ -13,7 +13,7 @@ from albeit.combine.saved import Model
 __all__ = ["RESOURCE", "AlbeitParty"]
 
 RESOURCE = "party.json"
-"""The model's file in this package, written by ``experiments/party.py``."""
+"""The model's file in this package, written by ``research/experiments/party.py``."""
 
 
 @cache

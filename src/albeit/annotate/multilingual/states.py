@@ -8,7 +8,7 @@ close together, whatever the language.
 What a subword brings along wherever it stands (its entry to the branches, its part in each
 window of the first convolutions, its part in its own state) is worked out once for many texts;
 the rest, a row a place, for a few of them at a time, so that it stays near the processor. The two
-graphs ship (made by ``training/languages/skeleton.py``); the weights are handed to them from the
+graphs ship (made by ``research/training/languages/skeleton.py``); the weights are handed to them from the
 package that brings them. Centring is a product with a matrix, so it is multiplied into the
 projection beforehand.
 

@@ -1,0 +1,154 @@
+"""What a raw score of the judge means, by development documents: written into its `meta.json`.
+
+    python -m training.judge.calibrate [--figures FILE]
+
+A score is 100 less four times the MQM points that experts would be expected to take off (25 points, the
+most that a segment can lose, give 0): 100 / (1 + exp(-(slope · raw + offset))), fitted by least squares to
+experts' penalties for translations of development documents, to references themselves (nothing off) and
+to what is no translation (25 off). Prints how it fits, which way several references should count, and
+the development figures of the shipped 8-bit file, damage included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import least_squares
+
+from albeit.metrics.judge.network import WEIGHTS, Network
+from training.judge import figures
+from training.judge.batches import STEP
+from training.judge.store import MODELS, Bools, Ints, Store, load
+
+DEEPEST = 25.0
+EXPERT = ("newstest21", "wmt23")
+Floats = npt.NDArray[np.float64]
+
+
+def scores(network: Network, store: Store, pairs: Ints) -> Floats:
+    """Raw scores of pairs of the store, `nan` for the others."""
+    found = np.full(len(store.sizes), np.nan)
+    padded = -(-store.sizes // STEP) * STEP
+    for width in np.unique(padded[pairs]):
+        alike = pairs[padded[pairs] == width]
+        for chosen in np.array_split(alike, -(-len(alike) * width // 1024)):
+            batch = store.batch(chosen, STEP)
+            found[chosen] = network.run(batch["ids"], batch["mask"], batch["cases"])[0]
+    return found
+
+
+def penalties(store: Store, dev: Bools, longest: int) -> tuple[Ints, Floats]:
+    """The development pairs that are read at once and whose penalty is known, and it: experts', or
+    made up at both ends."""
+    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "damage"))
+    known = groups[store["pair_group"]] & ~np.isnan(store["pair_level"])
+    pairs = np.flatnonzero(known & (store.sizes <= longest))
+    return pairs, np.clip(-store["pair_level"][pairs], 0, DEEPEST).astype(np.float64)
+
+
+def calibrated(raw: Floats, slope: float, offset: float) -> Floats:
+    """0 to 100."""
+    return np.asarray(100 / (1 + np.exp(-(slope * raw + offset))))
+
+
+def fit(raw: Floats, lost: Floats) -> dict[str, float]:
+    """Slope and offset."""
+    wanted = 100 - 100 / DEEPEST * lost
+    found = least_squares(lambda x: calibrated(raw, *x) - wanted, [1.0, 1.0])
+    return {"slope": round(float(found.x[0]), 4), "offset": round(float(found.x[1]), 4)}
+
+
+def several(store: Store, found: Floats, dev: Bools) -> dict[str, float]:
+    """newstest21: agreement with either reference, with the best and with the mean of both."""
+    groups = dev & store.groups(sets=("newstest21",), kinds=("judged",))
+    first, second = (groups & (store["group_first"] == side) for side in (True, False))
+    other = _counterparts(store, first, second)
+    one = np.full(len(found), np.nan)
+    pairs = np.flatnonzero(first[store["pair_group"]])
+    kept = pairs[other[pairs] >= 0]
+    ways = {
+        "first": found[kept],
+        "second": found[other[kept]],
+        "best": np.maximum(found[kept], found[other[kept]]),
+        "mean": (found[kept] + found[other[kept]]) / 2,
+    }
+    result = {}
+    for name, values in ways.items():
+        one[kept] = values
+        chosen = figures.preferences(store, first) & (store["gap"] >= 1)
+        chosen &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
+        better, worse, count = (store[n][chosen] for n in ("better", "worse", "count"))
+        result[name] = figures.tau(one, better, worse, count, True)
+    return result
+
+
+def _counterparts(store: Store, first: Bools, second: Bools) -> Ints:
+    """For each pair of the first groups the same translation beside the second reference, or -1.
+
+    A segment has a group for each reference, and all segments stand in the same order."""
+    found = np.full(len(store.sizes), -1, np.int64)
+    for one, other in zip(np.flatnonzero(first), np.flatnonzero(second), strict=True):
+        there = {int(store["pair_name"][p]): p for p in range(*store.starts[other : other + 2])}
+        for p in range(*store.starts[one : one + 2]):
+            found[p] = there.get(int(store["pair_name"][p]), -1)
+    return found
+
+
+def main() -> None:
+    """Score, fit, write, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
+    parser.add_argument("--weights", type=Path, default=WEIGHTS)
+    parser.add_argument("--model", choices=sorted(MODELS), default="all", help="what it left out")
+    parser.add_argument(
+        "--figures", type=Path, help="score all of development, and write its figures here"
+    )
+    args = parser.parse_args()
+    meta = args.weights / "meta.json"
+    about = json.loads(meta.read_text())
+    if "calibration" not in about:  # a file that was just exported: raw scores need none
+        about["calibration"] = {"slope": 1.0, "offset": 0.0}
+        meta.write_text(json.dumps(about, indent=1) + "\n")
+    store = load(args.store)
+    use = store[f"use_{args.model}"]
+    dev = use & store["group_dev"]
+    network = Network(args.weights)
+    pairs, lost = penalties(store, dev, network.longest)
+    wanted = dev & store.groups(sets=EXPERT, kinds=("judged", "damage"))
+    if args.figures:
+        wanted = dev & store.groups(kinds=("judged", "damage"))
+    found = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
+    about["calibration"] = fit(found[pairs], lost)
+    meta.write_text(json.dumps(about, indent=1) + "\n")
+    report: dict[str, object] = {
+        "calibration": about["calibration"],
+        "fit": tenths(calibrated(found[pairs], **about["calibration"]), lost),
+    }
+    if "newstest21" not in MODELS[args.model]:
+        report["several references"] = several(store, found, dev)
+    if args.figures:
+        report["dev"] = figures.dev(store, found, use, 0.5)
+        report["damage"] = figures.damage(store, found, dev)
+        args.figures.write_text(json.dumps(report, indent=1) + "\n")
+    print(json.dumps(report, indent=1))
+
+
+def tenths(made: Floats, lost: Floats) -> list[dict[str, float]]:
+    """Ten parts of the pairs by their scores: the mean score, and what experts' penalties give."""
+    parts = np.array_split(np.argsort(made, kind="stable"), 10)
+    return [
+        {
+            "score": round(float(made[part].mean()), 1),
+            "experts": round(float((100 - 100 / DEEPEST * lost[part]).mean()), 1),
+            "pairs": len(part),
+        }
+        for part in parts
+    ]
+
+
+if __name__ == "__main__":
+    main()

@@ -8,6 +8,7 @@ How, was fitted on documents that no training saw; the constants stand beside th
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,8 @@ import numpy as np
 
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
+from albeit.corpus.evalset import EvalSet
+from albeit.errors import AlbeitWarning
 from albeit.metrics.base import (
     Batch,
     Context,
@@ -26,6 +29,7 @@ from albeit.metrics.base import (
     mean_statistics,
 )
 from albeit.metrics.judge import FILES, SHIPPED
+from albeit.metrics.judge.seen import share_seen
 from albeit.metrics.view import Compared, Loss, Place, View
 
 if TYPE_CHECKING:
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["Judge"]
 
 _WORD = re.compile(r"\S+")
+NOTABLE_SHARE = 0.05
+"""From which part of a set's references on it is said that the network was trained on them."""
 SIDES = (Side.HYPOTHESIS, Side.REFERENCE)
 NOTABLE = 0.1
 """A word that an expert would mark with this probability or a higher one is named."""
@@ -69,6 +75,22 @@ class Judge(Metric):
         """Those of another network."""
         own = self.weights != SHIPPED
         return tuple(str(Path(self.weights) / name) for name in FILES) if own else ()
+
+    def check(self, evalset: EvalSet) -> None:
+        """Also say so where the network was trained on what it is about to score."""
+        super().check(evalset)
+        lines = (line for text in evalset.references.values() for line in text)
+        share = share_seen(lines, self._network().folder)
+        if share >= NOTABLE_SHARE:
+            warnings.warn(
+                AlbeitWarning(
+                    f"{self} was trained on {share:.0%} of this set's references, so its scores here"
+                    " agree with people better than they would on new texts. For figures of networks"
+                    " that left this set out, see docs/results/judge.md; to rank metrics on this set,"
+                    " use metrics that learnt nothing from it (chrf, sim)."
+                ),
+                stacklevel=2,
+            )
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """The version of the network, and the constants that give its scores their meaning."""

@@ -24,7 +24,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 from _beyond import CONTROLS, SETS, SHARES, JudgedDocuments, load
 from _common import arguments, shared_folder
@@ -232,5 +231,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     main()

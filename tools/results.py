@@ -8,7 +8,8 @@ A page names its commands as code at its top, and the analyser that its figures 
 a command prints goes to ``build/results/PAGE.md``, for the tables of the page; a command with
 ``--page`` writes its page itself. So no page is left behind unseen when the model, a table or
 a rule changes. Pages without an analyser in them (ACT, speed of the aligner …) are listed as
-``any``: run them by name. A command that names something which is not here (``--peer PYTHON``,
+``any``: run them by name. A page that names an analyser and no command is ``closed``: its code is
+gone, and the page says which commit held it. A command that names something which is not here (``--peer PYTHON``,
 ``--student wmt23=DIR``) is told, not run.
 """
 
@@ -51,8 +52,12 @@ class Page:
         return cls(path, found, named and named[1])
 
     def state(self, now: str) -> str:
-        """``any`` analyser, that of ``today``, or ``behind``."""
-        return "any" if self.analyser is None else "today" if self.analyser == now else "behind"
+        """``any`` analyser, that of ``today``, ``behind``, or ``closed``."""
+        if self.analyser is None:
+            return "any"
+        if not self.commands:
+            return "closed"
+        return "today" if self.analyser == now else "behind"
 
     def run(self) -> int:
         """Run the page's commands, one after the other; the first failure ends it."""

@@ -7,9 +7,7 @@
 ``antecedents``    anaphora test pairs
 ``zero_pronouns``  pronouns that Chinese leaves out, as people judged them (mZPRT)
 ``ranking``        agreement with people over documents and segments, alone and on top of others
-``systems``        between systems: cohesion by recall, with systems and documents drawn anew
 ``inconsistency``  which of a document's systems experts marked as inconsistent
-``people``         human translations judged like systems
 ``damage``         which metric sees which kind of damage (DEMETR)
 ``dialogues``      complaints about coherence (DiaBLa)
 ``learned``        what they tell beside a judge that left the set out (``--student SET=FOLDER``,
@@ -26,16 +24,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
-from _between_systems import CHOSEN, between_systems
 from _beyond import CONTROLS, SETS, SHARES, JudgedDocuments, load
 from _common import arguments, shared_folder
 from _damage import damage_table, dialogue_table
 from _judge import add_student, students
 from _marked import marked_table, marks
 from _page import add_option, publish
-from _people import PEOPLE, people_sets, people_table
 from _pronoun_proofs import antecedents, contexts, exchanged
 from _ranking import alone, beside, hybrids, on_top
 from _zero_pronouns import zero_pronouns
@@ -78,8 +73,6 @@ READ = 3
 """Of every third document of wmt23 we have read what the profile flags (`flagged.py`)."""
 COREFERENCE = "coref(average=recall)"
 """What hybrids are made with, by what the tables before them show: no proof on these sets."""
-BETWEEN = ("coref", "coref(average=recall)", "dr-doc", "dr-lex-doc", "lc", "rc", "terms")
-"""Forms that are set beside cohesion between systems."""
 BASES = ("chrf", "meteor", "sim", "albeit-party")
 DAMAGE = (
     "bleu",
@@ -166,17 +159,6 @@ def learned(args: argparse.Namespace) -> list[Table]:
     return tables
 
 
-def systems(args: argparse.Namespace) -> list[Table]:
-    """Between systems."""
-    names = [
-        *segment_metrics(args),
-        "cohesion",
-        *(args.metrics or BETWEEN),
-    ]
-    names.append(CHOSEN)
-    return between_systems(scored(args, names, args.sets), names)
-
-
 def inconsistency(args: argparse.Namespace) -> list[Table]:
     """Marked spans: in all documents, and in those that nobody has read for faults of `terms`."""
     names = [*segment_metrics(args), *(args.metrics or FORMS)]
@@ -190,16 +172,6 @@ def inconsistency(args: argparse.Namespace) -> list[Table]:
             spans[:, ::READ] = 0
         tables.append(marked_table(one, unread, names, "documents that nobody had read"))
     return tables
-
-
-def people(args: argparse.Namespace) -> list[Table]:
-    """Human translations."""
-    names = [*segment_metrics(args), *(args.metrics or FORMS)]
-    sets = [pair for name in PEOPLE for pair in people_sets(name, args.data, share(args, name))]
-    for _, one in sets:
-        one.add(names, fresh=args.fresh, workers=args.workers)
-    known = [name for name in names if any(name in one.scores for _, one in sets)]
-    return [people_table(sets, known)]
 
 
 def damage(args: argparse.Namespace) -> list[Table]:
@@ -222,9 +194,7 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
         antecedents,
         zero_pronouns,
         ranking,
-        systems,
         inconsistency,
-        people,
         damage,
         dialogues,
         learned,
@@ -261,5 +231,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     main()

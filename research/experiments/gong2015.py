@@ -1,7 +1,7 @@
 """Table 3 of "Document-Level Machine Translation Evaluation Metrics Enhanced with Simplified
 Lexical Chain" on open data: how document metrics with and without cohesion agree with people.
 
-    PYTHONPATH=src python research/experiments/gong2015.py --deep [--data DIR] [-f text|markdown|json|…]
+    PYTHONPATH=src python research/experiments/gong2015.py [--data DIR] [-f text|markdown|json|…]
 
 The paper's own data (MTC2, MTC4) are licensed; its numbers stand in a table of their own.
 Weights are tuned for maximum correlation (Liu and Gildea 2007) on other sets than the one
@@ -56,13 +56,6 @@ VARIANTS = {
     "cohesion(average=f,wordnet=synonyms)": "F, WordNet synonyms",
 }
 FORMS = {PLAIN: "cohesion", RECALL: "cohesion by recall", F: "cohesion by F"}
-DEEP = {
-    PLAIN: "the paper's",
-    "cohesion(content=pos)": "content words by part of speech",
-    "cohesion(entities=yes)": "entities as one word",
-}
-DEEP_SETS = ("is-en 21", "zh-en TED")
-"""Variants that need the model are measured here only: reading all sets takes an hour."""
 NAMED_FROM = tuple((inner, variant) for inner in ("bleu", "meteor") for variant in VARIANTS)
 """What the named hybrid is chosen from: neither chrF nor token similarity."""
 PAPER = {
@@ -205,34 +198,6 @@ def variants_table(sets: Sequence[DocumentSet], known: Sequence[str]) -> Table:
     )
 
 
-def deep_table(sets: Sequence[DocumentSet], scores: Scores) -> Table:
-    """Variants that need the model, with the weight of the paper's form."""
-    tested = [one for one in sets if one.name in DEEP_SETS]
-    gaps = add_metrics(tested, list(DEEP), scores)
-    columns = [Heading("Variant", align="left"), Heading("as written", align="left")]
-    columns += [
-        Heading(f"{m}{part}", group=one.name, decimals=3)
-        for one in tested
-        for part in ("", " in HBLEU")
-        for m in MEASURES
-    ]
-    mixed = Mixed("", "bleu", PLAIN)
-    rows = []
-    for name, title in DEEP.items():
-        cells = [Cell(title), Cell(name)]
-        for one in tested:
-            if name in gaps:
-                cells += [Cell(None)] * 4
-                continue
-            weight = mixed.weight(sets, one.family)
-            own = one.metrics[name]
-            hybrid = weight * own + (1 - weight) * one.metrics["bleu"]
-            cells += [Cell(f(one, s)) for s in (own, hybrid) for f in MEASURES.values()]
-        rows.append(Row(tuple(cells)))
-    notes = tuple(f"without {name}: {reason}" for name, reason in gaps.items())
-    return Table(tuple(columns), tuple(rows), "Variants that need the model", notes)
-
-
 def gains_table(
     sets: Sequence[DocumentSet], known: Sequence[str], named: Mapping[str, Mixed]
 ) -> Table:
@@ -308,33 +273,15 @@ def paper_table() -> Table:
     return Table(tuple(columns), tuple(rows), "The paper's Table 3 (data not open)")
 
 
-def alone_table(sets: Sequence[DocumentSet], names: Sequence[str]) -> Table:
-    """Some metrics by themselves: every set, and the mean."""
-    columns = headings(sets, MEASURES)[: -len(MEASURES)]
-    rows = []
-    for name in names:
-        values = [[m(one, one.metrics[name]) for m in MEASURES.values()] for one in sets]
-        flat = np.array([*values, np.mean(values, axis=0)]).ravel()
-        rows.append(Row((Cell(name), *map(Cell, flat.tolist()))))
-    return Table(columns, tuple(rows), "Metrics alone, over all (system, document)")
-
-
 def main() -> None:
     """Score, tune, print."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--model-sets", nargs="*", choices=list(SETS), default=list(SETS))
-    parser.add_argument("--deep", action="store_true", help="also variants that need the model")
-    parser.add_argument("--alone", nargs="+", metavar="METRIC", help="only these, by themselves")
     add_option(parser)
     options = parser.parse_args()
     scores = Scores(options.fresh, options.workers)
     sets = [load(options.data, name) for name in options.sets]
-    if options.alone:
-        if gaps := add_metrics(sets, options.alone, scores, options.model_sets):
-            sys.exit("; ".join(f"{name}: {reason}" for name, reason in gaps.items()))
-        publish([alone_table(sets, options.alone)], options.format, options.page)
-        return
     names = list(dict.fromkeys([*BASES, *COHESION, *VARIANTS]))
     gaps = add_metrics(sets, names, scores, options.model_sets)
     known = [name for name in names if all(name in one.metrics for one in sets)]
@@ -351,8 +298,6 @@ def main() -> None:
         variants_table(sets, known),
         paper_table(),
     ]
-    if options.deep:
-        tables.append(deep_table(sets, scores))
     for name, reason in gaps.items():
         print(f"without {name}: {reason}", file=sys.stderr)
     publish(tables, options.format, options.page)

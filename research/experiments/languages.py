@@ -1,11 +1,10 @@
 """More than English: words, similarity and judgement in sixteen languages.
 
-    PYTHONPATH=src:research python research/experiments/languages.py [--parts words sim judge contexts]
+    PYTHONPATH=src:research python research/experiments/languages.py [--parts words sim judge]
 
 `words` cuts the development sentences of Universal Dependencies. `sim` scores the judged translations
-of four sets by `sim` and chrF. `judge` reprints what training recorded (`research/training/languages/kept`): each
-set by weights or networks that never saw it. `contexts` asks which of two translations fits the text
-before it, by three plain measures without a reference. Discourse: `languages_discourse.py`.
+of four sets by `sim` and chrF. `judge` reprints what training recorded
+(`research/training/languages/kept`): each set by weights that never saw it.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ from typing import Any
 
 import numpy as np
 from _common import ROOT, Scores, arguments, commit, shared_folder
-from _contexts import read_contrasts
 
-from albeit.annotate.content import content_words
-from albeit.annotate.multilingual.vectors import read_texts
 from albeit.annotate.multilingual.words import cut_words
 from albeit.corpus import EvalSet
 from albeit.report import Cell, Row, Table, render
@@ -143,7 +139,7 @@ def flat(name: str, segments: Sequence[Segment]) -> tuple[Set, EvalSet]:
 
 
 def judges() -> list[Table]:
-    """What was recorded: facts, each set left out, and the networks that learned from more."""
+    """What was recorded: weights of facts, each set left out."""
     kept: dict[str, Any] = json.loads((KEPT / "facts.json").read_text(encoding="utf-8"))
     tables = []
     for mode, found in kept.items():
@@ -163,77 +159,13 @@ def judges() -> list[Table]:
         ]
         columns = [f"{way} {level}" for level in ("τ", "r") for way in ways]
         tables.append(Table(headings("Set left out", *columns), tuple(rows), mode))
-    runs = json.loads((KEPT / "runs.json").read_text(encoding="utf-8"))
-    rows = [
-        Row(
-            (Cell(f"{run}: {name}"), *(Cell(v[m]) for m in ("chrf", "reference", "both", "source")))
-        )
-        for run in ("judge-no23", "judge-no24")
-        for name, v in runs[run]["tested"].items()
-    ]
-    columns = headings("Network, set left out", "chrF τ", "reference", "both", "source")
-    notes = tuple(f"{run}: {runs[run]['trained']}" for run in ("judge-no23", "judge-no24"))
-    title = "A network of four layers, beside reference, both, source"
-    return [*tables, Table(columns, tuple(rows), title, notes)]
-
-
-def _overlap(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
-    """The share of a text's runs of four characters that its context has."""
-    found = []
-    for text, context in zip(texts, contexts, strict=True):
-        ours, theirs = ("".join(side.lower().split()) for side in (text, context))
-        runs = [ours[k : k + 4] for k in range(len(ours) - 3)]
-        found.append(sum(run in theirs for run in runs) / max(1, len(runs)))
-    return found
-
-
-def _repeated(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
-    """The share of a text's content words whose stem its context has: lexical cohesion."""
-    keys = content_words(lang).keys
-    found = []
-    for text, context in zip(texts, contexts, strict=True):
-        ours, theirs = keys(text), set(keys(context))
-        found.append(sum(key in theirs for key in ours) / max(1, len(ours)))
-    return found
-
-
-def _alike(lang: str, texts: Sequence[str], contexts: Sequence[str]) -> list[float]:
-    """The mean similarity of a text's subwords to the nearest ones of its context."""
-    distinct = list(dict.fromkeys([*texts, *contexts]))
-    known = {t: r.states for t, r in zip(distinct, read_texts(distinct), strict=True)}
-    return [
-        float((known[text] @ known[context].T).max(axis=1).mean())
-        for text, context in zip(texts, contexts, strict=True)
-    ]
-
-
-def contexts(data: Path) -> Table:
-    """Which of two translations fits its context, by kind; a tie is half right."""
-    ways = {"characters": _overlap, "content words": _repeated, "similarity": _alike}
-    rows = []
-    for name, lang, step in (("voita-en-ru", "ru", 4), ("bawden-en-fr", "fr", 1)):
-        path = shared_folder(data, f"discourse/{name}") / "contrastive.tsv"
-        pairs = read_contrasts(path)[::step]
-        before = [pair.context for pair in pairs]
-        right = []
-        for measure in ways.values():
-            good, bad = (
-                np.array(measure(lang, texts, before))
-                for texts in ([p.good for p in pairs], [p.bad for p in pairs])
-            )
-            right.append((good > bad) + 0.5 * (good == bad))
-        kinds = np.array([re.sub("_(dev|test)", "", p.kind.split(":")[0]) for p in pairs])
-        for kind in np.unique(kinds):
-            cells = [Cell(100 * float(each[kinds == kind].mean())) for each in right]
-            rows.append(Row((Cell(f"{name}: {kind} ({(kinds == kind).sum()})"), *cells)))
-    title = "Right in context, % (every fourth pair of voita-en-ru)"
-    return Table(headings("Kind", *ways, decimals=1), tuple(rows), title)
+    return tables
 
 
 def main() -> None:
     """Print the tables asked for."""
     parser = arguments(__doc__ or "")
-    parts = ("words", "sim", "judge", "contexts")
+    parts = ("words", "sim", "judge")
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
     args = parser.parse_args()
     tables: list[Table] = []
@@ -243,8 +175,6 @@ def main() -> None:
         tables.append(similar(args.data, Scores(args.fresh, args.workers)))
     if "judge" in args.parts:
         tables += judges()
-    if "contexts" in args.parts:
-        tables.append(contexts(args.data))
     sys.stdout.write(render(tables, args.format))
     print(f"commit {commit()}", file=sys.stderr)
 

@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 from _common import PAIRS, ROOT, Scores, arguments, commit, load_task
@@ -207,5 +206,4 @@ def _tuned(
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parent))
     main()

@@ -1,42 +1,13 @@
-"""The training of sixteen languages: corpora as text, what is left out, weights that preferences give."""
+"""The training of sixteen languages: levels of judged sets, weights that preferences give."""
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-from training.judge.groups import Group
-from training.languages.corpora import coarse, written
-from training.languages.damage import KINDS, Breaker
 from training.languages.fit import MODES, Set, fitted, pearson, tau, within
 from training.languages.segments import esa
-from training.languages.store import Judged, usable
-
-
-@pytest.mark.parametrize(
-    ("words", "text"),
-    [
-        ("Er kam ( spät ) , sagte sie .", "Er kam (spät), sagte sie."),
-        ("L' homme n' a pas", "L'homme n'a pas"),
-        ("我 爱 Python 吗 ？", "我爱Python吗？"),
-        ("do n't", "don't"),
-    ],
-)
-def test_words_are_put_together_as_they_are_written(words: str, text: str) -> None:
-    given = words.split()
-    found, places = written(given)
-    assert found == text
-    assert [found[a : a + len(w)] for a, w in zip(places, given, strict=True)] == given
-
-
-def test_relations_of_all_corpora_are_the_same_classes() -> None:
-    assert coarse("e-elaboration") == coarse("elaboration-additional") == "elaboration"
-    assert coarse("evaluation-s") == coarse("interpretation") == "evaluation"
-    assert coarse("sameunit") == coarse("same-unit") == "same-unit"
-    assert coarse("reason-N") == "explanation"
 
 
 def test_esa_scores_become_levels_like_mqm(tmp_path: Path) -> None:
@@ -48,32 +19,6 @@ def test_esa_scores_become_levels_like_mqm(tmp_path: Path) -> None:
     (tmp_path / "judgments.tsv").write_text(rows)
     (segment,) = esa(tmp_path)
     assert segment.levels == {"x": -3.0}
-
-
-def test_what_shares_a_text_with_a_tested_set_is_left_out() -> None:
-    def one(data: str, pair: str, reference: str, source: str) -> Judged:
-        group = Group(data, f"{data}:1", "judged", "d", reference)
-        group.add("x", f"a translation by x in {data} {pair}")
-        return Judged(group, pair, source)
-
-    shared = "a sentence that two sets share"
-    groups = [
-        one("ted", "en-de", "deutscher Satz Nummer eins", shared),
-        one("ted", "zh-en", shared, "中文中文中文中文中文中文中文"),
-        one("wmt23", "zh-en", "another sentence altogether", "不同不同不同不同不同不同不同"),
-    ]
-    assert usable(groups, ("ted/en-de",)).tolist() == [False, False, True]
-    assert usable(groups, ("/en",)).tolist() == [False, False, False]
-    assert usable(groups, ()).all()
-
-
-def test_damage_changes_a_text_in_any_script() -> None:
-    breaker = Breaker(["Ein ganz anderer Satz steht hier.", "这是另外一个句子。"], random.Random(1))
-    for text in ("Die alte Brücke wurde gestern wieder geöffnet.", "这座旧桥昨天重新开放了。"):
-        for kind in KINDS:
-            found = {breaker.damaged(text, kind) for _ in range(8)}
-            assert found != {text}
-    assert breaker.damaged("Ja.", "dropped") == "Ja."
 
 
 def test_weights_follow_what_people_prefer() -> None:

@@ -168,7 +168,7 @@ def standardise(model: onnx.ModelProto, mean: Floats, deviation: Floats) -> None
     """Give the token vectors zero mean and unit variance in every dimension.
 
     A few dimensions of a transformer's layers are far larger than the rest and drown them in a
-    cosine; scaled vectors agree better with people (`training.token_vectors`).
+    cosine; scaled vectors agree better with people.
     """
     for node in model.graph.node:
         for names in (node.input, node.output):

@@ -6,7 +6,8 @@
 
 Parliament, news, talks, dialogues, machine translations of ten years (nothing of WMT12), and from
 `--more` the definitions of WordNet and the texts of licences; the manuals are the docstrings of
-Python, NumPy and SciPy as installed. The training sentences of GUM and EWT come once more, for the
+Python, NumPy and SciPy as installed: their versions are printed, since another version gives another
+sample. The training sentences of GUM and EWT come once more, for the
 layers that each does not annotate. The earlier model only decides *where* the scores of teachers
 and student are compared (which spans, predicates and EDUs); its labels are never targets.
 """
@@ -17,9 +18,11 @@ import argparse
 import ast
 import gzip
 import html
+import importlib.metadata
 import importlib.util
 import inspect
 import json
+import platform
 import random
 import sysconfig
 from collections.abc import Iterator
@@ -88,10 +91,14 @@ def licences(folder: Path) -> Iterator[str]:
 def manuals() -> Iterator[str]:
     """The paragraphs of docstrings that are prose."""
     places = [Path(sysconfig.get_paths()["stdlib"])]
+    versions = [f"Python {platform.python_version()}"]
     for name in ("numpy", "scipy"):
         spec = importlib.util.find_spec(name)
-        if spec and spec.origin:
-            places.append(Path(spec.origin).parent)
+        if spec is None or spec.origin is None:
+            raise SystemExit(f"The manuals need {name}: pip install {name}")
+        places.append(Path(spec.origin).parent)
+        versions.append(f"{name} {importlib.metadata.version(name)}")
+    print(f"manuals of {', '.join(versions)}", flush=True)
     for place in places:
         for path in sorted(place.rglob("*.py")):
             if place == places[0] and "site-packages" in path.parts:

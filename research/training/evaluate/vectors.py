@@ -1,21 +1,11 @@
-"""How well token vectors tell better translations from worse: greedy-matching F1 against people.
-
-The F1 is BERTScore's: every hypothesis token is matched with its most similar reference token and
-the other way round (unit vectors, special tokens left out). Kendall's τ is WMT12's: concordant
-minus discordant over all pairs that people did not tie; a tie of the metric is discordant.
-"""
+"""Human rankings as pairs: which of two systems people put higher, line by line."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
 from itertools import combinations
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
-Vectors = npt.NDArray[np.float32]
 Pair = tuple[int, str, str]
 """Line (0-based), the better system, the worse."""
 
@@ -46,36 +36,3 @@ def wmt13_pairs(folder: Path) -> list[Pair]:
             (int(r["segment"]) - 1, r["better"], r["worse"])
             for r in csv.DictReader(lines, delimiter="\t")
         ]
-
-
-def texts(folder: Path, pairs: Iterable[Pair]) -> dict[tuple[str, int], str]:
-    """The judged translations and their references (under the system name `ref`)."""
-    wanted: dict[str, set[int]] = {}
-    for line, better, worse in pairs:
-        for system in (better, worse, "ref"):
-            wanted.setdefault(system, set()).add(line)
-    found: dict[tuple[str, int], str] = {}
-    for system, numbers in wanted.items():
-        path = folder / "ref.txt" if system == "ref" else folder / "systems" / f"{system}.txt"
-        lines = path.read_text(encoding="utf-8").split("\n")
-        found.update({(system, n): lines[n] for n in numbers})
-    return found
-
-
-def greedy_f1(hypothesis: Vectors, reference: Vectors) -> float:
-    """BERTScore's F1 of two sets of unit vectors; 0 where one is empty."""
-    if not len(hypothesis) or not len(reference):
-        return 0.0
-    likeness = hypothesis @ reference.T
-    precision = float(likeness.max(1).mean())
-    recall = float(likeness.max(0).mean())
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-def tau(pairs: Iterable[Pair], scores: Mapping[tuple[str, int], float]) -> float:
-    """WMT12's Kendall τ."""
-    concordant = total = 0
-    for line, better, worse in pairs:
-        concordant += scores[better, line] > scores[worse, line]
-        total += 1
-    return (2 * concordant - total) / total

@@ -17,9 +17,12 @@ import numpy as np
 import numpy.typing as npt
 from onnx import TensorProto, helper, numpy_helper
 
-from training.languages.encoder import BRANCH, FEATURES, WIDTH, WINDOWS
+from albeit.annotate.multilingual.states import WIDTH
 
-STATE = 512
+BRANCH, STATE = 256, 512
+WINDOWS = ((2, 0), (3, 1), (5, 2))
+"""Of the three branches: how many subwords a convolution sees, and how many of them to the left."""
+FEATURES = WIDTH + len(WINDOWS) * BRANCH
 EPSILON = 1e-12
 LEFT = 2
 """How many subwords to the left the widest window sees."""

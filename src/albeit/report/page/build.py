@@ -167,7 +167,9 @@ def _page_chains(view: View) -> Iterator[dict[str, object]]:
         yield {"word": chain.word, "forms": sorted(forms), "texts": texts}
 
 
-def agreement(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.0) -> list[Agreement]:
+def agreement(
+    judged: JudgedSet, table: ScoreTable, *, margin: float | None = None
+) -> list[Agreement]:
     """How well the metrics of a table agree with people, on segments and on systems."""
     task = judged.task(table, margin)
     ratings = isinstance(judged.judgments, Ratings)

@@ -249,7 +249,7 @@ def test_scores_join_by_the_numbers_of_the_set(albeit: Run, judged: Path) -> Non
     """Segments 31 to 60 are judged; the file scores all 60, and its first 30 are all wrong."""
     lines = [line for line in RATED if line == RATED[0] or int(line.split("\t")[1]) > 30]
     (judged / "mqm.tsv").write_text("\n".join(lines) + "\n")
-    scores = {line.split("\t")[0]: [] for line in RATED[1:]}
+    scores: dict[str, list[float]] = {line.split("\t")[0]: [] for line in RATED[1:]}
     for line in RATED[1:]:
         name, segment, mqm = line.split("\t")
         scores[name].append(float(mqm) if int(segment) > 30 else -float(mqm))

@@ -10,12 +10,11 @@ from typing import Any
 from albeit.annotate.given import Given
 from albeit.annotate.layers import EDUS, RST
 from albeit.corpus.evalset import UNNAMED, EvalSet
-from albeit.corpus.judgments import Ratings
 from albeit.corpus.levels import Unit
 from albeit.engine import Progress
 from albeit.errors import AlbeitError
 from albeit.judged import JudgedSet
-from albeit.metaeval import Measure, rank_metrics
+from albeit.metaeval import rank_metrics, usual_measure
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import ScoreTable
@@ -172,12 +171,11 @@ def agreement(
 ) -> list[Agreement]:
     """How well the metrics of a table agree with people, on segments and on systems."""
     task = judged.task(table, margin)
-    ratings = isinstance(judged.judgments, Ratings)
     measures = {
-        "Which metric agrees with people on segments?": Measure(
-            "segment", "accuracy-ties" if ratings else "tau-wmt12"
+        "Which metric agrees with people on segments?": usual_measure(
+            "segment", [judged.judgments]
         ),
-        "And on systems?": Measure("system", "spearman"),
+        "And on systems?": usual_measure("system", [judged.judgments]),
     }
     found = []
     for caption, measure in measures.items():

@@ -20,7 +20,6 @@ from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Chain, View
 from albeit.report.agreement import ranking_table
-from albeit.report.chains import side_by_side
 from albeit.report.page.data import Agreement, Extras, page_data
 from albeit.report.page.explained import (
     explainable,
@@ -30,6 +29,7 @@ from albeit.report.page.explained import (
 )
 from albeit.report.page.folded import Folder
 from albeit.report.page.profile import profile_data
+from albeit.report.views.chains import side_by_side
 from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["EXPLAINED", "agreement", "report_data"]

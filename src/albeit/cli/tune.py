@@ -72,7 +72,7 @@ def run(args: Namespace) -> None:
         tune,
         uniform,
     )
-    from albeit.metaeval import rank_metrics, usual_measure
+    from albeit.metaeval import rank_metrics
     from albeit.metrics.signature import Signature
     from albeit.metrics.table import Column
     from albeit.report import render
@@ -93,7 +93,7 @@ def run(args: Namespace) -> None:
         if len(names) > 1:
             extra.append(uniform(task.table, names, name="uniform"))
         with_rows.append(replace(task, table=task.table.with_columns(extra)))
-    found = rank_metrics(with_rows, usual_measure("segment", [t.judgments for t in tasks]))
+    found = rank_metrics(with_rows)
     model = tune(
         tasks,
         names,

@@ -12,7 +12,7 @@ from albeit.display import Displayed
 from albeit.errors import MetricError
 from albeit.judged.task import Task
 from albeit.metaeval.confidence import resampled_agreement
-from albeit.metaeval.measure import Measure, agreement, counted, scores_of
+from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference
 from albeit.metrics.table import Column
 from albeit.stats.bootstrap import interval
@@ -62,7 +62,7 @@ class Ranking(Displayed):
 
 def rank_metrics(
     tasks: Sequence[Task],
-    measure: Measure,
+    measure: Measure | None = None,
     *,
     confidence: bool = False,
     test: Test | None = None,
@@ -72,11 +72,14 @@ def rank_metrics(
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
+    Without a ``measure`` it is the usual one for segments and the tasks' kind of judgments.
     ``samples`` is how many samples or exchanges are made: 1,000, or more where so many metrics
     are tested that a correction would leave nothing to be found.
     """
     if not tasks:
         raise MetricError("there is no test set with judgments.")
+    if measure is None:
+        measure = usual_measure("segment", [task.judgments for task in tasks])
     names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
     if not names:
         raise MetricError("the test sets have no metric in common.")

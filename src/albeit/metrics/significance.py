@@ -188,9 +188,9 @@ def compare(
 ) -> Comparison:
     """Test every system against the baseline (by default the first), with every metric.
 
-    ``test`` is paired approximate randomisation (10,000 trials by default) or the paired
-    bootstrap (1,000 resamples), both two-sided. ``unit`` is what is resampled; by default
-    whatever the metric scores.
+    ``test`` is paired approximate randomisation, two-sided (10,000 trials by default), or the
+    paired bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever the
+    metric scores.
     """
     baseline = table.systems[0] if baseline is None else baseline
     base = table.system_index(baseline)

@@ -33,9 +33,9 @@ from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
 from albeit.report import render
+from albeit.report.formats.json import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
-from albeit.report.results import read_results
 from albeit.report.scores import score_table
 from albeit.rerank.formats import read_candidates
 from albeit.resegment import offsets

@@ -11,7 +11,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.engine.reopened import reopened
 from albeit.metrics.table import ScoreTable
 from albeit.places import is_address
-from albeit.report.results import read_results
+from albeit.report.formats.json import read_results
 
 __all__ = ["load_results"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -11,17 +12,26 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.judgments import Pairs, Ratings, is_human_reference
 from albeit.corpus.textio import counted, warn
 from albeit.judged.task import Task
-from albeit.metrics.table import ScoreTable
+from albeit.metrics.external import external_columns
+from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["JudgedSet", "join"]
+
+Taken = tuple[EvalSet, tuple[int, ...]]
+"""A whole set, and which of its segments were taken (from 0, in order)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedSet:
-    """A test set with its human judgments, whose systems and segments are those of the set."""
+    """A test set with its human judgments, whose systems and segments are those of the set.
+
+    ``taken`` says of which larger set the segments are, so that what goes by that set's numbers
+    (scores of other tools) can still be joined.
+    """
 
     evalset: EvalSet
     judgments: Pairs | Ratings
+    taken: Taken | None = None
 
     def __repr__(self) -> str:
         return f"<JudgedSet {self.evalset!r}, {self.judgments!r}>"
@@ -33,7 +43,19 @@ class JudgedSet:
             return tuple(len(line.split()) for line in lines)
         return None
 
-    def task(self, table: ScoreTable, margin: float = 0.0) -> Task:
+    def columns(
+        self, paths: Sequence[str | Path], *, lower_is_better: Collection[str] = ()
+    ) -> list[Column]:
+        """Scores of other tools, joined by the numbers of the set as it was read."""
+        whole, segments = self.taken or (self.evalset, None)
+        return external_columns(
+            whole.select(list(self.evalset.systems)),
+            paths,
+            lower_is_better=lower_is_better,
+            segments=segments,
+        )
+
+    def task(self, table: ScoreTable, margin: float | None = None) -> Task:
         """Scores of the set beside its judgments; ``margin`` as in :class:`Task`."""
         return Task(table, self.judgments, self.lengths, margin)
 
@@ -44,7 +66,7 @@ class JudgedSet:
         chosen = self.evalset.select(systems, references)
         ignore = set(self.evalset.systems) - set(chosen.systems)
         aligned = self.judgments.align(tuple(chosen.systems), len(chosen), ignore)
-        return JudgedSet(chosen, aligned)
+        return JudgedSet(chosen, aligned, self.taken)
 
     def take(self, segments: Sequence[int]) -> JudgedSet:
         """Only these segments (in order), with their judgments."""
@@ -52,7 +74,9 @@ class JudgedSet:
         place[segments] = np.arange(len(segments))
         kept = self.judgments.take(place[self.judgments.segment] >= 0)
         moved = replace(kept, segment=place[kept.segment], line=None)
-        return JudgedSet(self.evalset.take(segments), moved)
+        whole, before = self.taken or (self.evalset, None)
+        numbers = segments if before is None else [before[i] for i in segments]
+        return JudgedSet(self.evalset.take(segments), moved, (whole, tuple(numbers)))
 
     def judged_only(self) -> JudgedSet:
         """Only segments that somebody judged, so that scores are of what people saw.

@@ -17,7 +17,7 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats.significance import ALPHA
 
-__all__ = ["comparison_table", "pairs_tables", "score_table"]
+__all__ = ["comparison_table", "decimals_of", "pairs_tables", "score_table"]
 
 
 def score_table(
@@ -30,7 +30,7 @@ def score_table(
     if level == "segment":
         columns.append(Heading("Segment", key="segment"))
     columns += [
-        Heading(name, direction=_direction(c), decimals=_decimals(c, decimals))
+        Heading(name, direction=_direction(c), decimals=decimals_of(c, decimals))
         for name, c in table.columns.items()
     ]
     rows = _system_rows(table) if level == "system" else _part_rows(table, level)
@@ -56,7 +56,7 @@ def comparison_table(
     table = found.table
     columns = [Heading("System", key="system", align="left")]
     for name, scores in table.columns.items():
-        digits = _decimals(scores, decimals)
+        digits = decimals_of(scores, decimals)
         columns += [
             Heading("score", group=name, direction=_direction(scores), decimals=digits),
             Heading("diff", key="difference", group=name, decimals=digits),
@@ -112,7 +112,7 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
     tested = [Heading("System", key="system", align="left"), Heading("than", align="left")]
     clusters = {name: found.clusters(name) for name in table.columns}
     for name, scores in table.columns.items():
-        digits = _decimals(scores, decimals)
+        digits = decimals_of(scores, decimals)
         ranked += [
             Heading("score", group=name, direction=_direction(scores), decimals=digits),
             Heading("cluster", group=name),
@@ -253,7 +253,7 @@ def _direction(scores: Scores) -> Direction:
     return "up" if scores.higher_is_better else "down"
 
 
-def _decimals(scores: Scores, decimals: int | None) -> int:
+def decimals_of(scores: Scores, decimals: int | None) -> int:
     """Two digits for scores up to 100, four for scores up to 1."""
     if decimals is not None:
         return decimals

@@ -19,7 +19,7 @@ from albeit.annotate.needs import Side
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.view import Chains, Compared, Link, Loss, Ngrams, Node, Place, View
 from albeit.report.page.cuts import packed_tokens
-from albeit.report.view_parts import by_amount, decimals, partial, words_at
+from albeit.report.views.parts import by_amount, decimals, partial, words_at
 
 __all__ = ["Folder"]
 

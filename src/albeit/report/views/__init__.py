@@ -22,15 +22,15 @@ def render_views(views: Sequence[View], form: str = "text", *, colour: bool = Fa
         found = [view.to_json() for view in views]
         return json.dumps(found, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     if form == "html":
-        from albeit.report.view_html import to_html
+        from albeit.report.views.html import to_html
 
         return to_html(views)
     if form == "svg":
-        from albeit.report.trees import to_svg
+        from albeit.report.views.trees import to_svg
 
         return to_svg(views)
     if form == "text":
-        from albeit.report.view_text import to_text
+        from albeit.report.views.text import to_text
 
         return "\n".join(to_text(view, colour=colour) for view in views)
     raise AlbeitError(f"unknown format {form!r}; there are {', '.join(VIEW_FORMATS)}.")

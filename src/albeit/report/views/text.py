@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterator
 
 from albeit.metrics.view import Ngrams, View
-from albeit.report.chains import chain_table
-from albeit.report.text import render
-from albeit.report.trees import tree_lines
-from albeit.report.view_parts import (
+from albeit.report.formats.text import render
+from albeit.report.views.chains import chain_table
+from albeit.report.views.parts import (
     by_amount,
     heading,
     matched_runs,
@@ -17,6 +16,7 @@ from albeit.report.view_parts import (
     text_title,
     words_at,
 )
+from albeit.report.views.trees import tree_lines
 
 __all__ = ["to_text"]
 

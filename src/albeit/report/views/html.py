@@ -7,7 +7,7 @@ from html import escape
 
 from albeit.metrics.view import View
 from albeit.report.page import VIEW, shell
-from albeit.report.view_parts import decimals, partial
+from albeit.report.views.parts import decimals, partial
 
 __all__ = ["framed", "page_view", "to_html"]
 

@@ -12,9 +12,9 @@ import pytest
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
 from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
-from albeit.report.view_html import framed
-from albeit.report.view_parts import matched_runs
 from albeit.report.views import render_views
+from albeit.report.views.html import framed
+from albeit.report.views.parts import matched_runs
 
 HOSTILE = '<script>alert("x")</script> & \u2028 \u202e \x0b ]]>'
 

@@ -8,7 +8,7 @@ from html import escape as escaped
 
 from albeit.errors import AlbeitError
 from albeit.metrics.view import Node, Tree, View
-from albeit.report.view_parts import heading, node_label, score_text, text_title
+from albeit.report.views.parts import heading, node_label, score_text, text_title
 
 __all__ = ["STYLE", "drawing", "to_svg", "tree_lines"]
 

@@ -7,8 +7,8 @@ import pytest
 
 from albeit.errors import AlbeitError
 from albeit.report import FORMATS, Cell, Heading, Row, Table, render
-from albeit.report import text as text_format
-from albeit.report.latex import escape
+from albeit.report.formats import text as text_format
+from albeit.report.formats.latex import escape
 from albeit.report.table import Value, number_text
 
 

@@ -58,8 +58,8 @@ def evalset_of(
     return EvalSet(
         _references(references),
         translations,
-        source,
-        _documents(documents),  # type: ignore[arg-type]
+        source,  # type: ignore[arg-type]
+        _documents(documents),
         source_lang,
         lang,
         name,

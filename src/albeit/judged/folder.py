@@ -7,7 +7,7 @@ from pathlib import Path
 
 from albeit.corpus.front import read
 from albeit.corpus.judgments import read_judgments
-from albeit.corpus.textio import list_folder
+from albeit.corpus.openings import list_folder
 from albeit.errors import InputError
 from albeit.judged.judged_set import JudgedSet, join
 

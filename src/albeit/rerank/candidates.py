@@ -102,7 +102,8 @@ class CandidateSet:
     @property
     def documents(self) -> tuple[Document, ...]:
         """The documents that the segments make, one where nothing is said of them."""
-        return documents_from_ids([one.document or "all" for one in self.lists], path=self.path)
+        ids = [one.document or "all" for one in self.lists]
+        return documents_from_ids(ids, place=lambda row: (self.path or "candidates", row + 1))
 
     def features(self) -> tuple[str, ...]:
         """The names of the features, which all candidates must have."""

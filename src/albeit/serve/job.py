@@ -40,7 +40,9 @@ def evalset_of(request: dict[str, Any]) -> EvalSet:
         {item["name"]: lines(item["text"]) for item in request.get("references", [])},
         {item["name"]: lines(item["text"]) for item in request["systems"]},
         lines(request["source"]) if request.get("source") else None,
-        documents_from_ids(lines(documents), path="documents") if documents else (),
+        documents_from_ids(lines(documents), place=lambda row: ("documents", row + 1))
+        if documents
+        else (),
         request.get("source_lang") or None,
         request.get("lang") or "en",
         request.get("title") or "evalset",

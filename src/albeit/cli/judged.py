@@ -99,22 +99,18 @@ def test_sets(args: Namespace) -> list[list[str]]:
 def load_judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
     """One test set with its judgments; systems are chosen among those that were judged."""
     from albeit.cli.inputs import load_evalset
-    from albeit.corpus.judgments import read_judgments
-    from albeit.judged.folder import find_judgments, texts_beside
-    from albeit.judged.judged_set import join
+    from albeit.judged import with_judgments
 
     own = copy(args)
     own.references, own.systems = references, None
-    evalset = load_evalset(own)
-    folder = Path(references[0])
-    if file is None and not folder.is_dir():
-        raise UsageError("no judgments given. Give them with --judgments FILE.")
-    judgments = read_judgments(
-        file or find_judgments(folder), column=args.human_column, penalties=args.penalties or None
+    joined = with_judgments(
+        load_evalset(own),
+        file,
+        references[0],
+        column=args.human_column,
+        penalties=args.penalties or None,
+        systems=args.systems or None,
     )
-    joined = join(evalset, judgments, beside=texts_beside(folder))
-    if args.systems:
-        joined = joined.select(args.systems)
     return joined.judged_only() if args.judged_only else joined
 
 

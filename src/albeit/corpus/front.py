@@ -11,9 +11,9 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.formats import Format, all_formats, by_suffix, format_named, suffix_of
 from albeit.corpus.openings import (
     STDIN,
+    beginning,
     files_of,
     list_folder,
-    opened,
     read_bytes,
     readable,
     shown,
@@ -54,7 +54,7 @@ def detect(path: str | Path) -> str:
     by_name = by_suffix(path)
     if by_name is not None and not any(ending in one.under for one in all_formats().values()):
         return by_name
-    begin = _beginning(file, strict=by_name is None)
+    begin = beginning(file) if by_name is not None else decode(read_bytes(file), file)[:_BEGINNING]
     for name, one in all_formats().items():
         asked = by_name is None or ending in one.under
         if asked and one.begins is not None and one.begins(begin):
@@ -67,15 +67,6 @@ def detect(path: str | Path) -> str:
         hint="Give references and systems together (build_evalset; albeit score REF -i SYSTEM),"
         " or name the format.",
     )
-
-
-def _beginning(file: str, *, strict: bool) -> str:
-    """The first characters; what is wrong with the rest is said by the format's reader."""
-    if strict:
-        return decode(read_bytes(file), file)[:_BEGINNING]
-    with opened(file) as (data, _):
-        begin = data.read(4 * _BEGINNING)
-    return begin.decode("utf-8", errors="ignore").removeprefix("\ufeff")
 
 
 def _detect_folder(path: Path) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "STDIN",
     "File",
     "Held",
+    "beginning",
     "file_size",
     "files_of",
     "list_folder",
@@ -119,6 +120,12 @@ def read_bytes(file: File) -> bytes:
     """All bytes of a file, decompressed."""
     with opened(file) as (data, _):
         return data.read()
+
+
+def beginning(file: File, size: int = 16_000) -> str:
+    """The text that a file begins with, as far as it can be read, to tell what it holds."""
+    with opened(file) as (data, _):
+        return data.read(size).decode("utf-8", errors="ignore").removeprefix("\ufeff")
 
 
 @contextmanager

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import read
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.openings import list_folder
 from albeit.errors import InputError
 from albeit.judged.judged_set import JudgedSet, join
 
-__all__ = ["FOUND", "find_judgments", "read_judged", "texts_beside"]
+__all__ = ["FOUND", "find_judgments", "read_judged", "with_judgments"]
 
 FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
 """Files of a test set's folder that are taken for its judgments, in this order."""
@@ -40,16 +41,39 @@ def read_judged(
     :func:`albeit.read`.
     """
     folder = Path(folder)
-    path = Path(judgments) if judgments is not None else find_judgments(folder)
+    file = Path(judgments) if judgments is not None else find_judgments(folder)
     evalset = read(folder, name=name, docs=docs, references=references, unescape=unescape)
-    found = read_judgments(path, column=column, penalties=penalties)
-    joined = join(evalset, found, beside=texts_beside(folder))
+    return with_judgments(
+        evalset, file, folder, column=column, penalties=penalties, systems=systems
+    )
+
+
+def with_judgments(
+    evalset: EvalSet,
+    judgments: str | Path | None,
+    folder: str | Path,
+    *,
+    column: str | None = None,
+    penalties: bool | None = None,
+    systems: Sequence[str] | None = None,
+) -> JudgedSet:
+    """A test set with the judgments in a file, or in the one that its folder holds.
+
+    Options are those of :func:`read_judged`; systems are chosen among those that were judged.
+    """
+    folder = Path(folder)
+    if judgments is None:
+        judgments = find_judgments(folder)
+    found = read_judgments(judgments, column=column, penalties=penalties)
+    joined = join(evalset, found, beside=_texts_beside(folder))
     return joined if systems is None else joined.select(systems)
 
 
 def find_judgments(folder: Path) -> Path:
     """The file of a folder that holds its judgments."""
-    for pattern in FOUND if folder.is_dir() else ():
+    if not folder.is_dir():
+        raise InputError("no judgments given.", hint="Give them with --judgments FILE.")
+    for pattern in FOUND:
         found = sorted(folder.glob(pattern))
         if found:
             return found[0]
@@ -60,7 +84,7 @@ def find_judgments(folder: Path) -> Path:
     )
 
 
-def texts_beside(folder: Path) -> set[str]:
+def _texts_beside(folder: Path) -> set[str]:
     """Names of a folder's text files: judged under such a name, they are no systems."""
     if not folder.is_dir():
         return set()

@@ -128,3 +128,20 @@ def test_every_format_is_read_in_batches(albeit: Run, files: Path, name: str) ->
     whole = albeit("score", name, "-m", "chrf")
     streamed = albeit("score", name, "-m", "chrf", "--out", "run", "--batch-size", "1")
     assert (streamed.status, streamed.out) == (0, whole.out)
+
+
+def test_an_ending_that_says_nothing_is_refused(albeit: Run, files: Path) -> None:
+    done = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "x.foo")
+    assert done.status == 2
+    assert "x.foo: its ending '.foo' says no format that albeit knows" in done.err
+    assert not (files / "x.foo").exists()
+    assert albeit("convert", "ref.txt", "-i", "good.txt", "-o", "set.2026").status == 0
+
+
+def test_standard_output(albeit: Run, files: Path) -> None:
+    done = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "-", "--output-format", "tsv")
+    assert done.out.splitlines()[0] == "ref:ref\tsys:good"
+    assert not (files / "-").exists()
+    folder = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "-")
+    assert folder.status == 2
+    assert "standard output is none. Say which file format" in folder.err

@@ -30,12 +30,16 @@ _NEEDS_OUT = {"shard": "--shard", "batch_size": "--batch-size"}
 
 def check_arguments(args: Namespace) -> None:
     """Raise where options do not go with reading in batches, or not without."""
+    from albeit.cli.outputs import form_of
     from albeit.report.segments import ending_of
 
     if args.out is None:
         for name, option in _NEEDS_OUT.items():
             if getattr(args, name):
                 raise UsageError(f"{option} goes with --out RUN/, where parts are kept.")
+        for path in (args.segment_scores, args.document_scores):
+            if path:
+                form_of(path)
         return
     for name, option in _NEEDS_ALL.items():
         if getattr(args, name):

@@ -188,10 +188,31 @@ def _all_files(paths: Sequence[str], format: Format) -> list[str]:
 
 
 def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
-    """Write a test set; without ``format``, the ending of the path says it, or a folder."""
+    """Write a test set; without ``format``, the ending of the path says it, or a folder.
+
+    ``-`` is standard output, for formats that are one file.
+    """
     path = Path(path)
-    format = format or by_suffix(path) or "folder"
-    writer = format_named(format).write
-    if writer is None:
+    format = format or by_suffix(path) or _folder(path)
+    chosen = format_named(format)
+    if chosen.write is None:
         raise InputError(f"format {format!r} is only read, not written.", path=path)
-    writer(evalset, path)
+    if str(path) == STDIN and not chosen.suffixes:
+        raise InputError(
+            f"format {format!r} is a folder, and standard output is none.",
+            hint="Say which file format is meant: --output-format jsonl, tsv, xml or sgml.",
+        )
+    chosen.write(evalset, path)
+
+
+def _folder(path: Path) -> str:
+    """The format of a path whose ending says none: a folder, unless it ends as files do."""
+    ending = suffix_of(path)
+    if ending[1:].isalpha() and not path.is_dir():
+        known = ", ".join(suffix for one in all_formats().values() for suffix in one.suffixes)
+        raise InputError(
+            f"its ending {ending!r} says no format that albeit knows.",
+            path=path,
+            hint=f"Known endings: {known}. A folder has none; or name the format.",
+        )
+    return "folder"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -290,7 +291,13 @@ def write_lines(lines: Iterable[str], path: str | Path) -> None:
 
 
 def write_text(text: str, path: str | Path) -> None:
-    """Write UTF-8, making the folder; compressed where the name ends in ``.gz``."""
+    """Write UTF-8, making the folder; compressed where the name ends in ``.gz``.
+
+    ``-`` is standard output.
+    """
+    if str(path) == STDIN:
+        sys.stdout.write(text)
+        return
     path = Path(path)
     try:
         data = text.encode("utf-8")

@@ -44,13 +44,15 @@ class CandidateList:
 class CandidateSet:
     """The candidates of all segments of a text; ids differ, and no list is empty.
 
-    Source, document and references are known for all segments or for none.
+    Source, document and references are known for all segments or for none. Where candidates
+    came from one file each, ``files`` names them, in the candidates' order.
     """
 
     lists: tuple[CandidateList, ...]
     target_lang: str = "en"
     source_lang: str | None = None
     path: str | None = None
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.lists:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,11 @@ from albeit.corpus.entities import count_entity_lines, unescape_line
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.formats.tsv import block_of, columns_of, head_of, header
 from albeit.corpus.rows import AT_ONCE, Block
-from albeit.corpus.textio import replacing, warn_of_entities
+from albeit.corpus.textio import STDIN, replacing, warn_of_entities
 from albeit.errors import InputError, MissingExtraError
 from albeit.places import is_address, open_file
 
-__all__ = ["ParquetRows", "rows", "write"]
+__all__ = ["ParquetRows", "rows", "write", "write_columns"]
 
 
 class ParquetRows:
@@ -108,13 +110,23 @@ def _library(path: str | Path, does: str) -> tuple[Any, type[Exception]]:
 
 def write(evalset: EvalSet, path: Path) -> None:
     """Write one column a text; the test set's name and languages have no place in it."""
+    write_columns(columns_of(evalset, path), path)
+
+
+def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
+    """Write columns by name; ``-`` is standard output."""
     parquet, _ = _library(path, "writes")
     import pyarrow
 
-    columns = {name: pyarrow.array(text) for name, text in columns_of(evalset, path).items()}
+    table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+    if str(path) == STDIN:
+        made = io.BytesIO()
+        parquet.write_table(table, made, compression="zstd")
+        sys.stdout.buffer.write(made.getvalue())
+        return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with replacing(path) as temporary:
-            parquet.write_table(pyarrow.table(columns), temporary, compression="zstd")
+            parquet.write_table(table, temporary, compression="zstd")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}.", path=path) from None

@@ -183,10 +183,21 @@ def load_metrics(args: Namespace) -> list[Metric]:
         options["tokenize"] = args.tokenize
     if args.lowercase:
         options["lowercase"] = True
-    calls = [parse(spec) for spec in args.metrics]
+    calls = [_parsed(spec) for spec in args.metrics]
     if options:
         calls = _with_options(calls, options)
     return [build(call) for call in calls]
+
+
+def _parsed(spec: str) -> Call:
+    try:
+        return parse(spec)
+    except MetricError as error:
+        apart = [name.strip() for name in spec.split(",")]
+        if len(apart) > 1 and set(apart) <= set(names()):
+            hint = f"Metrics are given apart: -m {' '.join(apart)}"
+            raise MetricError(f"{spec!r} names {len(apart)} metrics. {hint}") from None
+        raise error
 
 
 def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:

@@ -8,7 +8,7 @@ for several files, read as one text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from albeit.corpus.evalset import UNNAMED, EvalSet
@@ -138,6 +138,11 @@ def text_rows(
     unescape: bool = False,
 ) -> TextRows:
     """The rows of text files, named as :func:`build_evalset` takes them."""
+    for what, given in (("refs", refs), ("systems", systems)):
+        if isinstance(given, str | Path) or not isinstance(given, Iterable):
+            raise InputError(
+                f"{what} are {str(given)!r}, not a list.", hint="Give a list of paths: [PATH]."
+            )
     texts: Texts = {}
     for argument in refs:
         _add(texts, "reference", argument)

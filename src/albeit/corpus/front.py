@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -148,6 +148,8 @@ def _found(
     unescape: bool,
 ) -> EvalSet | Rows:
     """What the format makes of the files: a set, or rows of one."""
+    if not isinstance(path, Iterable | Path):
+        raise InputError(f"{path!r} is no path.", hint="Give a path, or a list of them.")
     given = [path] if isinstance(path, str | Path) else list(path)
     paths = [file for each in given for file in files_of(_probed(each))]
     if not paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -38,6 +39,11 @@ def add_judged(parser: Parser) -> None:
     )
     group.add_argument(
         "--penalties", action="store_true", help="ratings count errors: lower is better"
+    )
+    group.add_argument(
+        "--by-rater",
+        action="store_true",
+        help="make ratings z by rater, where the file has a column 'rater', before they are averaged",
     )
     group.add_argument(
         "--margin",
@@ -109,9 +115,22 @@ def load_judged(args: Namespace, references: Sequence[str], file: str | None) ->
         references[0],
         column=args.human_column,
         penalties=args.penalties or None,
+        by_rater=args.by_rater,
         systems=args.systems or None,
     )
+    _say_agreement(joined, args.margin)
     return joined.judged_only() if args.judged_only else joined
+
+
+def _say_agreement(judged: JudgedSet, margin: float) -> None:
+    """Where several people rated, how well they agree: what a metric is to be seen beside."""
+    from albeit.corpus.judgments import Ratings, agreement
+
+    ratings = judged.judgments
+    if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
+        found = agreement(ratings, margin)
+        if found is not None:
+            logging.getLogger("albeit").info("%s: %s", judged.evalset.name, found)
 
 
 def _task(

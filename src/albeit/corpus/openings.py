@@ -26,6 +26,7 @@ __all__ = [
     "beginning",
     "file_size",
     "files_of",
+    "first_line",
     "list_folder",
     "opened",
     "read_bytes",
@@ -126,6 +127,11 @@ def beginning(file: File, size: int = 16_000) -> str:
     """The text that a file begins with, as far as it can be read, to tell what it holds."""
     with opened(file) as (data, _):
         return data.read(size).decode("utf-8", errors="ignore").removeprefix("\ufeff")
+
+
+def first_line(file: File) -> str:
+    """The first line, as far as it can be read, to tell what a file holds."""
+    return beginning(file).split("\n", 1)[0].removesuffix("\r")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import read
-from albeit.corpus.judgments import read_judgments
+from albeit.corpus.judgments import Ratings, read_judgments, standardised
 from albeit.corpus.openings import list_folder
 from albeit.errors import InputError
 from albeit.judged.judged_set import JudgedSet, join
@@ -24,6 +24,7 @@ def read_judged(
     judgments: str | Path | None = None,
     column: str | None = None,
     penalties: bool | None = None,
+    by_rater: bool = False,
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
     name: str | None = None,
@@ -35,7 +36,7 @@ def read_judged(
     The judgments are a file of the folder with a usual name (:data:`FOUND`), or the one
     given; rankings, pairs, ratings or good and bad translations are told apart by its header.
     ``column`` chooses among several scores of ratings, and ``penalties`` says that they count
-    errors, where their name does not (``mqm_penalty``). What was judged, but is no system
+    errors, where their name does not (``mqm_penalty``); ``by_rater`` makes ratings z by rater. What was judged, but is no system
     (human references, for the most part), and systems that nobody judged or that are a
     reference are left out, and warnings say so. The other options are those of
     :func:`albeit.read`.
@@ -44,7 +45,13 @@ def read_judged(
     file = Path(judgments) if judgments is not None else find_judgments(folder)
     evalset = read(folder, name=name, docs=docs, references=references, unescape=unescape)
     return with_judgments(
-        evalset, file, folder, column=column, penalties=penalties, systems=systems
+        evalset,
+        file,
+        folder,
+        column=column,
+        penalties=penalties,
+        by_rater=by_rater,
+        systems=systems,
     )
 
 
@@ -55,16 +62,22 @@ def with_judgments(
     *,
     column: str | None = None,
     penalties: bool | None = None,
+    by_rater: bool = False,
     systems: Sequence[str] | None = None,
 ) -> JudgedSet:
     """A test set with the judgments in a file, or in the one that its folder holds.
 
     Options are those of :func:`read_judged`; systems are chosen among those that were judged.
+    ``by_rater`` standardises ratings by rater (z) before they are averaged.
     """
     folder = Path(folder)
     if judgments is None:
         judgments = find_judgments(folder)
     found = read_judgments(judgments, column=column, penalties=penalties)
+    if by_rater:
+        if not isinstance(found, Ratings):
+            raise InputError("holds preferences, not ratings by raters.", path=judgments)
+        found = standardised(found)
     joined = join(evalset, found, beside=_texts_beside(folder))
     return joined if systems is None else joined.select(systems)
 

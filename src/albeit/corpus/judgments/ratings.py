@@ -1,8 +1,9 @@
 """Ratings: direct assessment (raw or z), MQM, ESA, or any number a person gave a translation.
 
-Three layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
-0, and a score column, empty where nobody judged), a table that holds the translations too
-(:mod:`albeit.corpus.formats.items`), and mt-metrics-eval's ``.seg.score`` (system and score on
+Four layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
+0, a score column, empty where nobody judged, and perhaps ``rater``), a table that holds the
+translations too (:mod:`albeit.corpus.formats.items`), marked errors as Google publishes them
+(:mod:`albeit.corpus.judgments.raters`), and mt-metrics-eval's ``.seg.score`` (system and score on
 each line, the systems' segments in order, ``None`` where nobody judged).
 """
 
@@ -16,7 +17,9 @@ import numpy as np
 
 from albeit.corpus.formats.items import HYPOTHESIS, read_items, row_key
 from albeit.corpus.items import places
+from albeit.corpus.judgments.raters import holds_errors, read_mqm
 from albeit.corpus.judgments.shapes import Ratings
+from albeit.corpus.openings import first_line
 from albeit.corpus.tables import Table, number, segment
 from albeit.corpus.textio import counted, read_lines, warn
 from albeit.errors import InputError
@@ -40,7 +43,12 @@ def read_ratings(
     """
     path = Path(path)
     name = path.name.removesuffix(".gz")
-    found = _seg_score(path) if name.endswith(".seg.score") else _table(path, column)
+    if name.endswith(".seg.score"):
+        found = _seg_score(path)
+    elif holds_errors(first_line(path).split("\t")):
+        return read_mqm(path)[0]
+    else:
+        found = _table(path, column)
     if penalties is None:
         penalties = found.kind.endswith("penalty")
         if (
@@ -65,8 +73,10 @@ def _table(path: Path, column: str | None) -> Ratings:
     system = table.need("system")
     place = _places(table)
     score = table.need(column) if column else table.need(*SCORE_COLUMNS)
+    who = table.find("rater")
+    raters: dict[str, int] = {}
     index: dict[str, int] = {}
-    numbers: list[tuple[int, int, int]] = []
+    numbers: list[tuple[int, int, int, int]] = []
     scores: list[float] = []
     blank = 0
     for line, fields in table.rows():
@@ -77,7 +87,8 @@ def _table(path: Path, column: str | None) -> Ratings:
             continue
         grade = GRADES.get(fields[score])
         scores.append(number(fields[score], table.path, line) if grade is None else grade)
-        numbers.append((row, at, line))
+        rater = 0 if who is None else raters.setdefault(fields[who], len(raters))
+        numbers.append((row, at, line, rater))
     if not numbers:
         raise InputError("has a header but no ratings.", path=path)
     if blank:
@@ -95,6 +106,8 @@ def _table(path: Path, column: str | None) -> Ratings:
         table.names[score],
         str(path),
         rows[:, 2],
+        tuple(raters),
+        None if who is None else rows[:, 3],
     )
 
 

@@ -59,7 +59,7 @@ def load_evalset(args: Namespace) -> EvalSet:
 
 def load_cuts(args: Namespace) -> Resegmented:
     """Translations of whole documents, cut to the reference's segments."""
-    from albeit.cli.loose import resegmented
+    from albeit.cli.resegment import resegmented
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")

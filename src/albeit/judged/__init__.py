@@ -1,7 +1,13 @@
 """A test set with what people said of it, and scores beside that."""
 
-from albeit.judged.folder import FOUND, find_judgments, read_judged, with_judgments
-from albeit.judged.judged_set import JudgedSet, join
+from albeit.judged.judged_set import (
+    FOUND,
+    JudgedSet,
+    find_judgments,
+    join,
+    read_judged,
+    with_judgments,
+)
 from albeit.judged.task import Task, oriented
 
 __all__ = [

@@ -13,7 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.items import Item, context_lines, evalset_of, languages_of
+from albeit.corpus.formats.itemset import Item, context_lines, evalset_of, languages_of
 from albeit.corpus.tables import Table
 from albeit.errors import InputError
 

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.items import Item, context_lines, evalset_of, languages_of
+from albeit.corpus.formats.itemset import Item, context_lines, evalset_of, languages_of
 from albeit.corpus.openings import beginning
 from albeit.corpus.tables import Table
 from albeit.corpus.textio import counted, shown, warn

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.corpus.formats.items import HYPOTHESIS, read_items, row_key
-from albeit.corpus.items import places
+from albeit.corpus.formats.itemset import places
 from albeit.corpus.judgments.raters import holds_errors, read_mqm
 from albeit.corpus.judgments.shapes import Ratings
 from albeit.corpus.openings import first_line

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.corpus.formats.contrastive import BAD, GOOD, begins, read_items
-from albeit.corpus.items import places
+from albeit.corpus.formats.itemset import places
 from albeit.corpus.judgments.rankings import read_rankings
 from albeit.corpus.judgments.ratings import read_ratings
 from albeit.corpus.judgments.shapes import Pairs, Ratings

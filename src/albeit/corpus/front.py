@@ -24,9 +24,6 @@ from albeit.errors import InputError
 
 __all__ = ["detect", "is_test_set", "open_rows", "read", "write"]
 
-_BEGINNING = 4000
-"""Characters of a file that are looked at to tell its format."""
-
 
 def _probed(path: str | Path) -> str | Path:
     """A path that can be looked at: not too long, not forbidden, and without U+0000."""
@@ -54,13 +51,14 @@ def detect(path: str | Path) -> str:
     by_name = by_suffix(path)
     if by_name is not None and not any(ending in one.under for one in all_formats().values()):
         return by_name
-    begin = beginning(file) if by_name is not None else decode(read_bytes(file), file)[:_BEGINNING]
+    begin = beginning(file)
     for name, one in all_formats().items():
         asked = by_name is None or ending in one.under
         if asked and one.begins is not None and one.begins(begin):
             return name
     if by_name is not None:
         return by_name
+    decode(read_bytes(file), file)
     raise InputError(
         "looks like plain text, which is one text and no test set.",
         path=file,

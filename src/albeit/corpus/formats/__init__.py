@@ -131,7 +131,11 @@ BUILTIN: dict[str, Format] = {
         takes="several",
     ),
     "parquet": _ours(
-        "parquet", "the columns of a TSV as Parquet", "rows write", ".parquet", takes="several"
+        "parquet",
+        "the columns of a TSV as Parquet",
+        "rows write begins",
+        ".parquet",
+        takes="several",
     ),
 }
 """In the order in which a folder, or the beginning of a file, is tried on them."""

@@ -16,7 +16,7 @@ from albeit.corpus.textio import STDIN, replacing, warn_of_entities
 from albeit.errors import InputError, MissingExtraError
 from albeit.places import is_address, open_file
 
-__all__ = ["ParquetRows", "rows", "write", "write_columns"]
+__all__ = ["ParquetRows", "begins", "rows", "write", "write_columns"]
 
 
 class ParquetRows:
@@ -59,8 +59,7 @@ class ParquetRows:
                 what = f"the columns are not those of {self._files[0]}."
                 raise InputError(what, path=path, line=1)
             entities = 0
-            for batch in table.iter_batches(batch_size=AT_ONCE, use_threads=False):
-                cells = [column.to_pylist() for column in batch.columns]
+            for cells in _cells(table, path):
                 for name, column in zip(self._columns, cells, strict=True):
                     self._check(name, column)
                 ids, *texts = block_of(cells, self._columns, self._error_here)
@@ -87,6 +86,27 @@ class ParquetRows:
 
 
 rows = ParquetRows
+
+
+def _cells(table: Any, path: str) -> Iterator[list[list[Any]]]:
+    """The values of some rows by column; a damaged page is an error."""
+    trouble = _library(path, "reads")[1]
+    batches = table.iter_batches(batch_size=AT_ONCE, use_threads=False)
+    while True:
+        try:
+            batch = next(batches, None)
+            if batch is None:
+                return
+            cells = [column.to_pylist() for column in batch.columns]
+        except (OSError, ValueError, trouble) as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"cannot be read: {reason}", path=path) from None
+        yield cells
+
+
+def begins(text: str) -> bool:
+    """Whether a file begins as Parquet does."""
+    return text.startswith("PAR1")
 
 
 def _table(path: str) -> Any:

@@ -79,7 +79,7 @@ def test_every_folder_of_the_discourse_sets(discourse_data: Path, folder: str) -
 
 
 def test_no_other_folder_has_judgments(shared_data: Path, discourse_data: Path) -> None:
-    names = ("judgments*", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
+    names = ("judgments.[ct]sv", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
     for root, known in ((shared_data, SIZES), (discourse_data, DISCOURSE)):
         found = {p.parent.relative_to(root).as_posix() for n in names for p in root.rglob(n)}
         assert found == set(known)

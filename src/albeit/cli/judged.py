@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -37,6 +38,11 @@ def add_judged(parser: Parser) -> None:
     )
     group.add_argument(
         "--penalties", action="store_true", help="ratings count errors: lower is better"
+    )
+    group.add_argument(
+        "--by-rater",
+        action="store_true",
+        help="make ratings z by rater, where the file has a column 'rater', before they are averaged",
     )
     group.add_argument(
         "--margin",
@@ -112,27 +118,36 @@ def test_sets(args: Namespace) -> list[list[str]]:
 def load_judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
     """One test set with its judgments; systems are chosen among those that were judged."""
     from albeit.cli.inputs import load_evalset
-    from albeit.corpus.judgments import read_judgments
-    from albeit.judged import Tree
-    from albeit.judged.folder import find_judgments, texts_beside
-    from albeit.judged.judged_set import join
+    from albeit.judged import Tree, with_judgments
 
     own = copy(args)
     own.references, own.systems = references, None
     evalset = load_evalset(own)
-    folder = Path(references[0])
     tree = Tree.beside(evalset, references[0])
     if file is None and tree is not None:
         file = str(tree.judgments(args.human_column))
-    if file is None and not folder.is_dir():
-        raise UsageError("no judgments given. Give them with --judgments FILE.")
-    judgments = read_judgments(
-        file or find_judgments(folder), column=args.human_column, penalties=args.penalties or None
+    joined = with_judgments(
+        evalset,
+        file,
+        references[0],
+        column=args.human_column,
+        penalties=args.penalties or None,
+        by_rater=args.by_rater,
+        systems=args.systems or None,
     )
-    joined = join(evalset, judgments, beside=texts_beside(folder))
-    if args.systems:
-        joined = joined.select(args.systems)
+    _say_agreement(joined, args.margin)
     return joined.judged_only() if args.judged_only else joined
+
+
+def _say_agreement(judged: JudgedSet, margin: float) -> None:
+    """Where several people rated, how well they agree: what a metric is to be seen beside."""
+    from albeit.corpus.judgments import Ratings, agreement
+
+    ratings = judged.judgments
+    if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
+        found = agreement(ratings, margin)
+        if found is not None:
+            logging.getLogger("albeit").info("%s: %s", judged.evalset.name, found)
 
 
 def _task(

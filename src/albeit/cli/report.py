@@ -170,7 +170,7 @@ def _gathered(
 def _judged(args: Namespace) -> JudgedSet | None:
     """The set with its judgments, where some are named or lie in its folder."""
     from albeit.cli.judged import load_judged
-    from albeit.judged.folder import FOUND
+    from albeit.judged import FOUND
 
     files = args.judgments or []
     if len(files) > 1:

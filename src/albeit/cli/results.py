@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from albeit.cli.batches import load_stream
+from albeit.cli.inputs import load_stream
 from albeit.cli.parser import UsageError
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.reopened import reopened

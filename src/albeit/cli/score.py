@@ -38,14 +38,14 @@ def configure(parser: Parser) -> None:
         group,
         "--segment-scores",
         ours=options.SEGMENT_SCORES,
-        help="also write all segment scores (TSV; with --out .jsonl, .tsv or .parquet, and the"
-        " texts beside them)",
+        help="also write all segment scores, as the name's ending says: .tsv, .csv, .jsonl or"
+        " .parquet; with --out the texts stand beside them",
     )
     options.output_argument(
         group,
         "--document-scores",
-        ours=r"system\tdocument\t",
-        help="also write all document scores (TSV)",
+        ours=options.DOCUMENT_SCORES,
+        help="also write all document scores (.tsv, .csv, .jsonl, .parquet)",
     )
     add_fail_under(parser.add_argument_group("conditions"))
     group = parser.add_argument_group("confidence")

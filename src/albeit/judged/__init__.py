@@ -1,11 +1,18 @@
 """A test set with what people said of it, and scores beside that."""
 
-from albeit.judged.folder import find_judgments, read_judged
-from albeit.judged.judged_set import JudgedSet, join
+from albeit.judged.judged_set import (
+    FOUND,
+    JudgedSet,
+    find_judgments,
+    join,
+    read_judged,
+    with_judgments,
+)
 from albeit.judged.task import Task, oriented, usual_margin
 from albeit.judged.tree import Tree
 
 __all__ = [
+    "FOUND",
     "JudgedSet",
     "Task",
     "Tree",
@@ -14,4 +21,5 @@ __all__ = [
     "oriented",
     "read_judged",
     "usual_margin",
+    "with_judgments",
 ]

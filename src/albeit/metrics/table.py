@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -106,6 +106,9 @@ class Column:
 
     def at(self, level: Level) -> FloatArray:
         """The scores at one level; an error where the metric has none there."""
+        if level not in get_args(Level):
+            known = ", ".join(get_args(Level))
+            raise MetricError(f"there is no level {level!r} of scores. Levels: {known}.")
         found: FloatArray | None = getattr(self, level)
         if found is None:
             raise MetricError(f"{self.name} has no {level} scores.")

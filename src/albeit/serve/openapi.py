@@ -14,10 +14,11 @@ _NAMED = {
     "type": "array",
     "items": {
         "type": "object",
-        "required": ["name", "text"],
+        "required": ["name"],
         "properties": {
             "name": _TEXT,
             "text": {"type": "string", "description": "one segment a line"},
+            "data": {"type": "string", "description": "or the file as base64, perhaps compressed"},
         },
     },
 }
@@ -29,7 +30,10 @@ _REQUEST = {
         "systems": _NAMED,
         "references": _NAMED,
         "source": {"type": "string", "description": "the source text, one segment a line"},
-        "documents": {"type": "string", "description": "one document id a line"},
+        "documents": {
+            "type": "string",
+            "description": "one document id a line, in its first tab-separated column",
+        },
         "lang": {"type": "string", "default": "en", "description": "language translated into"},
         "source_lang": {"type": "string", "description": "language translated from"},
         "metrics": {"type": "array", "items": _TEXT, "default": ["chrf"]},

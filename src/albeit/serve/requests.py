@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import Any
 
+from albeit.corpus.openings import Held, opened
+from albeit.corpus.textio import decode
 from albeit.engine import check
 from albeit.errors import InputError
 from albeit.report.page.profile import EXTENTS
@@ -19,6 +22,8 @@ _FILE = re.compile(r"[/\\~:]|\.[^\W\d]")
 """What the name of a file has (saved models, lexicons), and a metric and its numbers have not."""
 MOST = 200
 """How many references, systems or metrics one run may have."""
+LARGEST = 1 << 28
+"""How many bytes a compressed file may have when it is unpacked."""
 
 
 def checked(asked: object) -> dict[str, Any]:
@@ -30,6 +35,7 @@ def checked(asked: object) -> dict[str, Any]:
         raise InputError(
             f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}."
         )
+    asked = {key: _text_of(value, key) for key, value in asked.items()}
     for key in _TEXTS:
         _check_text(asked.get(key, ""), key)
     if asked.get("profile", "quick") not in EXTENTS:
@@ -61,16 +67,35 @@ def _texts(given: object, what: str) -> list[dict[str, str]]:
     if not isinstance(given, list) or len(given) > MOST:
         raise InputError(f"{what} must be a list of at most {MOST} objects with name and text.")
     seen: set[str] = set()
+    found = []
     for item in given:
-        good = isinstance(item, dict) and set(item) == {"name", "text"}
-        if not good:
-            raise InputError(f"{what}: each must be an object with name and text.")
+        if not isinstance(item, dict) or set(item) not in ({"name", "text"}, {"name", "data"}):
+            raise InputError(f"{what}: each must be an object with name and text (or data).")
+        if "data" in item:
+            own = {"data": item["data"]}
+            item = {"name": item["name"], "text": _text_of(own, str(item["name"]))}
+        found.append(item)
         for key, value in item.items():
             _check_text(value, f"{what}: {key}")
         if not item["name"].strip() or item["name"] in seen:
             raise InputError(f"{what}: the name {item['name']!r} is empty or stands twice.")
         seen.add(item["name"])
-    return given
+    return found
+
+
+def _text_of(value: object, name: str) -> object:
+    """A text; where a file's bytes are sent in its place, what the reader of files makes of them."""
+    if not isinstance(value, dict) or set(value) != {"data"}:
+        return value
+    try:
+        data = base64.b64decode(value["data"], validate=True)
+    except (ValueError, TypeError):
+        raise InputError("its data is not base64.", path=name) from None
+    with opened(Held(name, data)) as (file, _):
+        unpacked = file.read(LARGEST + 1)
+    if len(unpacked) > LARGEST:
+        raise InputError(f"is larger than {LARGEST:,} bytes when it is unpacked.", path=name)
+    return decode(unpacked, name)
 
 
 def _try(request: dict[str, Any]) -> None:

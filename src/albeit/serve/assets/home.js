@@ -9,9 +9,26 @@ async function ask(path, options = {}) {
 
 const post = (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) });
 
+/** A file's bytes as base64. */
+const base64 = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+  reader.onerror = () => reject(reader.error);
+  reader.readAsDataURL(file);
+});
+
+/** A text as requests have it that name it themselves. */
+const plain = ({ text, data }) => (data === undefined ? text : { data });
+
 /** A file's text, and its name without folder and ending. */
 async function named(file) {
-  return { name: file.name.replace(/\.(txt|gz|sgm|tsv)$/i, ""), text: await file.text() };
+  const name = file.name.replace(/(\.(txt|sgm|tsv))?(\.(gz|zst))?$/i, "");
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try { // what is no UTF-8, or is compressed, goes to the server's reader as it is
+    return { name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { name, data: await base64(file) };
+  }
 }
 
 const USUAL = ["bleu", "chrf", "ter", "sim", "judge", "judge-facts", "dr-lex", "cohesion", "coref", "pronouns", "terms", "act"];
@@ -47,7 +64,7 @@ function NewRun({ onStart }) {
     try {
       onStart(await post("/api/runs", {
         ...settings, systems: files.systems, references: files.references, metrics: [...chosen].filter((m) => able.has(m)),
-        ...(files.source && { source: files.source.text }), ...(files.documents && { documents: files.documents.text }),
+        ...(files.source && { source: plain(files.source) }), ...(files.documents && { documents: plain(files.documents) }),
       }));
     } catch (e) {
       setError(e.message);

@@ -100,7 +100,7 @@ def pack(all_: Sequence[Judged]) -> dict[str, Array]:
             continue
         where = cut[number].spans[:LONGEST]
         wrong = np.zeros(len(where), np.uint8)
-        for a, b in spans:
+        for a, b, *_ in spans:
             wrong |= ((where[:, 0] < b) & (where[:, 1] > a)).astype(np.uint8)
         mark_start[k], at = at, at + len(wrong)
         marks.append(wrong)

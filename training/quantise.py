@@ -59,11 +59,14 @@ def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArra
     return bytes_, scale.astype(np.float32)
 
 
-def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
+def quantise_linear(
+    model: onnx.ModelProto, found: dict[str, Range], level: int = WEIGHT_LEVEL
+) -> None:
     """Run every large product on bytes, with its bias added in the same node.
 
     `found` gives the range of each product's input by its name in the graph; a product whose input
-    is not there stays as it is.
+    is not there stays as it is. `level` is the largest number that a weight is stored as: a smaller one
+    loses more, and packs better.
     """
     graph = model.graph
     tensors = _initializers(model)
@@ -95,7 +98,7 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
             if bias:
                 output = plus[0].output[0]
                 added.add(plus[0].name)
-        bytes_, scales = weight_scales(weight)
+        bytes_, scales = weight_scales(weight, level)
         graph.initializer.remove(tensors[node.input[1]])
         _add(model, f"{node.name}.w", np.ascontiguousarray(bytes_))
         _add(model, f"{node.name}.w.scale", scales)
@@ -112,6 +115,38 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
     del graph.node[:]
     graph.node.extend(nodes)
     model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+
+
+def four_bit_products(model: onnx.ModelProto, block: int = 32) -> None:
+    """Run every large product on weights of 4 bits, with a scale a block of inputs (MatMulNBits).
+
+    What a product reads is brought to bytes row by row, block by block, so that no row depends on
+    another. `quantise_linear` must follow, which names the operators' domain."""
+    graph = model.graph
+    tensors = _initializers(model)
+    for node in list(products(model)):
+        weight = numpy_helper.to_array(tensors[node.input[1]]).T  # [outputs, inputs]
+        rows, columns = weight.shape
+        bytes_, scales = weight_scales(weight.reshape(-1, block).T, 7)
+        whole = (bytes_.T.reshape(rows, columns // block, block) + 8).astype(np.uint8)
+        graph.initializer.remove(tensors[node.input[1]])
+        _add(model, f"{node.name}.w", whole[..., ::2] | (whole[..., 1::2] << 4))
+        _add(model, f"{node.name}.w.scale", scales)
+        inputs = [node.input[0], f"{node.name}.w", f"{node.name}.w.scale"]
+        node.CopyFrom(
+            onnx.helper.make_node(
+                "MatMulNBits",
+                inputs,
+                list(node.output),
+                node.name,
+                domain="com.microsoft",
+                K=columns,
+                N=rows,
+                bits=4,
+                block_size=block,
+                accuracy_level=4,
+            )
+        )
 
 
 def _quantised(model: onnx.ModelProto, source: str, found: Range) -> onnx.NodeProto:

@@ -142,14 +142,15 @@ def dev(store: Store, scores: Floats, use: Bools) -> dict[str, float]:
             found[data] = expert(store, scores, data, 1.0, only)
     seen = damage(store, scores, only)
     found["damage"] = float(np.mean(list(seen.values()))) if seen else float("nan")
-    found["mean"] = float(np.mean([v for k, v in found.items() if k != "damage"]))
+    whole = [v for k, v in found.items() if k != "damage"]
+    found["mean"] = float(np.mean(whole)) if whole else float("nan")
     return found
 
 
 def tested(store: Store, scores: Floats, sets: tuple[str, ...]) -> dict[str, object]:
     """Figures on the sets that a model has not seen."""
     found: dict[str, object] = {}
-    for data in sets:
+    for data in (data for data in sets if data in store.sets):
         if data in ("wmt12", "wmt13"):
             found[data] = ranked(store, scores, data)
         elif data == "demetr":

@@ -31,7 +31,7 @@ FIRST = ("ref.A", "ref-A", "refA", "ref")
 REFERENCE = 6
 """Added to the casing class of a reference's subwords."""
 POSITIONS = 512
-TESTS = ("demetr", "newstest20", "bio", "wmt16")
+TESTS = ("newstest20", "bio", "wmt16", "demetr")
 """What no model has learnt judgments of."""
 MODELS: dict[str, tuple[str, ...]] = {
     "all": TESTS,

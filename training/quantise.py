@@ -117,6 +117,42 @@ def quantise_linear(
     model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
 
 
+def smooth(model: onnx.ModelProto, largest: dict[str, Floats], share: float = 0.5) -> None:
+    """Let weights carry part of what differs between the columns of a product's input.
+
+    A few columns of a wide encoder are far larger than the rest, and a common scale would leave the
+    others few levels. Each column is divided by a factor of its own, and the weights it meets are
+    multiplied by it, so that the product stays what it was. `largest` gives each column's largest
+    value by the input's name; `share` of the difference goes into the weights."""
+    graph = model.graph
+    tensors = _initializers(model)
+    users: dict[str, list[onnx.NodeProto]] = {}
+    for node in products(model):
+        if node.input[0] in largest:
+            users.setdefault(node.input[0], []).append(node)
+    nodes: list[onnx.NodeProto] = []
+    for node in graph.node:
+        nodes.append(node)
+        for source in (name for name in node.output if name in users):
+            weights = [numpy_helper.to_array(tensors[user.input[1]]) for user in users[source]]
+            heaviest = np.max([np.abs(weight).max(1) for weight in weights], axis=0)
+            factor = (largest[source] + 1e-5) ** share / (heaviest + 1e-5) ** (1 - share)
+            factor = (factor / np.exp(np.log(factor).mean())).astype(np.float32)
+            _add(model, f"{source}.factor", (1 / factor).astype(np.float32))
+            nodes.append(
+                onnx.helper.make_node(
+                    "Mul", [source, f"{source}.factor"], [f"{source}.even"], f"{source}.even.node"
+                )
+            )
+            for user, weight in zip(users[source], weights, strict=True):
+                tensors[user.input[1]].CopyFrom(
+                    numpy_helper.from_array(weight * factor[:, None], user.input[1])
+                )
+                user.input[0] = f"{source}.even"
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
 def four_bit_products(model: onnx.ModelProto, block: int = 32) -> None:
     """Run every large product on weights of 4 bits, with a scale a block of inputs (MatMulNBits).
 

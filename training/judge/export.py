@@ -35,7 +35,8 @@ from albeit.metrics.judge.network import Network, load_judge
 from albeit.metrics.judge.pairs import REFERENCE
 from training.calibrate import Range
 from training.graph import FLOAT, INT, Graph, absent, block
-from training.quantise import four_bit_products, quantise_linear, shrink
+from training.onnx_backend import OnnxBackend
+from training.quantise import four_bit_products, quantise_linear, shrink, smooth
 from training.record import Recorder
 
 NAME = "judge"
@@ -196,6 +197,11 @@ def head(graph: Graph, states: str, weights: Weights) -> None:
     graph.add("Concat", *marks, axis=2, name="marks")
 
 
+def open_model(data: bytes) -> Any:
+    """A session of a file's contents."""
+    return OnnxBackend(Path()).open(data)
+
+
 def sample(data: Path, count: int, seed: int) -> list[Pair]:
     """Translations of WMT12 and WMT21 beside their references; a quarter are paragraphs, of two to
     six lines."""
@@ -219,29 +225,39 @@ def sample(data: Path, count: int, seed: int) -> list[Pair]:
     return [pair for pair in found if all(map(str.strip, pair))]
 
 
-def record(model: onnx.ModelProto, network: Network, pairs: Sequence[Pair]) -> dict[str, Range]:
-    """The range of what each large product reads; padding is not recorded."""
+def record(model: onnx.ModelProto, network: Network, pairs: Sequence[Pair]) -> Recorder:
+    """What large products read, of pairs read one by one; padding is not recorded."""
     with tempfile.TemporaryDirectory() as folder:
         onnx.save(model, str(Path(folder) / f"{NAME}.onnx"))
         recorder = Recorder(Path(folder))
         for pair in pairs:
             for inputs in network.inputs([pair], step=1):
                 recorder.run(NAME, *inputs)
-        return recorder.ranges()[NAME]
+        return recorder
 
 
-def stored(
-    weights: Weights, shape: dict[str, Any], layers: str, bits: str, found: dict[str, Range]
-) -> bytes:
-    """The file with its layers and words in so many bits."""
-    model = build(weights, shape, bits)
-    if layers == "4":
-        four_bit_products(model)
-    if layers != "32":
-        quantise_linear(model, found, LAYERS["8" if layers == "4" else layers])
-        shrink(model)
-    onnx.checker.check_model(model)
-    return bytes(model.SerializeToString())
+class Maker:
+    """Makes files of a trained judge, with its layers and words in so many bits."""
+
+    def __init__(self, run: Path, pairs: Sequence[Pair]) -> None:
+        self.weights, self.shape = read(run)
+        network = load_judge()
+        model = build(self.weights, self.shape, "32")
+        self.largest = record(model, network, pairs).largest[NAME]
+        smooth(model, self.largest)
+        self.ranges: dict[str, Range] = record(model, network, pairs).ranges()[NAME]
+
+    def __call__(self, layers: str, bits: str) -> bytes:
+        """The contents of the file."""
+        model = build(self.weights, self.shape, bits)
+        if layers == "4":
+            four_bit_products(model)
+        if layers != "32":
+            smooth(model, self.largest)
+            quantise_linear(model, self.ranges, LAYERS["8" if layers == "4" else layers])
+            shrink(model)
+        onnx.checker.check_model(model)
+        return bytes(model.SerializeToString())
 
 
 def write(data: bytes, out: Path) -> str:
@@ -257,13 +273,11 @@ def write(data: bytes, out: Path) -> str:
     return str(about["version"])
 
 
-def compared(
-    weights: Weights, shape: dict[str, Any], found: dict[str, Range], pairs: Sequence[Pair]
-) -> Iterator[dict[str, Any]]:
+def compared(make: Maker, pairs: Sequence[Pair]) -> Iterator[dict[str, Any]]:
     """What each way of storing costs: megabytes, as they are and packed, speed, distance from float."""
     exact: npt.NDArray[np.float64] | None = None
     for layers, bits in [("32", "32"), ("8", "8"), ("8", "4"), ("6", "4"), ("5", "4"), ("4", "4")]:
-        data = stored(weights, shape, layers, bits, found)
+        data = make(layers, bits)
         with tempfile.TemporaryDirectory() as folder:
             write(data, Path(folder))
             network = Network(Path(folder))
@@ -300,13 +314,12 @@ def main() -> None:
         "--compare", action="store_true", help="all ways of storing, nothing written"
     )
     args = parser.parse_args()
-    weights, shape = read(args.run)
-    found = record(build(weights, shape, "32"), load_judge(), sample(args.data, args.pairs, 5))
+    make = Maker(args.run, sample(args.data, args.pairs, 5))
     if args.compare:
-        for row in compared(weights, shape, found, sample(args.data, args.pairs, 6)):
+        for row in compared(make, sample(args.data, args.pairs, 6)):
             print(json.dumps(row), flush=True)
         return
-    data = stored(weights, shape, args.layers, args.words, found)
+    data = make(args.layers, args.words)
     version = write(data, args.out)
     load_network(args.out / f"{NAME}.onnx")
     print(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,13 +31,13 @@ class Graph:
     nodes: list[onnx.NodeProto] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
 
-    def add(self, kind: str, *inputs: str, name: str = "", **settings: object) -> str:
+    def add(self, kind: str, *inputs: str, name: str = "", **settings: Any) -> str:
         """A node with one output, whose name is given back."""
         out = name or f"{kind.lower()}.{len(self.nodes)}"
         self.nodes.append(helper.make_node(kind, list(inputs), [out], f"{out}.node", **settings))
         return out
 
-    def hold(self, value: Array | Sequence[int] | float, name: str = "") -> str:
+    def hold(self, value: npt.ArrayLike, name: str = "") -> str:
         """A constant; equal short ones are held once."""
         made = np.asarray(value)
         if made.dtype == np.float64:
@@ -77,8 +78,8 @@ class Graph:
 
     def model(
         self,
-        inputs: Mapping[str, tuple[int, Sequence[object]]],
-        outputs: Mapping[str, Sequence[object]],
+        inputs: Mapping[str, tuple[int, Sequence[str | int]]],
+        outputs: Mapping[str, Sequence[str | int]],
     ) -> onnx.ModelProto:
         """The file: inputs with type and sizes, outputs with sizes."""
         graph = helper.make_graph(

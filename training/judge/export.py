@@ -91,7 +91,7 @@ def four_bits(table: Floats) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.floa
     scale = scale.astype(np.float16)
     whole = np.clip(np.round(blocks / scale.astype(np.float32)), -7, 7).reshape(rows, width)
     low, high = ((part + 8).astype(np.uint8) for part in np.split(whole, 2, axis=1))
-    return low | (high << 4), scale[..., 0]
+    return (low | (high << 4)).astype(np.uint8), scale[..., 0]
 
 
 def words(graph: Graph, table: Floats, bits: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
-pytest.importorskip("onnx", reason="export needs onnx")
+onnx = pytest.importorskip("onnx", reason="export needs onnx")
 
 from albeit import score  # noqa: E402
 from albeit.corpus.evalset import EvalSet  # noqa: E402
@@ -78,6 +78,22 @@ def test_the_graph_says_what_the_judge_says(run: Path) -> None:
             expected = judge(*(torch.from_numpy(np.ascontiguousarray(part)) for part in batch))
         for ours, theirs in zip(found, expected, strict=True):
             assert np.allclose(ours, theirs.numpy(), atol=1e-4)
+
+
+def test_what_the_head_reads_is_the_same_alone_and_together(run: Path) -> None:
+    """To the last bit: a pair alone is added up as one among others."""
+    model = export.build(*export.read(run), "4")
+    shown = onnx.helper.make_tensor_value_info("head.joined", onnx.TensorProto.FLOAT, None)
+    model.graph.output.append(shown)
+    session = export.open_model(model.SerializeToString())
+    names = ("input_ids", "attention_mask", "case_ids", "facts")
+    for pair in PAIRS:
+        (batch,) = load_judge().inputs([pair])
+        alone, together = (
+            session.run(["head.joined"], dict(zip(names, given, strict=True)))[0]
+            for given in (batch, [np.repeat(part, 3, axis=0) for part in batch])
+        )
+        assert np.array_equal(np.repeat(alone, 3, axis=0), together)
 
 
 def test_smoothing_changes_nothing_in_float(run: Path) -> None:

@@ -156,11 +156,11 @@ def head(graph: Graph, states: str, weights: Weights) -> None:
     """What `training.judge.network.Head` computes; products with few columns are sums."""
 
     def mean(side: str) -> str:
+        """A product for each pair: a sum over rows is added up in another order where there is one
+        pair alone."""
         chosen = graph.add("Cast", side, to=FLOAT)
-        by = graph.add("Unsqueeze", chosen, graph.hold(np.array([2])))
-        whole = graph.add(
-            "ReduceSum", graph.add("Mul", states, by), graph.hold(np.array([1])), keepdims=0
-        )
+        by = graph.add("Unsqueeze", chosen, graph.hold(np.array([1])))
+        whole = graph.add("Squeeze", graph.add("MatMul", by, states), graph.hold(np.array([1])))
         count = graph.add("ReduceSum", chosen, graph.hold(np.array([1])), keepdims=1)
         return graph.add("Div", whole, graph.add("Max", count, graph.hold(1.0)))
 

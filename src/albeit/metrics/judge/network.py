@@ -144,8 +144,10 @@ class Network:
             return score, spread, marks
         table, scales = self._table
         given["words"] = table[batch.ids] * scales[batch.ids][..., 0, None]
+        if len(batch.ids) == 1:  # its means of a row alone are added up in another order
+            given = {name: np.repeat(value, 2, axis=0) for name, value in given.items()}
         score, marks = self._session.run(["score", "marks"], given)
-        return score, None, marks[..., None]
+        return score[: len(batch.ids)], None, marks[: len(batch.ids), ..., None]
 
 
 class _Texts:

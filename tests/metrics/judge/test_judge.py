@@ -202,12 +202,8 @@ def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
         words = text.split()
         encoded = network.subwords([words])
         size = len(encoded.ids)
-        found = cut(
-            encoded,
-            [(0, 0)],
-            network.longest,
-            lambda _, w=words, e=encoded, n=size: sentence_ends(w, e.first, n),
-        )
+        ends = sentence_ends(words, encoded.first, size)
+        found = cut(encoded, [(0, 0)], network.longest, {0: ends}.__getitem__)
         assert (found.sizes.sum(axis=0) <= network.longest - 3).all()
         assert len(found.pair) <= 3 * 2 * size / network.longest + 2
 

@@ -39,7 +39,8 @@ def score_text(view: View) -> str:
     """The metric and its score."""
     if math.isnan(view.score):
         return f"{view.metric}: no score" if view.system else view.metric
-    return f"{view.metric} = {view.score:.4f}"
+    sure = "" if view.standard_error is None else f" ± {view.standard_error:.2f} (standard error)"
+    return f"{view.metric} = {view.score:.4f}{sure}"
 
 
 def text_title(text: Compared) -> str:

@@ -78,7 +78,8 @@ def _lost(view: View) -> Iterator[str]:
     yield f"lost{whole}:"
     losses = by_amount(view.losses)
     for loss in losses[:MOST_LOSSES]:
-        yield f"  {loss.amount:8.4f}  {loss.label}"
+        severity = f"  ({loss.severity})" if loss.severity else ""
+        yield f"  {loss.amount:8.4f}  {loss.label}{severity}"
     rest = losses[MOST_LOSSES:]
     if rest:
         yield f"  {sum(loss.amount for loss in rest):8.4f}  in {len(rest)} more places"

@@ -6,7 +6,8 @@ function View({ view }) {
   const trees = view.trees.length > 0;
   const scored = view.score !== null;
   return html`${(scored || view.system) && html`<p><b>${view.metric}</b> = ${scored ? shown(view.score, view.decimals) : "no score"}
-      ${scored && html`<span class="muted"> (perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
+      ${scored && view.standard_error !== undefined && html` ± ${shown(view.standard_error, view.decimals)}`}
+      ${scored && html`<span class="muted"> (${view.standard_error !== undefined && "standard error; "}perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
     ${trees
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
       : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} chain=${chain} />`)}
@@ -20,6 +21,9 @@ function View({ view }) {
 function Key({ views }) {
   if (views.some((view) => view.trees.length > 0)) {
     return html`<p class="muted">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
+  }
+  if (views.some((view) => view.losses.some((loss) => loss.severity))) {
+    return html`<p class="muted"><mark class="major">so</mark> looks like a major error, <mark class="minor">so</mark> like a minor one. Point at a word to see what it cost.</p>`;
   }
   const links = views.flatMap((view) => view.links);
   if (links.length === 0) return null;
@@ -44,7 +48,10 @@ function fates(view, at) {
   });
   for (const loss of view.losses) {
     for (const place of loss.places ?? []) {
-      if (place.text === at) place.tokens.forEach((token) => note(token, loss.label));
+      if (place.text === at) place.tokens.forEach((token) => {
+        note(token, loss.severity ? `${loss.severity}: ${shown(loss.amount, view.decimals)}` : loss.label);
+        found.get(token).severity = loss.severity;
+      });
     }
   }
   for (const chain of view.chains?.rows ?? []) {
@@ -74,8 +81,8 @@ function Compared({ view, text, at, focus, setFocus, chain }) {
   text.tokens.forEach(([start, stop], t) => {
     if (start < done || start === stop) return;
     pieces.push(text.text.slice(done, start));
-    const { strength, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
-    const kind = lit.has(t) ? "chain" : likeness(view, strength);
+    const { strength, severity, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
+    const kind = lit.has(t) ? "chain" : severity ?? likeness(view, strength);
     const word = text.text.slice(start, stop);
     pieces.push(!fate.has(t) && (view.partial || view.links.length === 0) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
       onMouseEnter=${() => setFocus(links)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
@@ -94,7 +101,7 @@ function Losses({ view }) {
   if (few.length === 0) return html`<p class="muted">Nothing was lost.</p>`;
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
     ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
-      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label}</td></tr>`)}
+      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label}${l.severity && html` <span class="muted">(${l.severity})</span>`}</td></tr>`)}
     ${view.rest && html`<tr><td>${shown(view.rest.amount, view.decimals)}</td><td class="prose muted">${view.rest.count} more, none larger</td></tr>`}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;

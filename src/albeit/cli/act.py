@@ -102,7 +102,8 @@ def _add_settings(parser: Parser) -> None:
         "--aligner",
         default="yes",
         metavar="yes|no|meaning|eflomal|FILE",
-        help="train an aligner on this set, go by position, by the multilingual encoder or eflomal, or load one"
+        help="train an aligner on source and references, go by position, by the multilingual encoder"
+        " or eflomal, or load one"
         " (default: %(default)s)",
     )
     options.file_argument(
@@ -178,7 +179,7 @@ def _assess(args: Namespace) -> Assessment:
 
 
 def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
-    """An aligner trained on the set and a bitext, kept in a file where one is named."""
+    """An aligner trained on source, references and a bitext, kept in a file where one is named."""
     if not args.bitext and not args.save_aligner:
         return None
     if args.aligner != "yes" or args.alignments:
@@ -188,12 +189,12 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
     from albeit.corpus.bitext import read_pairs
-    from albeit.metrics.connectives.links import train_aligner
+    from albeit.metrics.alignments import train
 
-    texts = [*evalset.references.values(), *evalset.systems.values()]
+    references = evalset.references.values()
+    pairs = [pair for lines in references for pair in zip(evalset.source, lines, strict=True)]
     bitext = read_pairs(*args.bitext) if args.bitext else ()
-    languages = evalset.source_lang, evalset.target_lang
-    aligner = train_aligner(evalset.source, texts, languages, bitext)
+    aligner = train([*pairs, *bitext], (evalset.source_lang, evalset.target_lang))
     if args.save_aligner:
         aligner.save(args.save_aligner)
     return aligner

@@ -24,7 +24,10 @@ Annotate = Callable[[list[Content], frozenset[AnyLayer]], Mapping[Content, Analy
 def batches(job: Job, portion: Portion) -> list[Batch]:
     """A batch a system, all with the same analyses: each distinct line is analysed once."""
     shared = analysed(job, portion)
-    return [replace(shared, hypotheses=lines) for lines in portion.hypotheses]
+    return [
+        replace(shared, hypotheses=lines, system=place)
+        for place, lines in enumerate(portion.hypotheses)
+    ]
 
 
 def analysed(job: Job, portion: Portion) -> Batch:

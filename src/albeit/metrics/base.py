@@ -50,6 +50,7 @@ class Batch:
     within this batch. ``analyses`` maps a line of translation or reference to its analysis,
     ``source_analyses`` one of the source, as far as metrics need them; ``document_analyses``
     and ``source_document_analyses`` map the lines of a document, in order, to its own.
+    ``system`` is the system's place in the set, for what was prepared of its text alone.
     """
 
     hypotheses: Sequence[str]
@@ -62,6 +63,7 @@ class Batch:
     source_analyses: Mapping[str, Analysis] = field(default_factory=dict)
     document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
     source_document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
+    system: int = 0
 
     def __len__(self) -> int:
         return len(self.hypotheses)

@@ -56,7 +56,8 @@ def test_alignment_trains_on_the_set(evalset: EvalSet) -> None:
     assert column.system[0] >= 0.75
     assert "|aligner:" in str(column.signature)
     assert "lexicon-version:en-de" in str(column.signature)
-    assert pickle.loads(pickle.dumps(Act().prepare(evalset))).links
+    assert "aligner:source+refs." in str(column.signature)
+    assert pickle.loads(pickle.dumps(Act().prepare(evalset))).alignments.own == ()
 
 
 def test_a_saved_aligner(evalset: EvalSet, tmp_path: Path) -> None:
@@ -83,10 +84,14 @@ def test_what_act_cannot_score(evalset: EvalSet) -> None:
         metric("act(sense=lax)")
 
 
-def test_prepared_for_other_texts(evalset: EvalSet) -> None:
+def test_files_are_of_the_texts_that_they_align(evalset: EvalSet, tmp_path: Path) -> None:
     from albeit.metrics.base import Batch
 
-    context = Act().prepare(evalset)
+    files = {}
+    for name in ("ref", *evalset.systems):
+        files[name] = tmp_path / name
+        files[name].write_text("\n" * 4)
+    context = Act().prepared_by(evalset, files)
     batch = Batch(("neu",) * 4, [evalset.references["ref"]], evalset.source, evalset.documents)
     with pytest.raises(MetricError, match="prepared for other translations"):
         Act().statistics(batch, context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -13,6 +13,14 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.lexicons.detect import SourceConnective
+from albeit.metrics.alignments import (
+    Alignments,
+    by_eflomal,
+    by_files,
+    by_meaning,
+    by_model,
+    by_source,
+)
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import (
     Assessor,
@@ -24,33 +32,26 @@ from albeit.metrics.connectives.assess import (
 )
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
-from albeit.metrics.connectives.links import (
-    TextLinks,
-    align_by_meaning,
-    align_texts,
-    align_with_eflomal,
-    links_of_pair,
-    train_aligner,
-)
 from albeit.metrics.connectives.match import Decision
 from albeit.metrics.connectives.source_sense import read_in_place
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from albeit.annotate.alignment import Aligner
     from albeit.metrics.view import View
 
-__all__ = ["Act", "ActContext", "links_of"]
+__all__ = ["Act", "ActContext"]
 
 _CASES = 6
 
 
 @dataclass(frozen=True)
 class ActContext:
-    """What ACT prepares: the assessor, and the alignments of lines with connectives."""
+    """What ACT prepares: the assessor, and what aligns lines; without it places decide."""
 
     assessor: Assessor
-    links: TextLinks | None
-    fingerprint: str = ""
+    alignments: Alignments | None = None
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,9 @@ class Act(Metric):
     """How many source connectives are translated as in the reference, or by a synonym.
 
     ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
-    ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
-    position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path loads a saved one. ``target_sense``:
+    ``alignment``: ``yes`` trains the embedded aligner on source and references, ``no`` goes by
+    position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path
+    loads a saved one. ``target_sense``:
     ``model`` lets the model say what is a connective in the translation, and in which sense
     (into English).
     """
@@ -109,75 +111,93 @@ class Act(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> ActContext:
-        """Train or load the aligner, and align every line that has a connective."""
-        languages = evalset.source_lang or "en", evalset.target_lang
-        source = evalset.source or ()
-        if self.alignment == "no":
-            return ActContext(assessor_for(*languages, self.settings()), None)
-        texts = [*evalset.references.values(), *evalset.systems.values()]
-        if self.alignment in ("eflomal", "meaning"):
-            assessor = assessor_for(*languages, self.settings())
-            rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
-            align = align_with_eflomal if self.alignment == "eflomal" else align_by_meaning
-            links = align(source, texts, rows, languages)
-            return ActContext(assessor, links, self.alignment)
-        if self.alignment == "yes":
-            return self.prepare_with(train_aligner(source, texts, languages), evalset)
-        from albeit.annotate.alignment import Aligner
-
-        return self.prepare_with(Aligner.load(self.alignment), evalset)
-
-    def prepare_with(self, aligner: Aligner, evalset: EvalSet) -> ActContext:
-        """The context with an aligner that is trained already."""
+        """The lexicon, and what aligns lines that have a connective."""
         languages = evalset.source_lang or "en", evalset.target_lang
         assessor = assessor_for(*languages, self.settings())
-        source = evalset.source or ()
-        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
-        texts = [*evalset.references.values(), *evalset.systems.values()]
-        pairs = ((source[n], lines[n]) for lines in texts for n in rows)
-        return ActContext(assessor, align_texts(aligner, pairs, languages), aligner.fingerprint)
+
+        def wanted(line: str) -> bool:
+            return bool(assessor.connectives(line))
+
+        match self.alignment:
+            case "no":
+                return ActContext(assessor)
+            case "yes":
+                return ActContext(assessor, by_source(evalset, languages, wanted))
+            case "meaning":
+                return ActContext(assessor, by_meaning(languages))
+            case "eflomal":
+                return ActContext(assessor, by_eflomal(evalset, languages))
+        from albeit.annotate.alignment import Aligner
+
+        aligner = Aligner.load(self.alignment)
+        return ActContext(assessor, by_model(aligner, evalset, languages, wanted, "file"))
+
+    def prepared_by(
+        self,
+        evalset: EvalSet,
+        files: Mapping[str, str | Path] | None = None,
+        aligner: Aligner | None = None,
+    ) -> ActContext:
+        """The same by alignment files of other tools, or by an aligner that learnt from a bitext too."""
+        languages = evalset.source_lang or "en", evalset.target_lang
+        assessor = assessor_for(*languages, self.settings())
+        if files:
+            return ActContext(assessor, by_files(evalset, languages, files))
+        if aligner is None:
+            return self.prepare(evalset)
+        learnt = by_model(
+            aligner, evalset, languages, lambda x: bool(assessor.connectives(x)), "bitext"
+        )
+        return ActContext(assessor, learnt)
 
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
         """The verdicts on each line of a batch."""
         if batch.sources is None:
             raise InputError(f"{self} needs the source text.")
         assessor = context.assessor
-        found: list[list[Verdict]] = []
-        for line, source in enumerate(batch.sources):
-            connectives = assessor.connectives(source)
-            if not connectives:
-                found.append([])
-                continue
-            texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
-            *references, candidate = (
-                self._decide(connectives, source, text, batch, context) for text in texts
+        lines = {n: c for n, text in enumerate(batch.sources) if (c := assessor.connectives(text))}
+        *references, candidate = (
+            self._decided(lines, texts, batch, context, system)
+            for texts, system in (
+                *((texts, None) for texts in batch.references),
+                (batch.hypotheses, batch.system),
             )
-            found.append(assessor.judge(line, connectives, references, candidate))
-        return found
+        )
+        return [
+            assessor.judge(n, lines[n], [each[n] for each in references], candidate[n])
+            if n in lines
+            else []
+            for n in range(len(batch))
+        ]
 
-    def _decide(
+    def _decided(
         self,
-        connectives: Sequence[SourceConnective],
-        source: str,
-        text: str,
+        lines: Mapping[int, Sequence[SourceConnective]],
+        texts: Sequence[str],
         batch: Batch,
         context: ActContext,
-    ) -> list[Decision]:
-        """What translates each connective of a line in one text."""
-        found = context.assessor.decide(connectives, source, text, links_of(context, source, text))
+        system: int | None,
+    ) -> dict[int, list[Decision]]:
+        """What translates the connectives of each line in one text: a reference, or the system's."""
+        found = context.assessor.decide_lines(
+            lines, batch.sources or (), texts, context.alignments, system
+        )
         if self.target_sense == "lexicon":
             return found
         known = context.assessor.lexicon.senses
-        return [
-            read_in_place(
-                each,
-                text,
-                batch.analyses[text],
-                batch.target_lang,
-                known(connective.name, each.hit.form) if each.hit else (),
-            )
-            for connective, each in zip(connectives, found, strict=True)
-        ]
+        return {
+            n: [
+                read_in_place(
+                    each,
+                    texts[n],
+                    batch.analyses[texts[n]],
+                    batch.target_lang,
+                    known(connective.name, each.hit.form) if each.hit else (),
+                )
+                for connective, each in zip(lines[n], decisions, strict=True)
+            ]
+            for n, decisions in found.items()
+        }
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
         """One row a segment: how many connectives of each case, and their credit."""
@@ -214,11 +234,6 @@ class Act(Metric):
             return read
         used = context.assessor.lexicon
         found = {"lexicon-version": f"{used.source_lang}-{used.target_lang}.{used.version}"}
-        if context.fingerprint:
-            found["aligner"] = context.fingerprint
+        if context.alignments is not None:
+            found["aligner"] = context.alignments.learnt
         return found | read
-
-
-def links_of(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
-    """The alignment of a line with a translation, if alignments are used."""
-    return None if context.links is None else links_of_pair(context.links, source, text)

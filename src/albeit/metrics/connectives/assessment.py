@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from albeit.annotate import annotate
@@ -11,11 +11,9 @@ from albeit.annotate.alignment import Aligner
 from albeit.annotate.layers import Analysis
 from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import EvalSet
-from albeit.errors import InputError
 from albeit.metrics.base import Batch
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.links import links_from_file
 
 __all__ = ["Assessment", "assess"]
 
@@ -49,15 +47,10 @@ def assess(
     texts have one or none has. ``aligner`` is one trained already, such as on a bitext.
     """
     metric.check(evalset)
-    if alignments:
-        context = _from_files(evalset, metric, alignments)
-    elif aligner is not None:
-        context = metric.prepare_with(aligner, evalset)
-    else:
-        context = metric.prepare(evalset)
+    context = metric.prepared_by(evalset, alignments, aligner)
     analyses = _analyses(evalset, metric)
     verdicts = {}
-    for name, lines in evalset.systems.items():
+    for place, (name, lines) in enumerate(evalset.systems.items()):
         batch = Batch(
             lines,
             tuple(evalset.references.values()),
@@ -66,6 +59,7 @@ def assess(
             evalset.target_lang,
             evalset.source_lang,
             analyses,
+            system=place,
         )
         found = metric.verdicts(batch, context)
         verdicts[name] = tuple(verdict for line in found for verdict in line)
@@ -78,21 +72,3 @@ def _analyses(evalset: EvalSet, metric: Act) -> Mapping[str, Analysis]:
     texts = [*evalset.references.values(), *evalset.systems.values()]
     lines = [line for text in texts for line in text]
     return annotate(lines, layers, evalset.target_lang) if layers else {}
-
-
-def _from_files(evalset: EvalSet, metric: Act, alignments: Mapping[str, str | Path]) -> ActContext:
-    texts = {**evalset.references, **evalset.systems}
-    missing = [name for name in texts if name not in alignments]
-    unknown = [name for name in alignments if name not in texts]
-    if missing or unknown:
-        raise InputError(
-            f"alignments were given for {', '.join(alignments)}, but the texts are"
-            f" {', '.join(texts)}.",
-            hint="Give one file for every reference and system, as NAME=FILE, or none.",
-        )
-    languages = evalset.source_lang or "en", evalset.target_lang
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for name, path in alignments.items():
-        found |= links_from_file(path, evalset.source or (), texts[name], languages)
-    unaligned = replace(metric, alignment="no").prepare(evalset)
-    return ActContext(unaligned.assessor, found, "files")

@@ -13,7 +13,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.lexicons import SenseTest, agreement
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.act import Act, ActContext, links_of
+from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Chosen
 from albeit.metrics.connectives.source_sense import senses_of
 
@@ -67,11 +67,12 @@ class ActFree(Metric):
             raise InputError(f"{self} needs the source text.")
         assessor = context.assessor
         rows = np.zeros((len(batch), 3))
-        for row, source, text in zip(rows, batch.sources, batch.hypotheses, strict=True):
-            connectives = assessor.connectives(source)
-            if not connectives:
-                continue
-            decisions = assessor.decide(connectives, source, text, links_of(context, source, text))
+        lines = {n: c for n, text in enumerate(batch.sources) if (c := assessor.connectives(text))}
+        decided = assessor.decide_lines(
+            lines, batch.sources, batch.hypotheses, context.alignments, batch.system
+        )
+        for n, connectives in lines.items():
+            row, source, decisions = rows[n], batch.sources[n], decided[n]
             analysis = batch.source_analyses[source] if self.source_sense == "model" else None
             meant = senses_of(connectives, source, analysis, assessor.inventory)
             for connective, decision, senses in zip(connectives, decisions, meant, strict=True):

@@ -16,11 +16,11 @@ from albeit.errors import MetricError
 from albeit.lexicons.detect import Detector
 from albeit.lexicons.find import Hit
 from albeit.lexicons.words import cut
+from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
-from albeit.metrics.connectives.links import TextLinks, align_all, links_of_pair
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.documents import check_documents
 from albeit.metrics.lines import lines_of
@@ -41,11 +41,10 @@ _CASES = 4
 
 @dataclass(frozen=True)
 class PronounsContext:
-    """How pronouns are found, and the alignments of lines that have any."""
+    """How pronouns are found, and what aligns lines that have any."""
 
     assessor: Assessor
-    links: TextLinks
-    fingerprint: str
+    alignments: Alignments
 
 
 @dataclass(frozen=True)
@@ -94,14 +93,14 @@ class Pronouns(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> PronounsContext:
-        """Train the aligner on the set, and align every line that has a pronoun."""
-        assessor, asked = self._asked(evalset)
-        systems = list(evalset.systems.values())
-        texts = [*evalset.references.values(), *systems] if self._is_by_source(evalset) else systems
-        links = align_all(
-            asked, texts, assessor.languages, lambda line: bool(assessor.connectives(line))
+        """Learn to align, from the source and its references or from the references alone."""
+        assessor, _ = self._asked(evalset)
+        if not self._is_by_source(evalset):
+            return PronounsContext(assessor, by_references(evalset))
+        alignments = by_source(
+            evalset, assessor.languages, lambda line: bool(assessor.connectives(line))
         )
-        return PronounsContext(assessor, *links)
+        return PronounsContext(assessor, alignments)
 
     def _is_by_source(self, evalset: EvalSet) -> bool:
         return self.by_source(evalset.source_lang, evalset.source)
@@ -134,37 +133,34 @@ class Pronouns(Metric):
 
     def _by_source(self, batch: Batch, context: PronounsContext) -> list[Verdict]:
         assessor = context.assessor
+        sources = batch.sources or ()
+        asked = {n: p for n, line in enumerate(sources) if (p := assessor.connectives(line))}
+        texts = [*((lines, None) for lines in batch.references), (batch.hypotheses, batch.system)]
+        *references, candidate = (
+            assessor.decide_lines(asked, sources, lines, context.alignments, system)
+            for lines, system in texts
+        )
         found: list[Verdict] = []
-        for line, source in enumerate(batch.sources or ()):
-            pronouns = assessor.connectives(source)
-            texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
-            *references, candidate = (
-                assessor.decide(pronouns, source, text, links_of_pair(context.links, source, text))
-                if pronouns
-                else []
-                for text in texts
-            )
-            verdicts = assessor.judge(line, pronouns, references, candidate)
-            found += self._elsewhere(verdicts, batch.hypotheses[line], assessor)
+        for n, pronouns in asked.items():
+            verdicts = assessor.judge(n, pronouns, [each[n] for each in references], candidate[n])
+            found += self._elsewhere(verdicts, batch.hypotheses[n], assessor)
         return found
 
     def _by_reference(self, batch: Batch, which: int, context: PronounsContext) -> list[Verdict]:
         assessor = context.assessor
+        reference = batch.references[which]
+        asked = {n: p for n, line in enumerate(reference) if (p := assessor.connectives(line))}
+        candidate = assessor.decide_lines(
+            asked, reference, batch.hypotheses, context.alignments, batch.system
+        )
+        known = assessor.inventory.connectives
         found: list[Verdict] = []
-        for line, (reference, text) in enumerate(
-            zip(batch.references[which], batch.hypotheses, strict=True)
-        ):
-            pronouns = assessor.connectives(reference)
-            if not pronouns:
-                continue
-            known = assessor.inventory.connectives
+        for n, pronouns in asked.items():
             hits = [Hit(known[pronoun.name].form, pronoun.tokens) for pronoun in pronouns]
             own = [Decision(hit, Reason.ITSELF) for hit in hits]
-            links = links_of_pair(context.links, reference, text)
-            candidate = assessor.decide(pronouns, reference, text, links)
-            verdicts = assessor.judge(line, pronouns, [own], candidate)
+            verdicts = assessor.judge(n, pronouns, [own], candidate[n])
             verdicts = [replace(verdict, reference=which) for verdict in verdicts]
-            found += self._elsewhere(verdicts, text, assessor)
+            found += self._elsewhere(verdicts, batch.hypotheses[n], assessor)
         return found
 
     def _elsewhere(
@@ -227,12 +223,12 @@ class Pronouns(Metric):
         return decisions_view(str(self), score, asked, verdicts, counted(verdicts), "pronoun")
 
     def versions(self, context: PronounsContext | None = None) -> dict[str, str]:
-        """The lists of pronouns, and the hash of the trained aligner."""
+        """The lists of pronouns, and what the aligner learnt from."""
         if context is None:
             return {}
         used = context.assessor.lexicon
         listed = f"{used.source_lang}-{used.target_lang}.{used.version}"
-        return {"pronouns-version": listed, "aligner": context.fingerprint}
+        return {"pronouns-version": listed, "aligner": context.alignments.learnt}
 
 
 def counted(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -14,8 +14,8 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
+from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.links import TextLinks, align_all, links_of_pair
 from albeit.metrics.documents import check_documents
 from albeit.metrics.lines import lines_of
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
@@ -32,8 +32,7 @@ class TermsContext:
     """What terms are found by: a glossary, or alignments."""
 
     glossary: tuple[Entry, ...] = ()
-    links: TextLinks | None = None
-    fingerprint: str = ""
+    alignments: Alignments | None = None
 
 
 @dataclass(frozen=True)
@@ -101,17 +100,13 @@ class Terms(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> TermsContext:
-        """Read the glossary, or align all lines."""
+        """Read the glossary, or learn to align."""
         if self.glossary:
             return TermsContext(read_glossary(self.glossary))
-        references, systems = list(evalset.references.values()), list(evalset.systems.values())
-        target = evalset.target_lang
         if self.by_source(evalset.source_lang, evalset.source):
-            languages = evalset.source_lang or "en", target
-            found = align_all([evalset.source or ()], [*references, *systems], languages, bool)
-        else:
-            found = align_all(references, systems, (target, target), bool)
-        return TermsContext((), *found)
+            languages = evalset.source_lang or "en", evalset.target_lang
+            return TermsContext((), by_source(evalset, languages, bool))
+        return TermsContext((), by_references(evalset))
 
     def renderings(self, batch: Batch, context: TermsContext) -> tuple[int, list[Rendering]]:
         """The terms of some lines that count, and the number of the reference that has them."""
@@ -126,7 +121,9 @@ class Terms(Metric):
         if self.by_source(batch.source_lang, batch.sources):
             return 0, self._by_source(batch, context)
         every = [
-            self._rendered(reference, batch.hypotheses, context, batch.target_lang, batch)
+            self._rendered(
+                reference, batch.hypotheses, context, batch.target_lang, batch, batch.system
+            )
             for reference in batch.references
         ]
         best = max(range(len(every)), key=lambda r: _share(every[r]))
@@ -135,7 +132,7 @@ class Terms(Metric):
     def _by_source(self, batch: Batch, context: TermsContext) -> list[Rendering]:
         """The source's terms; where there are references, those that one of them keeps to."""
         source, language = batch.sources or (), batch.source_lang or "en"
-        ours = self._rendered(source, batch.hypotheses, context, language, batch)
+        ours = self._rendered(source, batch.hypotheses, context, language, batch, batch.system)
         if not batch.references:
             return ours
         kept = {
@@ -153,16 +150,19 @@ class Terms(Metric):
         context: TermsContext,
         language: str,
         batch: Batch,
+        system: int | None = None,
     ) -> list[Rendering]:
-        """Each term that one text repeats, in another."""
+        """Each term that one text repeats, in another: a reference, or the system's."""
+        assert context.alignments is not None, "terms of no glossary are aligned"
+        links = context.alignments.of(zip(asked, texts, strict=True), system)
         found = []
         known = [keys_of(text, batch.target_lang) for text in texts]
         for key, places in repeated(asked, language).items():
             keys = [known[line] for line, _ in places]
             aligned = []
             for line, words in places:
-                links = links_of_pair(context.links or {}, asked[line], texts[line])
-                aligned.append(aligned_words(words, links, known[line]))
+                own = links[asked[line], texts[line]]
+                aligned.append(aligned_words(words, own, known[line]))
             one = render(key, places, aligned, keys)
             if one.asked:
                 found.append(one)
@@ -201,11 +201,11 @@ class Terms(Metric):
         return terms_view(str(self), score, batch, None if by_source else which, counted)
 
     def versions(self, context: TermsContext | None = None) -> dict[str, str]:
-        """The stemmer, and the hash of the trained aligner."""
+        """The stemmer, and what the aligner learnt from."""
         from importlib.metadata import version
 
-        aligner = {"aligner": context.fingerprint} if context and context.fingerprint else {}
-        return {"snowball": version("snowballstemmer")} | aligner
+        learnt = context.alignments.learnt if context and context.alignments else ""
+        return {"snowball": version("snowballstemmer")} | ({"aligner": learnt} if learnt else {})
 
 
 def _share(found: Sequence[Rendering]) -> float:

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from albeit.annotate.analyses import Analyses
 from albeit.annotate.annotator import Annotator, Lines
-from albeit.annotate.annotators import find, made_by, makers
+from albeit.annotate.annotators import find, made_by
 from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.cache import Content, open_cache
 from albeit.annotate.cache_folder import cache_folder
-from albeit.annotate.layer import joined
 from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.corpus.levels import Unit
 from albeit.languages import normalise
@@ -54,13 +53,7 @@ def annotate_documents(
 ) -> Mapping[Lines, Analysis]:
     """Analyse each distinct document once: layers of whole documents, by their lines in order."""
     distinct = list(dict.fromkeys(documents))
-    shares = makers(layers, lang) if annotator is None else {annotator: layers}
-    parts = [
-        _annotated(distinct, some, lang, Unit.DOCUMENT, one, {}) for one, some in shares.items()
-    ]
-    if len(parts) == 1:
-        return parts[0]
-    return {lines: joined([part[lines] for part in parts]) for lines in distinct}
+    return _annotated(distinct, layers, lang, Unit.DOCUMENT, annotator, {})
 
 
 def _annotated(

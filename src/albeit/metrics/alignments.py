@@ -132,12 +132,7 @@ def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignme
     return Alignments(
         "source+own",
         _Known({}),
-        tuple(
-            _Trained(train(_zipped(source, [lines]), languages), languages)
-            if any(cut(line, languages[1]).forms for line in lines)
-            else _Nothing()
-            for lines in evalset.systems.values()
-        ),
+        tuple(_learnt(_zipped(source, [lines]), languages) for lines in evalset.systems.values()),
     )
 
 
@@ -151,11 +146,24 @@ def by_model(
 
 
 def by_references(evalset: EvalSet) -> Alignments:
-    """Of the references with systems, in one language, learnt from the references alone."""
+    """Of the references with systems, in one language: each system's learnt from these alone.
+
+    One reference says nothing of how else a thing can be said; its translations do, and each is
+    aligned by what it says itself.
+    """
     texts = list(evalset.references.values())
     languages = evalset.target_lang, evalset.target_lang
-    aligner = train((pair for one in texts for pair in _zipped(one, texts)), languages)
-    return Alignments(f"refs.{aligner.fingerprint}", _Trained(aligner, languages))
+    pairs = [
+        pair for one in texts for pair in _zipped(one, [each for each in texts if each is not one])
+    ]
+    return Alignments(
+        "refs+own",
+        _Known({}),
+        tuple(
+            _learnt([*pairs, *(pair for one in texts for pair in _zipped(one, [lines]))], languages)
+            for lines in evalset.systems.values()
+        ),
+    )
 
 
 def by_meaning(languages: Languages) -> Alignments:
@@ -194,6 +202,14 @@ def by_files(evalset: EvalSet, languages: Languages, files: Mapping[str, str | P
     for name in evalset.references:
         shared |= read[name]
     return Alignments("files", _Known(shared), tuple(_Known(read[n]) for n in evalset.systems))
+
+
+def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
+    """An aligner that learnt from these pairs; none where a side has no words."""
+    for side, lang in enumerate(languages):
+        if not any(cut(pair[side], lang).forms for pair in pairs):
+            return _Nothing()
+    return _Trained(train(pairs, languages), languages)
 
 
 def train(pairs: Iterable[Pair], languages: Languages) -> Aligner:

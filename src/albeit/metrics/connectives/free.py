@@ -40,9 +40,14 @@ class ActFree(Metric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Source and translation; the source's connectives where the model reads them."""
+        """Source and translation; the source's connectives where the model reads them.
+
+        The aligner learns from references, where there are any.
+        """
         source = (TOKENS, CONNECTIVES) if self.source_sense == "model" else (TEXT,)
-        return read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
+        learnt = read(TEXT, side=Side.REFERENCE, optional=True)
+        own = read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
+        return own | learnt if self.alignment in ("yes", "eflomal") else own
 
     def _act(self) -> Act:
         return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)

@@ -22,8 +22,6 @@ from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
 from albeit.metrics.connectives.match import Decision, Reason
-from albeit.metrics.documents import check_documents
-from albeit.metrics.lines import lines_of
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -65,9 +63,10 @@ class Pronouns(Metric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Words; the source's where it is asked for."""
-        source = read(TEXT, side=Side.SOURCE) if self.by == "source" else frozenset()
-        return compared(TEXT) | source
+        """Words; the source's where it is asked for, or there."""
+        if self.by == "reference":
+            return compared(TEXT)
+        return compared(TEXT) | read(TEXT, side=Side.SOURCE, optional=self.by == "auto")
 
     @property
     def languages(self) -> frozenset[str]:
@@ -83,7 +82,6 @@ class Pronouns(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Ask for documents, for a list of the source's pronouns, and for a pronoun."""
         super().check(evalset)
-        check_documents(self, evalset)
         assessor, texts = self._asked(evalset)
         if not any(assessor.connectives(line) for lines in texts for line in lines):
             where = "source" if self._is_by_source(evalset) else "reference"
@@ -198,7 +196,7 @@ class Pronouns(Metric):
         """One row a document: how many pronouns of each case, and their credit."""
         rows = np.zeros((len(batch.documents), _CASES + 1))
         for row, document in zip(rows, batch.documents, strict=True):
-            for verdict in counted(self.verdicts(lines_of(batch, document.rows), context)):
+            for verdict in counted(self.verdicts(batch.lines(document.rows), context)):
                 row[verdict.case - 1] += 1
                 row[_CASES] += verdict.credit
         return rows

@@ -16,8 +16,6 @@ from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.documents import check_documents
-from albeit.metrics.lines import lines_of
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
 from albeit.metrics.terms.render import Rendering, aligned_words, render
 from albeit.metrics.terms.repeated import keys_of, repeated
@@ -54,13 +52,14 @@ class Terms(Metric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Words; those of source and reference where they are asked for."""
-        source = read(TEXT, side=Side.SOURCE)
+        """Words; a source's and references' too, where they are asked for or there."""
+        own = read(TEXT, side=Side.HYPOTHESIS)
         if self.glossary:
-            return read(TEXT, side=Side.HYPOTHESIS) | source
-        if self.by == "source":
-            return read(TEXT, side=Side.HYPOTHESIS) | source
-        return compared(TEXT) if self.by == "reference" else read(TEXT, side=Side.HYPOTHESIS)
+            return own | read(TEXT, side=Side.SOURCE)
+        if self.by == "reference":
+            return compared(TEXT)
+        source = read(TEXT, side=Side.SOURCE, optional=self.by == "auto")
+        return own | source | read(TEXT, side=Side.REFERENCE, optional=True)
 
     @property
     def languages(self) -> frozenset[str]:
@@ -81,7 +80,6 @@ class Terms(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Ask for documents, a text that has the terms, and its language."""
         super().check(evalset)
-        check_documents(self, evalset)
         if self.glossary:
             if evalset.source_lang is None:
                 raise LanguageError(f"{self} needs to know the source language: --source-lang.")
@@ -172,7 +170,7 @@ class Terms(Metric):
         """Occurrences that keep to the word, occurrences, terms, inconsistent terms; a document each."""
         rows = np.zeros((len(batch.documents), 4))
         for row, document in zip(rows, batch.documents, strict=True):
-            _, found = self.renderings(lines_of(batch, document.rows), context)
+            _, found = self.renderings(batch.lines(document.rows), context)
             for kept, asked in (self.counts(each) for each in found):
                 row += kept, asked, 1, kept < asked
         return rows

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from albeit.annotate.analyses import Analyses
 from albeit.annotate.annotator import Annotator, Lines
-from albeit.annotate.annotators import find, made_by
+from albeit.annotate.annotators import find, made_by, makers
 from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.cache import Content, open_cache
 from albeit.annotate.cache_folder import cache_folder
+from albeit.annotate.layer import joined
 from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.corpus.levels import Unit
 from albeit.languages import normalise
@@ -51,9 +52,19 @@ def annotate_documents(
     *,
     annotator: Annotator | None = None,
 ) -> Mapping[Lines, Analysis]:
-    """Analyse each distinct document once: layers of whole documents, by their lines in order."""
+    """Analyse each distinct document once: layers of whole documents, by their lines in order.
+
+    Layers that no annotator makes together come from several, each with the words that its own
+    layers point into.
+    """
     distinct = list(dict.fromkeys(documents))
-    return _annotated(distinct, layers, lang, Unit.DOCUMENT, annotator, {})
+    shares = makers(layers, lang) if annotator is None else {annotator: layers}
+    parts = [
+        _annotated(distinct, some, lang, Unit.DOCUMENT, one, {}) for one, some in shares.items()
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return {lines: joined([part[lines] for part in parts]) for lines in distinct}
 
 
 def _annotated(

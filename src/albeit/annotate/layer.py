@@ -17,7 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from albeit.corpus.levels import Unit
 
-__all__ = ["Analysis", "AnyLayer", "Labels", "Layer", "Numbered", "Part", "Span"]
+__all__ = ["Analysis", "AnyLayer", "Labels", "Layer", "Numbered", "Part", "Span", "joined"]
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -198,3 +198,9 @@ class Analysis:
 
     def __reduce__(self) -> tuple[object, ...]:
         return Analysis, (self.text, self._values)
+
+
+def joined(analyses: Sequence[Analysis]) -> Analysis:
+    """Several analyses of one text, each with layers of its own, as one."""
+    values = {layer: each[layer] for each in analyses for layer in each}
+    return Analysis(analyses[0].text, values)

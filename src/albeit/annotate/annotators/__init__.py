@@ -17,7 +17,7 @@ from albeit.errors import AlbeitError, LanguageError
 from albeit.languages import normalise
 from albeit.plugins import loaded, plugins
 
-__all__ = ["BUILTIN", "annotator", "annotators", "find", "made_by"]
+__all__ = ["BUILTIN", "annotator", "annotators", "find", "made_by", "makers"]
 
 BUILTIN = {
     "english": "albeit.annotate.annotators.english:ENGLISH",
@@ -73,3 +73,16 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
         f"no {names} for {code!r}: {others}. Leave out the metrics that need it, bring annotations"
         " of your own (--annotations FILE), or install an annotator (docs/annotate.md)."
     )
+
+
+def makers(layers: frozenset[AnyLayer], lang: str) -> dict[Annotator, frozenset[AnyLayer]]:
+    """Who makes which of these layers of documents, in a language.
+
+    Layers of documents may come from several annotators: each brings the words that its own
+    point into.
+    """
+    found: dict[Annotator, frozenset[AnyLayer]] = {}
+    for layer in sorted(layers):
+        one = find(frozenset({layer}), lang, Unit.DOCUMENT)
+        found[one] = found.get(one, frozenset()) | {layer}
+    return found or {find(layers, lang, Unit.DOCUMENT): layers}

@@ -34,10 +34,11 @@ from albeit.lexicons import inventory, lexicon
 from albeit.lexicons.dimlex import read_dimlex
 from albeit.lexicons.lexicon import Form
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import Assessment, assess
+from albeit.metrics.connectives.assessment import Assessment
 from albeit.metrics.connectives.match import Decision
 from albeit.metrics.connectives.source_sense import senses_of
 from albeit.report import Heading, Table, render
+from albeit.report.act import assess
 
 CONTRAST, CONCESSION = "Comparison.Contrast", "Comparison.Concession"
 BOTH = frozenset({CONTRAST, CONCESSION})

@@ -19,7 +19,7 @@ from albeit.lexicons import CLASSIC, inventory
 from albeit.lexicons.detect import Detector
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import assess
+from albeit.report.act import assess
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 2013

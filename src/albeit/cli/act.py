@@ -144,7 +144,7 @@ def run(args: Namespace) -> None:
 
 def _write_decisions(path: str, assessment: Assessment) -> None:
     from albeit.corpus.textio import write_text
-    from albeit.metrics.connectives.tables import decision_rows
+    from albeit.report.act import decision_rows
 
     rows = decision_rows(assessment)
     lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
@@ -157,7 +157,7 @@ def _assess(args: Namespace) -> Assessment:
     from albeit.cli.inputs import load_evalset
     from albeit.corpus.build import named_path
     from albeit.metrics.connectives.act import Act
-    from albeit.metrics.connectives.assessment import assess
+    from albeit.report.act import assess
 
     metric = Act(
         preset=args.preset,
@@ -201,21 +201,19 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
 
 
 def _score_table(assessment: Assessment) -> Table:
-    from albeit.cli.act_tables import table
-    from albeit.metrics.connectives.tables import CASE_NAMES, score_rows
+    from albeit.report.act import CASE_NAMES, score_rows, table
 
     named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
     notes = (
         f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
         "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",
-        assessment.signature,
+        str(assessment.signature),
     )
     return table(score_rows(assessment), "Accuracy of connective translation", notes)
 
 
 def _report(args: Namespace, assessment: Assessment) -> list[Table]:
-    from albeit.cli.act_tables import table
-    from albeit.metrics.connectives.tables import comparison_rows, confusion_rows, group_rows
+    from albeit.report.act import comparison_rows, confusion_rows, group_rows, table
 
     system = args.system or next(iter(assessment.verdicts))
     if system not in assessment.verdicts:
@@ -254,9 +252,9 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
 
 
 def _merge(args: Namespace) -> None:
-    from albeit.cli.act_tables import table
     from albeit.metrics.connectives.merge import agreement, merge, read_sheet
     from albeit.report import render
+    from albeit.report.act import table
 
     sheets = [read_sheet(path) for path in args.sheets]
     rows = [

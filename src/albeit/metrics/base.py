@@ -61,6 +61,10 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     scale: ClassVar[float] = 1.0
     """The score of a perfect translation where there is one (100 for BLEU), for display."""
+    columns: ClassVar[tuple[str, ...]] = ()
+    """What each number of a row of statistics is, by name; empty where it is nobody's business."""
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("", ())
+    """The things that it judges ("connectives"), and the columns that count them together."""
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -140,6 +144,15 @@ class Metric(ABC):
     def segment_score(self, rows: FloatArray) -> FloatArray:
         """Scores of single rows; differs from ``score`` only where a metric smooths them."""
         return self.score(rows)
+
+    def column(self, name: str, sums: FloatArray) -> FloatArray:
+        """One number of sums of rows, by its name in :attr:`columns`."""
+        return np.asarray(sums[..., self.columns.index(name)])
+
+    def counted(self, sums: FloatArray) -> FloatArray | None:
+        """How many things sums of rows judge; ``None`` where they are segments or documents."""
+        _, names = self.judged
+        return sum(self.column(name, sums) for name in names) if names else None  # type: ignore[return-value]
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """What a score is made of, for those who read JSON: from one sum of rows."""

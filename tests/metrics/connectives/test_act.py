@@ -12,16 +12,16 @@ from albeit.corpus.evalset import EvalSet
 from albeit.engine import score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import assess
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.registry import metric
+from albeit.report.act import assess
 
 
 def test_statistics_and_scores(evalset: EvalSet) -> None:
     column = score(evalset, [Act(alignment="no")]).columns["act(alignment=no)"]
     assert column.statistics is not None
-    assert column.statistics[0].sum(axis=0).tolist() == [1, 3, 0, 0, 0, 0, 4]
-    assert column.statistics[1].sum(axis=0).tolist() == [0, 0, 1, 3, 0, 0, 0]
+    assert column.statistics[0].sum(axis=0).tolist() == [1, 3, 0, 0, 0, 0, 4, 4]
+    assert column.statistics[1].sum(axis=0).tolist() == [0, 0, 1, 3, 0, 0, 0, 4]
     assert column.system.tolist() == [1, 0]
     assert column.segment is not None
     assert math.isnan(column.segment[0, 1])  # a line without connectives has no score

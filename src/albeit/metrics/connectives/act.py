@@ -31,9 +31,11 @@ from albeit.metrics.connectives.assess import (
     assessor_for,
 )
 from albeit.metrics.connectives.cases import Case
-from albeit.metrics.connectives.decisions import decisions_view
+from albeit.metrics.connectives.decisions import CASE_NAMES, decisions_view
 from albeit.metrics.connectives.match import Decision
+from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.source_sense import read_in_place
+from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Act", "ActContext"]
 
-_CASES = 6
+_CREDIT, _COUNTED = 6, 7
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,9 @@ class ActContext:
 class Act(Metric):
     """How many source connectives are translated as in the reference, or by a synonym.
 
-    ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
+    ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates; ``auto``
+    is ``a`` from English and ``a56`` into English, where words of the source are known by their
+    form alone and those that the reference does not translate are mostly no connectives at all.
     ``alignment``: ``yes`` trains the embedded aligner on source and references, ``no`` goes by
     position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path
     loads a saved one. ``target_sense``:
@@ -68,12 +72,14 @@ class Act(Metric):
 
     name: ClassVar[str] = "act"
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
+    columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))
 
     preset: Preset = "careful"
     sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
     alignment: str = "yes"
     connectives: Chosen = "eight"
-    variant: Literal["a", "a56"] = "a"
+    variant: Literal["auto", "a", "a56"] = "auto"
     lexicon: str = ""
     target_sense: Literal["lexicon", "model"] = "lexicon"
 
@@ -200,32 +206,48 @@ class Act(Metric):
         }
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
-        """One row a segment: how many connectives of each case, and their credit."""
-        rows = np.zeros((len(batch), _CASES + 1))
+        """One row a segment: how many connectives of each case, their credit, how many count."""
+        rows = np.zeros((len(batch), len(self.columns)))
         for row, verdicts in zip(rows, self.verdicts(batch, context), strict=True):
-            for verdict in self.counted(verdicts, context):
+            for verdict in verdicts:
                 row[verdict.case - 1] += 1
-                row[_CASES] += verdict.credit
+                row[_CREDIT] += verdict.credit
+            row[_COUNTED] = len(self.counting(verdicts, context))
         return rows
 
-    def counted(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
-        """Those that count. Into English, where words of the source are known by their form alone,
-        only those that the reference translates: the others are mostly no connectives at all."""
-        few = self.variant == "a56" or context.assessor.turned
+    def counting(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
+        """Those that count in the score."""
+        few = self.variant_used(context) == "a56"
         return [v for v in verdicts if not few or v.case <= Case.ONLY_REFERENCE]
+
+    def variant_used(self, context: ActContext) -> str:
+        """Which variant the score is."""
+        if self.variant != "auto":
+            return self.variant
+        return "a56" if context.assessor.turned else "a"
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Credit over connectives; not a number where there is none."""
-        counted = sums[..., : _CASES if self.variant == "a" else 4].sum(axis=-1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., _CASES] / counted)
+            return np.asarray(sums[..., _CREDIT] / sums[..., _COUNTED])
+
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """Both variants, and how many connectives of each case."""
+        counts = CaseCounts.from_sums(sums)
+        cases = dict(zip(CASE_NAMES, map(float, counts.cases), strict=True))
+        return {"ACTa": counts.act_a, "ACTa5+6": counts.act_a56, **cases}
 
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
         """Every connective of the source: what was found for it, why, and what it cost."""
         (verdicts,) = self.verdicts(batch, context)
         score = float(self.segment_score(row))
-        counted = self.counted(verdicts, context)
+        counted = self.counting(verdicts, context)
         return decisions_view(str(self), score, batch, verdicts, counted)
+
+    def signature(self, context: ActContext | None = None) -> Signature:
+        """With the variant that the score is, once the languages are known."""
+        found = super().signature(context)
+        return found if context is None else found.with_("variant", self.variant_used(context))
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """The lexicon's version, and the hash of the trained aligner."""

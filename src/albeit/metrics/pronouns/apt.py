@@ -33,8 +33,9 @@ from albeit.metrics.view import View
 
 __all__ = ["Pronouns", "PronounsContext"]
 
-_CASES = 4
-"""Same, equivalent, different, missing; a pronoun that the reference does not have counts not."""
+_CASE_NAMES = ("same", "equivalent", "different", "missing")
+"""A pronoun that the reference does not have is none of them, and does not count."""
+_CASES = len(_CASE_NAMES)
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ class Pronouns(Metric):
     name: ClassVar[str] = "pronouns"
     summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
+    columns: ClassVar[tuple[str, ...]] = (*_CASE_NAMES, "credit")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", _CASE_NAMES)
 
     by: Literal["auto", "source", "reference"] = "auto"
     persons: Persons = "third"
@@ -208,8 +211,7 @@ class Pronouns(Metric):
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many pronouns of each case."""
-        names = ("same", "equivalent", "different", "missing")
-        return {name: float(sums[case]) for case, name in enumerate(names)}
+        return {name: float(self.column(name, sums)) for name in _CASE_NAMES}
 
     def explain(self, batch: Batch, context: PronounsContext, row: FloatArray) -> View:
         """Every pronoun that was asked for: what became of it, and what that cost."""

@@ -46,6 +46,8 @@ class Terms(Metric):
     name: ClassVar[str] = "terms"
     summary: ClassVar[str] = "repeated terms translated by the same words (document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
+    columns: ClassVar[tuple[str, ...]] = ("kept", "asked", "terms", "inconsistent")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("terms", ("terms",))
 
     by: Literal["auto", "source", "reference"] = "auto"
     glossary: str = ""
@@ -168,7 +170,7 @@ class Terms(Metric):
 
     def statistics(self, batch: Batch, context: TermsContext) -> FloatArray:
         """Occurrences that keep to the word, occurrences, terms, inconsistent terms; a document each."""
-        rows = np.zeros((len(batch.documents), 4))
+        rows = np.zeros((len(batch.documents), len(self.columns)))
         for row, document in zip(rows, batch.documents, strict=True):
             _, found = self.renderings(batch.lines(document.rows), context)
             for kept, asked in (self.counts(each) for each in found):
@@ -188,7 +190,7 @@ class Terms(Metric):
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many terms there were, and how many of them are inconsistent."""
-        return {"terms": float(sums[2]), "inconsistent": float(sums[3])}
+        return {name: float(self.column(name, sums)) for name in ("terms", "inconsistent")}
 
     def explain(self, batch: Batch, context: TermsContext, row: FloatArray) -> View:
         """Every term with its places, the inconsistent ones with what they cost."""

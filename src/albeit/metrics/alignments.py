@@ -215,12 +215,12 @@ def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
 def train(pairs: Iterable[Pair], languages: Languages) -> Aligner:
     """An aligner that learnt from these pairs of lines, each distinct one once.
 
-    The last one is remembered: metrics that are asked for together train one.
+    The last ones are remembered: metrics that are asked for together train the same once.
     """
     return _trained(tuple(dict.fromkeys(pairs)), languages)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=32)
 def _trained(pairs: tuple[Pair, ...], languages: Languages) -> Aligner:
     return Aligner.fit(*_words(pairs, languages))
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-
 from albeit import build_evalset
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import score

@@ -35,6 +35,7 @@ from albeit.metrics.connectives.decisions import CASE_NAMES, decisions_view
 from albeit.metrics.connectives.match import Decision
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.source_sense import read_in_place
+from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class Act(Metric):
 
     def check_source(self, evalset: EvalSet) -> None:
         """Raise if there is no lexicon for the pair, or no connective in the source."""
+        if self.alignment not in ("no", "meaning"):
+            check_lengths(self, evalset, ALIGNED)
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
         assessor = assessor_for(evalset.source_lang, evalset.target_lang, self.settings())

@@ -22,6 +22,7 @@ from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
 from albeit.metrics.connectives.match import Decision, Reason
+from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -85,6 +86,7 @@ class Pronouns(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Ask for documents, for a list of the source's pronouns, and for a pronoun."""
         super().check(evalset)
+        check_lengths(self, evalset, ALIGNED)
         assessor, texts = self._asked(evalset)
         if not any(assessor.connectives(line) for lines in texts for line in lines):
             where = "source" if self._is_by_source(evalset) else "reference"

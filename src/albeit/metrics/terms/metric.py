@@ -16,6 +16,7 @@ from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
 from albeit.metrics.terms.render import Rendering, aligned_words, render
 from albeit.metrics.terms.repeated import keys_of, repeated
@@ -82,6 +83,8 @@ class Terms(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Ask for documents, a text that has the terms, and its language."""
         super().check(evalset)
+        if not self.glossary:
+            check_lengths(self, evalset, ALIGNED)
         if self.glossary:
             if evalset.source_lang is None:
                 raise LanguageError(f"{self} needs to know the source language: --source-lang.")

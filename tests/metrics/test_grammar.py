@@ -64,3 +64,9 @@ def test_literals(word: str, value: object) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(MetricError):
         assert parse(text).name
+
+
+def test_metrics_within_metrics_have_an_end() -> None:
+    assert parse("hybrid(" * 15 + "chrf" + ")" * 15).name == "hybrid"
+    with pytest.raises(MetricError, match="at most 20 deep"):
+        parse("hybrid(" * 3000)

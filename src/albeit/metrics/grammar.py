@@ -18,6 +18,8 @@ __all__ = ["Call", "literal", "parse"]
 
 
 _TOKEN = re.compile(r"\s*(?:(?P<punct>[(),=])|(?P<word>[^\s(),=]+))")
+_DEEPEST = 20
+"""So many metrics may stand within each other."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\Z", re.IGNORECASE)
 
 
@@ -37,7 +39,7 @@ def parse(text: str) -> Call:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self.text, self.pos = text, 0
+        self.text, self.pos, self.depth = text, 0, 0
 
     def fail(self, expected: str) -> MetricError:
         found = self.text[self.pos :].strip() or "the end"
@@ -71,6 +73,12 @@ class _Parser:
 
     def call(self) -> Call:
         name = self.word("a metric name")
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise MetricError(
+                f"cannot read metric {self.text[:60]!r}…: metrics within metrics go at most"
+                f" {_DEEPEST} deep."
+            )
         args: list[str | float | int | bool | Call] = []
         kwargs: dict[str, str | float | int | bool | Call] = {}
         if self.peek() == "(":
@@ -94,6 +102,7 @@ class _Parser:
                 elif self.peek() != ")":
                     raise self.fail("',' or ')'")
             self.take()
+        self.depth -= 1
         return Call(name, tuple(args), tuple(kwargs.items()))
 
     def value(self) -> str | float | int | bool | Call:

@@ -10,9 +10,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from albeit.annotate.alignment.likeness import KIN, NEW_SOURCE, NEW_TARGET, SAME
 from albeit.jit import jit
 
-__all__ = ["FLOOR", "JUMPS", "emissions", "hmm_posteriors", "ibm1_posteriors", "normalise"]
+__all__ = [
+    "FLOOR",
+    "JUMPS",
+    "emissions",
+    "hmm_posteriors",
+    "ibm1_posteriors",
+    "normalise",
+]
 
 JUMPS = 41
 """Jump widths from -20 to 20; longer jumps share the outermost values."""
@@ -47,12 +55,24 @@ def normalise(counts, given, size, prior, observed):
 
 
 @jit
-def emissions(cells, table, flip, states, steps, out):
-    """The probability of each observed word from each state word, (steps, states)."""
+def emissions(cells, table, flip, states, steps, known, out):
+    """The probability of each observed word from each state word, (steps, states).
+
+    A cell below 0 has no parameter: it says how alike its words look, or which of them is new. A
+    state that is new may give any of the ``known`` words, so that it is not left without links.
+    """
+    new = NEW_TARGET if flip else NEW_SOURCE
     for j in range(steps):
         for i in range(states):
             cell = cells[i * steps + j] if flip else cells[j * states + i]
-            out[j, i] = FLOOR if cell < 0 else max(FLOOR, table[cell])
+            if cell >= 0:
+                out[j, i] = max(FLOOR, table[cell])
+            elif cell == KIN:
+                out[j, i] = 1e-3
+            elif cell == SAME:
+                out[j, i] = 1e-2
+            else:
+                out[j, i] = 1.0 / known if cell == new else FLOOR
 
 
 @jit

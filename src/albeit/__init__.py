@@ -15,6 +15,7 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from albeit import annotate
     from albeit._api import explain, score
+    from albeit._lists import corpus_score, sentence_scores
     from albeit.annotate.layer import Analysis, Layer
     from albeit.annotate.needs import Need, Side
     from albeit.corpus import Document, EvalSet, Format, build_evalset, read, write
@@ -54,6 +55,7 @@ __all__ = [
     "build_evalset",
     "compare",
     "confidence",
+    "corpus_score",
     "explain",
     "metric",
     "pairwise",
@@ -62,6 +64,7 @@ __all__ = [
     "read_judged",
     "render",
     "score",
+    "sentence_scores",
     "write",
 ]
 
@@ -87,6 +90,7 @@ _HOMES = {
     "build_evalset": "albeit.corpus",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
+    "corpus_score": "albeit._lists",
     "explain": "albeit._api",
     "metric": "albeit.metrics.registry",
     "pairwise": "albeit.rerank",
@@ -95,6 +99,7 @@ _HOMES = {
     "read_judged": "albeit.judged",
     "render": "albeit.report",
     "score": "albeit._api",
+    "sentence_scores": "albeit._lists",
     "write": "albeit.corpus",
 }
 

@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
     "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
     "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
+    "select": ("albeit.cli.select", "choose the segments that people should judge"),
     "sets": ("albeit.cli.sets", "list the test sets that have a name, and which are here"),
     "convert": ("albeit.cli.convert", "write a test set in another format"),
     "resegment": ("albeit.cli.resegment", "cut whole documents to the reference's segments"),

@@ -116,8 +116,9 @@ def select(
     else:
         units = [[place] for place in range(size)]
     worth = np.array([useful[unit].mean() for unit in units])
-    rng = np.random.default_rng(seed)
-    sure, drawn = _picked(units, worth, budget, _texts(evalset), rng)
+    lines = _words(evalset)
+    words = [frozenset[str]().union(*(lines[place] for place in unit)) for unit in units]
+    sure, drawn = _picked(units, worth, budget, words, np.random.default_rng(seed))
     left = len(units) - len(sure)
     found = [
         Chosen(place, ids[place], weight, at in drawn, float(useful[place]))
@@ -132,7 +133,7 @@ def _picked(
     units: Sequence[Sequence[int]],
     worth: FloatArray,
     budget: int,
-    texts: Sequence[frozenset[str]],
+    words: Sequence[frozenset[str]],
     rng: np.random.Generator,
 ) -> tuple[list[int], set[int]]:
     """The units that are chosen for their worth, and those drawn from the others."""
@@ -142,7 +143,7 @@ def _picked(
     room = budget - max(1, round(RANDOM_SHARE * budget))
     for at in np.argsort(-worth, kind="stable").tolist():
         small = len(units[at]) <= room
-        if small and not any(_alike(units[at], units[other], texts) for other in sure):
+        if small and not any(_alike(words[at], words[other]) for other in sure):
             sure.append(at)
             room -= len(units[at])
         if room <= 0:
@@ -163,15 +164,16 @@ def _picked(
     return sure, drawn
 
 
-def _texts(evalset: EvalSet) -> list[frozenset[str]]:
+def _words(evalset: EvalSet) -> list[frozenset[str]]:
     """The words of each segment's source, or else of its first reference or translation."""
     first = next(iter({**evalset.references, **evalset.systems}.values()))
     return [frozenset(line.lower().split()) for line in evalset.source or first]
 
 
-def _alike(one: Sequence[int], other: Sequence[int], texts: Sequence[frozenset[str]]) -> bool:
+def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     """Whether most of the words of two units are the same."""
-    ours = frozenset().union(*(texts[place] for place in one))
-    theirs = frozenset().union(*(texts[place] for place in other))
     small, large = sorted((len(ours), len(theirs)))
-    return small >= ALIKE * large and len(ours & theirs) >= ALIKE * max(len(ours | theirs), 1)
+    if small < ALIKE * large:
+        return False
+    shared = len(ours & theirs)
+    return shared >= ALIKE * (small + large - shared)

@@ -24,6 +24,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.batch import Batch
+from albeit.metrics.grammar import quoted
 from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
@@ -224,6 +225,8 @@ def _plain(value: object) -> str:
     if isinstance(value, tuple | frozenset):
         items = sorted(value) if isinstance(value, frozenset) else value
         return "+".join(_plain(item) for item in items)
+    if isinstance(value, str):
+        return quoted(value)
     return "auto" if value is None else str(value)
 
 

@@ -2,9 +2,11 @@
 
     metric    = name [ "(" [ argument { "," argument } ] ")" ] | path to a saved model
     argument  = metric | value | key "=" ( value | metric )
-    value     = number | yes | no | word | word+word
+    value     = number | yes | no | word | word+word | "any text"
 
 A path is anything with a slash or with the ending of a saved model (``.json``). Names are case-blind.
+Text with blanks, brackets, commas, quotes or ``=`` stands in quotes, single or double; within
+them a backslash before the same quote, or before a backslash, makes it plain.
 """
 
 from __future__ import annotations
@@ -14,12 +16,17 @@ from dataclasses import dataclass
 
 from albeit.errors import MetricError
 
-__all__ = ["Call", "literal", "parse"]
+__all__ = ["Call", "literal", "parse", "quoted"]
 
 
-_TOKEN = re.compile(r"\s*(?:(?P<punct>[(),=])|(?P<word>[^\s(),=]+))")
 _DEEPEST = 20
 """So many metrics may stand within each other."""
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<punct>[(),=])|(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\s(),="'][^\s(),=]*))""",
+    re.DOTALL,
+)
+_QUOTES = "\"'"
+_PLAIN = re.compile(r"""[^\s(),="'][^\s(),=]*\Z""")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\Z", re.IGNORECASE)
 
 
@@ -65,9 +72,9 @@ class _Parser:
             raise self.fail("nothing more")
         return call
 
-    def word(self, what: str) -> str:
+    def word(self, what: str, *, quotes: bool = False) -> str:
         token = self.peek()
-        if not token or token in "(),=":
+        if not token or token in "(),=" or (token[0] in _QUOTES and not quotes):
             raise self.fail(what)
         return self.take()
 
@@ -85,7 +92,7 @@ class _Parser:
             self.take()
             while self.peek() != ")":
                 start = self.pos
-                word = self.word("an argument or ')'")
+                word = self.word("an argument or ')'", quotes=True)
                 if self.peek() == "=":
                     self.take()
                     if word in kwargs:
@@ -107,11 +114,31 @@ class _Parser:
 
     def value(self) -> str | float | int | bool | Call:
         start = self.pos
-        word = self.word("a value")
+        word = self.word("a value", quotes=True)
+        if word[0] in _QUOTES:
+            return _unquoted(word)
         if self.peek() == "(":
             self.pos = start
             return self.call()
         return literal(word)
+
+
+def quoted(text: str) -> str:
+    """A text as it must be written to be read as one value: in quotes where it has to be."""
+    value = literal(text)
+    if isinstance(value, bool):
+        word = "yes" if value else "no"
+    else:
+        word = f"{value:g}" if isinstance(value, float) else str(value)
+    if not text or (_PLAIN.match(text) and word == text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _unquoted(token: str) -> str:
+    quote, inside = token[0], token[1:-1]
+    return re.sub(rf"\\([{quote}\\])", r"\1", inside)
 
 
 def literal(word: str) -> str | float | int | bool:

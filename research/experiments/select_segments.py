@@ -1,6 +1,6 @@
 """Does ``albeit select`` find the segments by which people rank systems? Beside chance and a peer.
 
-    PYTHONPATH=src python experiments/select_segments.py --peer ENVIRONMENT/bin/python
+    PYTHONPATH=src python experiments/select_segments.py --peer ENVIRONMENT/bin/python -f markdown
 
 Sets whose systems people judged on (nearly) every segment. A draw takes 80 % of the documents as the
 pool to choose from; from it segments are chosen by each method, and systems ranked by people's plain
@@ -85,7 +85,7 @@ def by_peer(found: Mapping[str, Any], python: str) -> dict[str, Array]:
             "src": str(found["src"][i]),
             "tgt": {s: str(found["texts"][k, i]) for k, s in enumerate(found["systems"])},
             "scores": {
-                s: {m[2:]: float(found[m][k, i]) for m in metrics}
+                s: {_kind(m): float(found[m][k, i]) for m in metrics}
                 for k, s in enumerate(found["systems"])
             },
         }
@@ -96,6 +96,11 @@ def by_peer(found: Mapping[str, Any], python: str) -> dict[str, Array]:
         [python, str(script)], input=json.dumps(items), capture_output=True, text=True, check=True
     )
     return {f"s2e {k}": np.array(v) for k, v in json.loads(done.stdout).items()}
+
+
+def _kind(key: str) -> str:
+    """chrF, or the learned metric of the language."""
+    return "chrf" if key == "m_chrf" else "learned"
 
 
 def agreement(whole: Array, human: Array) -> float:
@@ -174,20 +179,34 @@ def shown(name: str, results: Mapping[str, Array]) -> Table:
     return Table.of(headings, rows, caption=name)
 
 
+def summary(results: Mapping[str, Mapping[str, Array]]) -> Table:
+    """Every method's mean gain over random on every set, and over all sets."""
+    methods = [m for m in next(iter(results.values())) if m != "random"]
+    rows = []
+    for method in methods:
+        gains = [100 * float((r[method] - r["random"]).mean()) for r in results.values()]
+        shown_gains = [f"{gain:+.1f}" for gain in gains]
+        rows.append([method, *shown_gains, f"{np.mean(gains):+.1f}", f"{min(gains):+.1f}"])
+    titles = ["Method", *results, "Mean", "Least"]
+    headings = [Heading(t, t.lower(), align="left" if t == "Method" else "right") for t in titles]
+    return Table.of(headings, rows, caption="Over random, all sets")
+
+
 def main() -> None:
-    """Print a table for each set."""
+    """Print a summary and a table for each set."""
     parser = arguments(__doc__ or "")
     parser.add_argument("--peer", metavar="PYTHON", help="a Python that has subset2evaluate")
-    parser.add_argument("--draws", type=int, default=40)
+    parser.add_argument("--draws", type=int, default=30)
     parser.add_argument("--sets", nargs="+", default=list(SETS), choices=list(SETS))
     options = parser.parse_args()
     print(f"commit {commit()}", file=sys.stderr)
-    tables = []
+    results = {}
     for name in options.sets:
         found = matrices(name, options)
         peer = by_peer(found, options.peer) if options.peer else {}
-        tables.append(shown(name, measured(found, peer, options.draws)))
+        results[name] = measured(found, peer, options.draws)
         print(f"done {name}", file=sys.stderr, flush=True)
+    tables = [summary(results), *(shown(name, each) for name, each in results.items())]
     sys.stdout.write(render(tables, options.format))
 
 

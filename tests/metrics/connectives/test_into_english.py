@@ -73,15 +73,15 @@ def test_one_number_under_one_signature() -> None:
     )
     every = [Act(target_sense="model", variant=variant) for variant in ("auto", "a", "a56")]
     found = score(evalset, every)
-    for each, used in zip(every, ("a56", "a", "a56"), strict=True):
-        assert f"|variant:{used}|" in str(found[each].signature)
-        assessed = assess(evalset, each)
-        assert assessed.signature == found[each].signature
+    for one, used in zip(every, ("a56", "a", "a56"), strict=True):
+        assert f"|variant:{used}|" in str(found[one].signature)
+        assessed = assess(evalset, one)
+        assert assessed.signature == found[one].signature
         for n, verdicts in enumerate(assessed.verdicts.values()):
             counts = CaseCounts.of(verdicts)
-            assert found[each].statistics is not None
-            assert counts == CaseCounts.from_sums(found[each].statistics[n].sum(axis=0))
+            assert found[one].statistics is not None
+            assert counts == CaseCounts.from_sums(found[one].statistics[n].sum(axis=0))
             said = counts.act_a if used == "a" else counts.act_a56
-            assert found[each].system[n] == pytest.approx(said, nan_ok=True)
+            assert found[one].system[n] == pytest.approx(said, nan_ok=True)
     assert found[every[0]].system.tolist() == found[every[2]].system.tolist()
     assert found[every[0]].system.tolist() != found[every[1]].system.tolist()

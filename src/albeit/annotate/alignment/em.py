@@ -165,7 +165,8 @@ def _sentence(
     n_source, n_target = s_words.size, t_words.size
     emit = np.empty((n_target, n_source))
     null = np.empty(n_target)
-    kernels.emissions(cells, forward, False, n_source, n_target, forward_null.size, emit)
+    kernels.emissions(cells, forward, False, n_source, n_target, emit)
+    kernels.new_words(cells, False, t_words, s_words, backward_null, emit)
     for j in range(n_target):
         null[j] = kernels.FLOOR if t_words[j] < 0 else forward_null[t_words[j]]
     if hmm:
@@ -176,7 +177,8 @@ def _sentence(
         kernels.ibm1_posteriors(emit, null, n_source, n_target, p_null, one)
     emit = np.empty((n_source, n_target))
     null = np.empty(n_source)
-    kernels.emissions(cells, backward, True, n_target, n_source, backward_null.size, emit)
+    kernels.emissions(cells, backward, True, n_target, n_source, emit)
+    kernels.new_words(cells, True, s_words, t_words, forward_null, emit)
     for i in range(n_source):
         null[i] = kernels.FLOOR if s_words[i] < 0 else backward_null[s_words[i]]
     if hmm:

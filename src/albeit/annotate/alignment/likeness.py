@@ -1,8 +1,8 @@
 """Which words of two languages look alike: numbers, names, and words of one origin.
 
 A pair that was never seen together, or seldom, is told by its letters alone. Words count as the
-same where all letters are, and as kin where the first four are (*Regierung*, *régime*: no;
-*nation*, *national*: yes). It is the one thing that the aligner knows before it reads any text.
+same where all letters are, and as kin where the first four are (*nation* and
+*national*, not *house* and *home*). It is the one thing that the aligner knows before it reads any text.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["KIN", "NEW_SOURCE", "NEW_TARGET", "OTHER", "SAME", "Looks", "looks", "weights"]
+__all__ = ["KIN", "OTHER", "SAME", "Looks", "looks", "weights"]
 
-OTHER, KIN, SAME, NEW_SOURCE, NEW_TARGET = -1, -2, -3, -4, -5
-"""What a pair that has no parameter is, in place of its number: words that look alike, that do
-not, or of which one was never seen."""
+OTHER, KIN, SAME = -1, -2, -3
+"""What a pair that has no parameter is, in place of its number."""
 _LETTERS = 4
 """So many letters at the beginning make words kin."""
 Ints = npt.NDArray[np.int32]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.alignment.likeness import KIN, NEW_SOURCE, NEW_TARGET, OTHER, SAME, Looks
+from albeit.annotate.alignment.likeness import KIN, OTHER, SAME, Looks
 from albeit.jit import jit
 
 __all__ = ["Corpus", "PairIndex", "Vocabulary", "encode"]
@@ -210,10 +210,6 @@ def _look_up(  # type: ignore[no-untyped-def]
                     cells[cell] = SAME
                 elif s_begins[i] >= 0 and s_begins[i] == t_begins[j]:
                     cells[cell] = KIN
-                elif s_words[i] < 0 <= t_words[j]:
-                    cells[cell] = NEW_SOURCE
-                elif t_words[j] < 0 <= s_words[i]:
-                    cells[cell] = NEW_TARGET
                 if s_words[i] >= 0 and t_words[j] >= 0:
                     key = np.int64(s_words[i]) * target_size + t_words[j]
                     slot = _slot(key, keys)

@@ -8,8 +8,7 @@ from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.plain import evalset_of
-from albeit.engine import Progress, Store
-from albeit.engine import explain as views
+from albeit.engine import Evaluation, Progress, Store
 from albeit.engine.engines import Engine
 from albeit.engine.faults import OnError
 from albeit.engine.progress import ProgressLine
@@ -103,10 +102,6 @@ def explain(
     Each view states what was compared, what matched and where the score was lost;
     ``docs/explain.md`` describes it, and :func:`albeit.report.views.render_views` shows it.
     """
-    return views.explain(
-        evalset,
-        registry.metric(metric),
-        segments=segments,
-        documents=documents,
-        annotations=annotations,
+    return Evaluation(evalset, annotations).explain(
+        registry.metric(metric), segments=segments, documents=documents
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from albeit.engine import check
 from albeit.errors import InputError
 from albeit.report.page.profile import EXTENTS
-from albeit.serve.job import evalset_of, metrics_of
+from albeit.serve.job import evaluation_of, metrics_of
 
 __all__ = ["checked"]
 
@@ -75,10 +74,10 @@ def _texts(given: object, what: str) -> list[dict[str, str]]:
 
 def _try(request: dict[str, Any]) -> None:
     """Refuse now what could only fail later: unequal lengths, unknown or unusable metrics."""
-    evalset = evalset_of(request)
-    if not evalset.systems:
+    evaluation = evaluation_of(request)
+    if not evaluation.evalset.systems:
         raise InputError("there is no translation to score.")
     metrics = metrics_of(request)
     if any(metric.files for metric in metrics):
         raise InputError("a metric that reads files cannot be asked of a server.")
-    check(evalset, metrics)
+    evaluation.check(metrics)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
-from albeit.engine.explain import explain
+from albeit.engine import explain, score
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.assessment import assess
 from albeit.metrics.registry import metric

@@ -191,10 +191,15 @@ def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
     return Evaluation(evalset, given, store=open_store(), effort=effort)
 
 
-def usable(evaluation: Evaluation, metrics: Sequence[Metric]) -> Sequence[Metric]:
-    """The metrics that can score the set, if any can; a warning names the others, and why."""
+def usable(
+    evaluation: Evaluation, metrics: Sequence[Metric], beside: Sequence[Metric] = ()
+) -> Sequence[Metric]:
+    """The metrics that can score the set; a warning names the others, and why.
+
+    Where none can, and none stands ``beside`` them, all are left for the error that scoring is.
+    """
     able, reasons = evaluation.usable(metrics)
-    if not able or not reasons:
+    if not reasons or not (able or beside):
         return metrics
     said = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
     warnings.warn(

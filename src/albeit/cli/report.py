@@ -103,9 +103,10 @@ def _from_texts(args: Namespace) -> str:
     judged = _judged(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
     evaluation = evaluation_of(args, evalset)
+    profile = profile_metrics(evaluation, args.profile)
     if args.skip_unusable or not chosen:
-        metrics = usable(evaluation, metrics)
-    require_readers(args, [*metrics, *profile_metrics(evaluation, args.profile)])
+        metrics = usable(evaluation, metrics, profile)
+    require_readers(args, [*metrics, *profile])
     columns = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
     return _made(args, evaluation, metrics, columns=columns, judged=judged, margin=args.margin)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -25,15 +26,17 @@ def ngram_tables(
     joint = " " if of == "words" else ""
     tables = []
     for order in range(1, longest + 1):
-        mine, wanted = _counted(ours, order), Counter[tuple[str, ...]]()
+        mine, wanted = _counted(tuple(ours), order), Counter[tuple[str, ...]]()
         for reference in theirs:
-            wanted |= _counted(reference, order)
+            wanted |= _counted(tuple(reference), order)
         rows = tuple((joint.join(n), mine[n], wanted[n]) for n in dict.fromkeys([*mine, *wanted]))
         tables.append(Ngrams(of, order, rows))
     return tuple(tables)
 
 
-def _counted(words: Words, order: int) -> Counter[tuple[str, ...]]:
+@lru_cache(maxsize=64)
+def _counted(words: tuple[str, ...], order: int) -> Counter[tuple[str, ...]]:
+    """The n-grams of a text; those of a reference are asked for again with every system."""
     return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
 
 

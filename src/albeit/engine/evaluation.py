@@ -33,6 +33,7 @@ from albeit.engine.signing import identities, signature_of
 from albeit.engine.store import KeptRows, Store
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Metric
+from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
@@ -56,8 +57,8 @@ class Evaluation:
     model. ``effort`` says who does the work.
 
     >>> evaluation = Evaluation(evalset, store=open_store())    # doctest: +SKIP
-    >>> table = evaluation.score([metric("chrf"), metric("dr")])    # doctest: +SKIP
-    >>> views = evaluation.explain(metric("dr"), segments=[12])    # doctest: +SKIP
+    >>> table = evaluation.score(["chrf", "dr"])    # doctest: +SKIP
+    >>> views = evaluation.explain("dr", segments=[12])    # doctest: +SKIP
     """
 
     def __init__(
@@ -85,11 +86,14 @@ class Evaluation:
             self._problems[metric] = problem(self.evalset, metric, self.annotations)
         return self._problems[metric]
 
-    def usable(self, metrics: Sequence[Metric]) -> tuple[list[Metric], dict[Metric, AlbeitError]]:
+    def usable(
+        self, metrics: Sequence[str | Metric]
+    ) -> tuple[list[Metric], dict[Metric, AlbeitError]]:
         """The metrics that can score this set, and why each of the others cannot."""
-        why = {metric: self.problem(metric) for metric in metrics}
+        made = [metric_of(metric) for metric in metrics]
+        why = {metric: self.problem(metric) for metric in made}
         reasons = {metric: error for metric, error in why.items() if error is not None}
-        return [metric for metric in metrics if metric not in reasons], reasons
+        return [metric for metric in made if metric not in reasons], reasons
 
     def check(self, metrics: Sequence[Metric]) -> None:
         """Raise unless every metric can score this set, alone and with the others."""
@@ -99,17 +103,20 @@ class Evaluation:
 
     # scores
 
-    def score(self, metrics: Sequence[Metric], progress: Progress | None = None) -> ScoreTable:
-        """Score every system of the set with every metric.
+    def score(
+        self, metrics: Sequence[str | Metric], progress: Progress | None = None
+    ) -> ScoreTable:
+        """Score every system of the set with every metric, given by name or as it is.
 
         What was scored before, or a store keeps, is not computed again. A document that is left
         out (see :class:`Effort`) is not in the table, and a warning says so. Raises an
         ``AlbeitError`` before any work is done if a metric cannot score this set.
         """
-        self.check(metrics)
-        for metric in metrics:
+        asked = [metric_of(metric) for metric in metrics]
+        self.check(asked)
+        for metric in asked:
             self._recall(metric)
-        missing = [metric for metric in metrics if metric not in self._columns]
+        missing = [metric for metric in asked if metric not in self._columns]
         groups = self._groups(missing)
         total = len(groups) * len(self.evalset)
         for number, (systems, some) in enumerate(groups.items()):
@@ -119,11 +126,11 @@ class Evaluation:
             statistics = carry_out(plan, self._effort, faults, progress, before, total)
             if faults.left_out:
                 return self._without(
-                    metrics, dict(zip(some, statistics, strict=True)), faults.left_out
+                    asked, dict(zip(some, statistics, strict=True)), faults.left_out
                 )
             for place, rows in zip(plan.job.wanted, statistics, strict=True):
                 self._keep(plan.job.steps[place], systems, rows)
-        return ScoreTable.build(self.evalset, [self._columns[metric] for metric in metrics])
+        return ScoreTable.build(self.evalset, [self._columns[metric] for metric in asked])
 
     def adopt(self, table: ScoreTable) -> None:
         """Take over the statistics of a table that was made of this set."""
@@ -217,16 +224,17 @@ class Evaluation:
     # explanations
 
     def explain(
-        self, metric: Metric, *, segments: Sequence[int] = (), documents: Sequence[str] = ()
+        self, metric: str | Metric, *, segments: Sequence[int] = (), documents: Sequence[str] = ()
     ) -> list[View]:
         """Views of these segments (numbers from 1) and documents (ids), each of every system.
 
         A metric that scores segments explains a document segment by segment; one that scores
         documents explains only those.
         """
-        chosen = self.passages(metric, segments, documents)
-        self.check([metric])
-        return [view for _, view in self.views([metric], chosen)]
+        made = metric_of(metric)
+        chosen = self.passages(made, segments, documents)
+        self.check([made])
+        return [view for _, view in self.views([made], chosen)]
 
     def passages(
         self, metric: Metric, segments: Sequence[int] = (), documents: Sequence[str] = ()

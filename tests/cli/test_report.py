@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli import report
+from albeit.cli.commands import report
 from albeit.engine import evaluation
 from albeit.report.page.profile import EXTENTS
 from tests.cli.conftest import Run

@@ -9,9 +9,9 @@ from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.plain import evalset_of
 from albeit.engine import Evaluation, Progress, Store
-from albeit.engine.engines import Engine
-from albeit.engine.faults import OnError
 from albeit.engine.progress import ProgressLine
+from albeit.engine.workers.engines import Engine
+from albeit.engine.workers.faults import OnError
 from albeit.errors import InputError, MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Metric

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import Pool, Store, WorkerError, faults, plan, score
-from albeit.engine.executor import WorkerDiedError
-from albeit.engine.faults import Faults, carried_out
+from albeit.engine import Pool, Store, WorkerError, plan, score
 from albeit.engine.plan import Portion, make_job, make_plan
 from albeit.engine.work import work
+from albeit.engine.workers import faults
+from albeit.engine.workers.executor import WorkerDiedError
+from albeit.engine.workers.faults import Faults, carried_out
 from albeit.errors import AlbeitError, AlbeitWarning
 from tests.engine.test_engine import make_set
 from tests.engine.toys import Deadly, Dying, Exact, Full, Opening, Told

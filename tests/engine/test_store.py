@@ -12,7 +12,7 @@ import pytest
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import Store, score
 from albeit.engine.identity import Texts, identity
-from albeit.engine.run import read_run, write_run
+from albeit.engine.runs.kept import read_run, write_run
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.connectives.act import Act

@@ -2,13 +2,13 @@
 
 from albeit.engine.checks import check, unusable_into
 from albeit.engine.evaluation import Evaluation, explain, score
-from albeit.engine.executor import Executor, Here, WorkerError
-from albeit.engine.merge import merge
 from albeit.engine.passages import Passage
-from albeit.engine.pool import Pool
+from albeit.engine.runs.merge import merge
+from albeit.engine.runs.streaming import Shard, score_stream
 from albeit.engine.scoring import Effort, Progress
 from albeit.engine.store import Store, open_store
-from albeit.engine.streaming import Shard, score_stream
+from albeit.engine.workers.executor import Executor, Here, WorkerError
+from albeit.engine.workers.pool import Pool
 
 __all__ = [
     "Effort",

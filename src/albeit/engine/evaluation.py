@@ -16,8 +16,6 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import analysed
 from albeit.engine.checks import check_names, check_together, problem, refuse
-from albeit.engine.engines import Engine
-from albeit.engine.faults import OnError
 from albeit.engine.identity import Texts
 from albeit.engine.passages import Block, Passage, blocks, passages
 from albeit.engine.plan import Job, Plan, Step, make_job, make_plan
@@ -31,6 +29,8 @@ from albeit.engine.scoring import (
 )
 from albeit.engine.signing import identities, signature_of
 from albeit.engine.store import KeptRows, Store
+from albeit.engine.workers.engines import Engine
+from albeit.engine.workers.faults import OnError
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.registry import metric as metric_of

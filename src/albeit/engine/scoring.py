@@ -17,10 +17,10 @@ from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.corpus.textio import counted
-from albeit.engine.engines import Engine, employed
-from albeit.engine.executor import WorkerError
-from albeit.engine.faults import Faults, OnError, carried_out
 from albeit.engine.plan import Plan
+from albeit.engine.workers.engines import Engine, employed
+from albeit.engine.workers.executor import WorkerError
+from albeit.engine.workers.faults import Faults, OnError, carried_out
 from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column

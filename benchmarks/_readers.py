@@ -24,7 +24,7 @@ from albeit.corpus.formats import wmtjsonl
 from albeit.corpus.front import detect
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.loose import read_loose
-from albeit.engine.run import read_run, write_run
+from albeit.engine.runs.kept import read_run, write_run
 from albeit.languages import normalise
 from albeit.lexicons.dimlex import read_dimlex
 from albeit.lexicons.load import read_inventory, read_lexicon

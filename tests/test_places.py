@@ -16,8 +16,8 @@ from albeit.cli import main
 from albeit.corpus import write
 from albeit.corpus.streams import stream_table, stream_texts
 from albeit.engine import Shard, merge, score_stream
-from albeit.engine.folder import RunFolder
-from albeit.engine.run import read_run
+from albeit.engine.runs.folder import RunFolder
+from albeit.engine.runs.kept import read_run
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.registry import metric
 from albeit.places import folder_at, is_address, matching, open_file, size_of

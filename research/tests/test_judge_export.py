@@ -14,7 +14,7 @@ onnx = pytest.importorskip("onnx", reason="export needs onnx")
 
 from albeit import score  # noqa: E402
 from albeit.corpus.evalset import EvalSet  # noqa: E402
-from albeit.engine.explain import explain  # noqa: E402
+from albeit.engine import explain  # noqa: E402
 from albeit.metrics.judge.network import Network, load_judge  # noqa: E402
 from albeit.metrics.registry import metric  # noqa: E402
 from albeit.metrics.significance import compare  # noqa: E402

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from albeit.annotate.needs import Need, Side
     from albeit.corpus import Document, EvalSet, Format, build_evalset, read, write
     from albeit.corpus.levels import Unit
+    from albeit.engine import Evaluation
     from albeit.judged import JudgedSet, Task, read_judged
     from albeit.metaeval import Measure, Ranking, rank_metrics
     from albeit.metrics.base import Batch, Metric
@@ -38,6 +39,7 @@ __all__ = [
     "Comparison",
     "Document",
     "EvalSet",
+    "Evaluation",
     "Format",
     "JudgedSet",
     "Layer",
@@ -75,6 +77,7 @@ _HOMES = {
     "Comparison": "albeit.metrics.significance",
     "Document": "albeit.corpus",
     "EvalSet": "albeit.corpus",
+    "Evaluation": "albeit.engine",
     "Format": "albeit.corpus",
     "JudgedSet": "albeit.judged",
     "Layer": "albeit.annotate.layer",

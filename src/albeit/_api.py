@@ -8,11 +8,10 @@ from albeit import engine
 from albeit.annotate.given import Given
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.plain import evalset_of
-from albeit.engine import Progress, Store
-from albeit.engine import explain as views
-from albeit.engine.engines import Engine
-from albeit.engine.faults import OnError
+from albeit.engine import Evaluation, Progress, Store
 from albeit.engine.progress import ProgressLine
+from albeit.engine.workers.engines import Engine
+from albeit.engine.workers.faults import OnError
 from albeit.errors import InputError, MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
@@ -109,10 +108,6 @@ def explain(
         raise InputError(
             f"{type(evalset).__name__} is no EvalSet.", hint="albeit.read(PATH) makes one."
         )
-    return views.explain(
-        evalset,
-        registry.metric(metric),
-        segments=segments,
-        documents=documents,
-        annotations=annotations,
+    return Evaluation(evalset, annotations).explain(
+        registry.metric(metric), segments=segments, documents=documents
     )

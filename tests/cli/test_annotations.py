@@ -14,6 +14,7 @@ from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.engine import plan
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
+from tests.report.page.conftest import data_of
 
 REFERENCE = ["Er ging , weil es regnete .", "", "Sie blieb .", "Er kam nicht , obwohl er wollte ."]
 GOOD = ["Er ging , weil es goss .", "Und ?", "Sie blieb .", "Er kam nicht , obwohl er wollte ."]
@@ -225,3 +226,46 @@ def test_english_words_and_tables_stay_english(albeit: Run, name: str) -> None:
     done = albeit(*SCORE, "-m", name, *FOUND)
     assert done.status == 2
     assert f"{name} cannot score translations into 'de'" in done.err
+
+
+@pytest.mark.parametrize("given", [NAMED, FOUND])
+def test_a_profile_of_supplied_trees(albeit: Run, given: tuple[str, ...]) -> None:
+    """What cannot be measured by them is left out, with the reason."""
+    texts = ("ref.txt", "-i", "good.txt", "bad.txt", "--lang", "de")
+    (Path("docs.txt")).write_text("one\none\ntwo\ntwo\n")
+    done = albeit("profile", *texts, "--docs", "docs.txt", *given, "-f", "json")
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    rows = {row["name"]: row["systems"] for row in found["rows"]}
+    good, bad = (each["score"] for each in rows["discourse trees"])
+    assert good > bad
+    assert "coreference" in found["left_out"]
+
+
+def test_a_report_of_supplied_trees(albeit: Run, tmp_path: Path) -> None:
+    texts = ("ref.txt", "-i", "good.txt", "bad.txt", "--lang", "de")
+    done = albeit("report", *texts, *NAMED)
+    assert done.status == 0, done.err
+    data = data_of((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert [row["name"] for row in data["profile"]] == ["discourse trees"]
+    assert "annotations:" in data["profile"][0]["signature"]
+    done = albeit("report", *texts, *NAMED, "--profile", "none")
+    assert "no analyses are read by bleu" in done.err
+
+
+def test_default_metrics_that_cannot_score_are_left_out_of_a_report(
+    albeit: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "docs.txt").write_text("one\none\ntwo\ntwo\n")
+    more = ("--docs", "docs.txt", "--source", "ref.txt", "--source-lang", "de", "--lang", "de")
+    texts = ("-i", "good.txt", "bad.txt", *more)
+    done = albeit("report", *texts)
+    assert done.status == 0, done.err
+    assert "left out 1 of 1 metrics" in done.err
+    assert "bleu needs at least one reference" in done.err
+    data = data_of((tmp_path / "report.html").read_text(encoding="utf-8"))
+    assert data["metrics"] == []
+    for asked in (("-m", "bleu"), ("--profile", "none")):
+        done = albeit("report", *texts, *asked)
+        assert done.status == 2, asked
+        assert "error: bleu needs at least one reference" in done.err

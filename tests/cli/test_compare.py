@@ -158,6 +158,6 @@ def test_what_cannot_be_resampled_is_told_before_the_work(
     def worked(*_: object, **__: object) -> None:
         raise AssertionError("scored before refusing")
 
-    monkeypatch.setattr("albeit.cli.inputs.score", worked)
+    monkeypatch.setattr("albeit.engine.Evaluation.score", worked)
     command, *rest = more
     assert albeit(command, "ref.txt", "-i", "good.txt", "bad.txt", *rest).status == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli.explain import FORMATS
+from albeit.cli.commands.explain import FORMATS
 from albeit.metrics import registry
 from albeit.report.views import VIEW_FORMATS
 from tests.cli.conftest import Run

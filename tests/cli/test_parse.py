@@ -265,6 +265,6 @@ def test_documents_and_lines_are_told_apart(
 
 def test_a_strangers_layer_does_not_stop_json() -> None:
     from albeit.annotate.layers import BUILTIN
-    from albeit.cli.parse import DEFAULTS
+    from albeit.cli.commands.parse import DEFAULTS
 
     assert set(DEFAULTS["json"]) <= set(BUILTIN)

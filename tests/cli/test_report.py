@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from albeit.cli import report
-from albeit.engine import scoring
+from albeit.cli.commands import report
+from albeit.engine import evaluation
 from albeit.report.page.profile import EXTENTS
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
@@ -38,7 +38,7 @@ def test_a_report_and_its_second_call_which_scores_nothing(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(scoring, "_done", fail)
+    monkeypatch.setattr(evaluation, "carry_out", fail)
     again = albeit(*COMMAND, "--profile", "none", "-o", "again.html", "--title", "My <b>title</b>")
     assert again.status == 0, again.err
     assert (files / "again.html").read_text(encoding="utf-8") == first

@@ -260,16 +260,16 @@ def test_a_mistake_is_one_message(files: Path, albeit: Run, case: str) -> None:
 def test_commands_share_what_one_has_computed(albeit: Run) -> None:
     inputs = ("ref.txt", "-i", "good.txt", "bad.txt", "-m", "chrf", "exact")
     first = albeit("score", *inputs)
-    assert "statistics: 0.0 MB, 2 of a set by a metric" in albeit("cache", "info").out
+    assert "statistics: 0.0 MB, 4 systems by a metric" in albeit("cache", "info").out
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Exact, "statistics", lambda *_: pytest.fail("scored again"))
         assert albeit("score", *inputs).out == first.out
         assert albeit("compare", *inputs).status == 0
     assert albeit("score", *inputs, "--no-cache").out == first.out
     albeit("cache", "clear")
-    assert "0 of a set" in albeit("cache", "info").out
+    assert "0 systems by" in albeit("cache", "info").out
     albeit("score", *inputs, "--no-cache")
-    assert "0 of a set" in albeit("cache", "info").out
+    assert "0 systems by" in albeit("cache", "info").out
 
 
 @pytest.mark.usefixtures("files")

@@ -121,10 +121,10 @@ def test_its_statistics_are_kept_until_its_source_changes(tmp_path: Path) -> Non
     store = Store(tmp_path / "runs")
     albeit.score(SET, ["variety"], store=store)
     albeit.score(SET, ["variety"], store=store)
-    assert store.size()[0] == 1
+    assert store.size()[0] == len(SET.systems)
     (tmp_path / "variety_of_words.py").write_text(METRIC + "\n# changed\n")
     albeit.score(SET, ["variety"], store=store)
-    assert store.size()[0] == 2
+    assert store.size()[0] == 2 * len(SET.systems)
 
 
 @pytest.mark.usefixtures("package")

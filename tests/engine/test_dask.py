@@ -19,8 +19,9 @@ import pytest
 from albeit.cli import main
 from albeit.corpus import write
 from albeit.corpus.streams import stream_table
-from albeit.engine import WorkerError, environment, faults, plan, score, score_stream
-from albeit.engine.environment import MixedError
+from albeit.engine import WorkerError, plan, score, score_stream
+from albeit.engine.workers import environment, faults
+from albeit.engine.workers.environment import MixedError
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.metrics.registry import metric
 from tests.engine.test_streaming import _bytes, make_set
@@ -133,8 +134,8 @@ def test_a_cluster_that_all_have_left_is_told(
     client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is told once, and the work goes on when somebody comes."""
-    monkeypatch.setattr("albeit.engine.dask._LOOK", 0.1)
-    monkeypatch.setattr("albeit.engine.dask._FRESH", 0.0)
+    monkeypatch.setattr("albeit.engine.workers.dask._LOOK", 0.1)
+    monkeypatch.setattr("albeit.engine.workers.dask._FRESH", 0.0)
     real, seen = type(client).nthreads, list[int]()
 
     def nthreads(self: Any) -> dict[str, int]:
@@ -152,7 +153,7 @@ def test_a_cluster_that_all_have_left_is_told(
 def test_a_worker_that_dies_when_all_are_asked_is_no_reason_to_stop(
     client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("albeit.engine.dask.time.sleep", lambda _: None)
+    monkeypatch.setattr("albeit.engine.workers.dask.time.sleep", lambda _: None)
     asked: list[str] = []
     for name in ("run", "register_plugin"):
         real = getattr(type(client), name)
@@ -178,7 +179,7 @@ def test_workers_that_could_differ_are_named_and_refused(
 ) -> None:
     here = environment.environment()
     other = environment.Environment(here.processor, "2.7", here.albeit, here.libraries)
-    for module in ("albeit.engine.dask", "albeit.engine.faults"):
+    for module in ("albeit.engine.workers.dask", "albeit.engine.workers.faults"):
         monkeypatch.setattr(f"{module}.environment", lambda: other)
     with pytest.raises(
         MixedError, match=r"Dask worker tcp://.* is unlike this process: Python 2.7"
@@ -231,6 +232,6 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
 def test_a_scheduler_that_does_not_answer_is_told(
     address: str, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("albeit.engine.dask._PATIENCE", 1)
+    monkeypatch.setattr("albeit.engine.workers.dask._PATIENCE", 1)
     with pytest.raises(AlbeitError, match=told):
         score(make_set(), [Exact()], executor=address)

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -16,8 +16,9 @@ import pytest
 
 from albeit.annotate.layers import AnyLayer
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import engines, plan, score
+from albeit.engine import plan, score
 from albeit.engine.batches import batches
+from albeit.engine.workers import engines
 from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
 from albeit.metrics.base import Metric
 from tests.conftest import ROOT
@@ -34,6 +35,10 @@ def make_set(segments: int = 60, *, documents: bool = True) -> EvalSet:
     cuts = [0, 7, 8, 25, 40, segments] if documents else []
     spans = tuple(Document(f"d{i}", *cut) for i, cut in enumerate(pairwise(cuts)))
     return EvalSet({"ref": reference}, {"half": half, "third": third}, documents=spans)
+
+
+def plan_of(evalset: EvalSet, metrics: Sequence[Metric]) -> plan.Plan:
+    return plan.make_plan(plan.make_job(evalset, metrics), evalset)
 
 
 @pytest.fixture
@@ -65,7 +70,7 @@ def test_any_number_of_workers_gives_the_same_table(documents: bool) -> None:
 
 @pytest.mark.usefixtures("small_portions")
 def test_a_document_is_never_cut() -> None:
-    spans = plan.make_plan(make_set(), [Exact()]).spans
+    spans = plan_of(make_set(), [Exact()]).spans
     assert [d.id for span in spans for d in span] == ["d0", "d1", "d2", "d3", "d4"]
     assert len(spans) == 3
 
@@ -73,14 +78,14 @@ def test_a_document_is_never_cut() -> None:
 @pytest.mark.usefixtures("small_portions")
 def test_a_set_without_documents_is_cut_for_segments_but_whole_for_documents() -> None:
     evalset = make_set(documents=False)
-    assert len(plan.make_plan(evalset, [Exact()]).spans) == 6
-    assert len(plan.make_plan(evalset, [Exact(), Opening()]).spans) == 1
+    assert len(plan_of(evalset, [Exact()]).spans) == 6
+    assert len(plan_of(evalset, [Exact(), Opening()]).spans) == 1
 
 
 @pytest.mark.usefixtures("small_portions")
 def test_a_worker_is_sent_its_own_lines_only() -> None:
     evalset = make_set(6000, documents=False)
-    portion = list(plan.make_plan(evalset, [Exact()]).portions())[3]
+    portion = list(plan_of(evalset, [Exact()]).portions())[3]
     assert portion.references[0] == evalset.references["ref"][30:40]
     assert len(pickle.dumps(portion)) < 2000
 
@@ -221,7 +226,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
         {"r": ("one", "same")}, {"a": ("two", "same")}, ("eins", "gleich"), source_lang="de"
     )
     reader = Reader("tokens", "hypothesis"), Reader("edus", "reference"), Reader("rst", "source")
-    whole = plan.make_plan(evalset, reader)
+    whole = plan_of(evalset, reader)
     (batch,) = batches(whole.job, next(whole.portions()))
     assert asked == {
         ("en", "one"): {"edus"},
@@ -237,7 +242,7 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
     }
     assert list(batch.source_analyses) == ["eins", "gleich"]
     asked.clear()
-    whole = plan.make_plan(evalset, [Exact()])
+    whole = plan_of(evalset, [Exact()])
     batches(whole.job, next(whole.portions()))
     assert not asked
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine.explain import explain
+from albeit.engine import explain
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import Pool, Store, WorkerError, faults, plan, score
-from albeit.engine.executor import WorkerDiedError
-from albeit.engine.faults import Faults, carried_out
-from albeit.engine.plan import Portion, make_plan
+from albeit.engine import Pool, Store, WorkerError, plan, score
+from albeit.engine.plan import Portion, make_job, make_plan
 from albeit.engine.work import work
+from albeit.engine.workers import faults
+from albeit.engine.workers.executor import WorkerDiedError
+from albeit.engine.workers.faults import Faults, carried_out
 from albeit.errors import AlbeitError, AlbeitWarning
 from tests.engine.test_engine import make_set
 from tests.engine.toys import Deadly, Dying, Exact, Full, Opening, Told
@@ -218,7 +219,7 @@ def test_whoever_dies_the_rest_is_the_same(
         documents=spans if documents else (),
     )
     deadly = {line for i, line in enumerate(evalset.systems["sys"]) if i % 4 == 0 and line != "no"}
-    whole = make_plan(evalset, [Exact()])
+    whole = make_plan(make_job(evalset, [Exact()]), evalset)
     settled = Faults("skip")
     chaos = Chaos(coins if len(coins) - sum(coins) > sum(coins) else [], deadly)
     by_chance = any(chaos.coins)

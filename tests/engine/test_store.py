@@ -11,13 +11,13 @@ import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import Store, score
-from albeit.engine.identity import identity, set_digest
-from albeit.engine.run import read_run, write_run
+from albeit.engine.identity import Texts, identity
+from albeit.engine.runs.kept import read_run, write_run
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.registry import metric
-from tests.engine.toys import Counting, Exact, Opening, Telling, Twice
+from tests.engine.toys import Counting, Exact, Opening, Tallying, Telling, Twice
 
 SET = EvalSet(
     {"ref": ("the cat sat", "it was late", "so it slept")},
@@ -55,7 +55,7 @@ def test_warnings_are_told_again(store: Store) -> None:
 
 def test_damaged_statistics_are_made_anew(store: Store) -> None:
     table = score(SET, [Exact()], store=store)
-    (part,) = store.folder.glob("*/parts/*.part")
+    part = next(store.folder.iterdir())
     part.write_bytes(part.read_bytes()[:-8])
     with pytest.warns(AlbeitWarning, match="kept statistics of exact are damaged"):
         again = score(SET, [Exact()], store=store)
@@ -76,15 +76,15 @@ def test_a_manifest_that_does_not_fit_its_statistics_is_told(tmp_path: Path) -> 
 
 
 def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
-    small = Store(tmp_path, limit=8_000)
+    small = Store(tmp_path, limit=4_000)
     for number in range(12):
         other = replace(SET, systems={"a": (f"line {number}", "b", "c")})
         score(other, [Exact()], store=small)
-        for path in tmp_path.glob("*/manifest.json"):  # as if each were a minute apart
+        for path in tmp_path.iterdir():  # as if each were a minute apart
             os.utime(path, (path.stat().st_atime - 60, path.stat().st_mtime - 60))
     count, size = small.size()
     assert 0 < count < 12
-    assert size <= 8_000
+    assert size <= 4_000
     Counting.calls.clear()
     score(other, [Exact()], store=small)
     assert small.size() == (count, size), "the last one is still there"
@@ -103,31 +103,79 @@ def test_identity_follows_all_that_makes_a_score(
 ) -> None:
     lexicon = tmp_path / "own.tsv"
     lexicon.write_text("one")
-    digest = set_digest(SET)
+
+    def name(chosen: Metric, evalset: EvalSet = SET, annotations: str | None = None) -> str:
+        found = identity([Texts(evalset).of(chosen, "a")], chosen, annotations)
+        assert found is not None
+        return found[0]
+
+    other = {"ref": (*SET.references["ref"][:2], "another reference")}
     names = {
-        identity(digest, Exact(), None),
-        identity(digest, Exact(weight=2.0), None),
-        identity(digest, Opening(), None),
-        identity(digest, Exact(), "given-1"),
-        identity(digest, Act(lexicon=str(lexicon)), None),
-        identity(set_digest(replace(SET, target_lang="de")), Exact(), None),
-        identity(set_digest(replace(SET, documents=())), Exact(), None),
-        identity(set_digest(SET.select(["b", "a"])), Exact(), None),
+        name(Exact()),
+        name(Exact(weight=2.0)),
+        name(Opening()),
+        name(Exact(), annotations="given-1"),
+        name(Act(lexicon=str(lexicon))),
+        name(Exact(), replace(SET, target_lang="de")),
+        name(Exact(), replace(SET, references=other)),
+        name(Exact(), replace(SET, systems={"a": SET.systems["b"]})),
+        name(Opening(), replace(SET, documents=())),
     }
     lexicon.write_text("two")
-    names.add(identity(digest, Act(lexicon=str(lexicon)), None))
+    names.add(name(Act(lexicon=str(lexicon))))
+    same = {
+        name(Exact(), replace(SET, name="other")),
+        name(Exact(), replace(SET, documents=())),
+        name(Exact(), replace(SET, source=SET.systems["b"], source_lang="de")),
+        name(Exact(), SET.select(["a"])),
+        name(Exact(), SET.select(["b", "a"])),
+    }
+    assert same == {name(Exact())}, "the lines of a system and its references are all it reads"
     monkeypatch.setattr("albeit.engine.identity.own_digest", lambda: "other source")
-    names.add(identity(digest, Exact(), None))
+    names.add(name(Exact()))
     monkeypatch.setattr("albeit.engine.identity._libraries", lambda: ["numpy 0"])
-    names.add(identity(digest, Exact(), None))
-    assert len(names) == 11
-    assert set_digest(SET) == set_digest(replace(SET, name="other"))
+    names.add(name(Exact()))
+    assert len(names) == 12
+
+
+def test_what_prepares_itself_from_the_set_is_kept_by_the_set() -> None:
+    nist = metric("nist")
+    alone = Texts(SET.select(["a"])).of(nist, "a")
+    assert Texts(SET).of(nist, "a") != alone
+    renamed = replace(SET, systems={"x": SET.systems["a"], "y": SET.systems["b"]})
+    assert Texts(SET).of(nist, "a") == Texts(renamed).of(nist, "x")
+
+
+def test_a_system_that_is_renamed_or_added_costs_nothing_or_itself(store: Store) -> None:
+    """Nor do documents, where no metric looks at them, or a source that none reads."""
+    Tallying.calls.clear()
+    first = score(SET, [Tallying()], store=store)
+    made = len(Tallying.calls)
+    a, b = SET.systems.values()
+    others = {
+        "renamed": replace(SET, systems={"x": a, "y": b}),
+        "fewer": SET.select(["b"]),
+        "without documents": replace(SET, documents=()),
+        "with a source": replace(SET, source=a, source_lang="de"),
+    }
+    for what, other in others.items():
+        again = score(other, [Tallying()], store=store)
+        assert len(Tallying.calls) == made, what
+        assert again.systems == tuple(other.systems)
+    np.testing.assert_array_equal(again["tallying"].statistics, first["tallying"].statistics)
+    more = replace(SET, systems={"c": ("one", "two", "three"), **SET.systems})
+    table = score(more, [Tallying(), Exact()], store=store)
+    assert len(Tallying.calls) == made + 1, "only the new system was scored"
+    whole = score(more, [Tallying(), Exact()])
+    for name, column in whole.columns.items():
+        np.testing.assert_array_equal(table[name].statistics, column.statistics)
+        assert table[name].signature == column.signature
 
 
 def test_a_metric_without_a_file_is_not_kept(store: Store) -> None:
     """Such as one typed into a notebook, whose next version may have the same name."""
     typed = type("Typed", (Exact,), {"__module__": "typed_in_a_notebook"})
-    assert identity("set", typed(), None) is None
+    assert identity(["texts"], typed(), None) is None
     score(SET, [typed()], store=store)
     assert store.size() == (0, 0)
 

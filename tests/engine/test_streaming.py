@@ -19,13 +19,15 @@ from hypothesis import strategies as st
 from albeit.corpus import write
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.streams import Stream, stream_table
-from albeit.engine import environment as environments
-from albeit.engine import faults, merge, score, streaming
-from albeit.engine.environment import Environment, MixedError
-from albeit.engine.folder import RunFolder
-from albeit.engine.parts import Part, joined, pack_parquet, pack_plain, unpack
-from albeit.engine.run import read_run
-from albeit.engine.streaming import Shard, score_stream
+from albeit.engine import merge, score
+from albeit.engine.runs import streaming
+from albeit.engine.runs.folder import RunFolder
+from albeit.engine.runs.kept import read_run
+from albeit.engine.runs.parts import Part, joined, pack_parquet, pack_plain, unpack
+from albeit.engine.runs.streaming import Shard, score_stream
+from albeit.engine.workers import environment as environments
+from albeit.engine.workers import faults
+from albeit.engine.workers.environment import Environment, MixedError
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.metrics import registry
 from albeit.metrics.base import Metric

@@ -131,6 +131,18 @@ class Sloppy(Exact):
 
 
 @dataclass(frozen=True)
+class Tallying(Exact):
+    """Counts how many systems it scored."""
+
+    name: ClassVar[str] = "tallying"
+    calls: ClassVar[list[str]] = []
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        self.calls.append("statistics")
+        return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
 class Counting(Exact):
     """Counts, in the process that it runs in, how often it is prepared and works."""
 

@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
-from albeit.engine.explain import explain
+from albeit.engine import explain, score
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import load, metric, names
 from albeit.metrics.view import View, f_shares

@@ -30,33 +30,57 @@ from albeit.plugins import loaded, plugins
 __all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "score": ("albeit.cli.score", "score translations with any metrics, in one table"),
-    "merge": ("albeit.cli.merge", "put the parts of a run together that were scored apart"),
-    "compare": ("albeit.cli.compare", "test whether systems differ from a baseline"),
-    "metrics": ("albeit.cli.metrics", "list the metrics, what they need and take"),
+    "score": ("albeit.cli.commands.score", "score translations with any metrics, in one table"),
+    "merge": (
+        "albeit.cli.commands.merge",
+        "put the parts of a run together that were scored apart",
+    ),
+    "compare": ("albeit.cli.commands.compare", "test whether systems differ from a baseline"),
+    "metrics": ("albeit.cli.commands.metrics", "list the metrics, what they need and take"),
     "explain": (
-        "albeit.cli.explain",
+        "albeit.cli.commands.explain",
         "show why a text scored as it did: what matched, what was lost",
     ),
     "profile": (
-        "albeit.cli.profile",
+        "albeit.cli.commands.profile",
         "show how systems keep a text together, with the worst instances",
     ),
-    "report": ("albeit.cli.report", "write one HTML file that shows everything, to read and mail"),
-    "serve": ("albeit.cli.serve", "serve a page where files are scored and reports read"),
-    "metaeval": ("albeit.cli.metaeval", "rank metrics by how well they agree with people"),
-    "tune": ("albeit.cli.tune", "tune a combination of metrics on human judgments"),
-    "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
-    "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
-    "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
-    "select": ("albeit.cli.select", "choose the segments that people should judge"),
-    "sets": ("albeit.cli.sets", "list the test sets that have a name, and which are here"),
-    "convert": ("albeit.cli.convert", "write a test set in another format"),
-    "resegment": ("albeit.cli.resegment", "cut whole documents to the reference's segments"),
-    "rerank": ("albeit.cli.rerank", "choose the best of several translations by any metric"),
-    "cache": ("albeit.cli.cache", "show, clear or share the cache of analyses and statistics"),
-    "chains": ("albeit.cli.chains", "show a document's lexical chains in every text, side by side"),
-    "completion": ("albeit.cli.completion", "print a completion script for a shell"),
+    "report": (
+        "albeit.cli.commands.report",
+        "write one HTML file that shows everything, to read and mail",
+    ),
+    "serve": ("albeit.cli.commands.serve", "serve a page where files are scored and reports read"),
+    "metaeval": ("albeit.cli.commands.metaeval", "rank metrics by how well they agree with people"),
+    "tune": ("albeit.cli.commands.tune", "tune a combination of metrics on human judgments"),
+    "parse": (
+        "albeit.cli.commands.parse",
+        "analyse text: RST trees, dependencies, roles, and more",
+    ),
+    "act": ("albeit.cli.commands.act", "score the translation of connectives; judge by hand"),
+    "lexicon": ("albeit.cli.commands.lexicon", "check, count and induce connective lexicons"),
+    "select": ("albeit.cli.commands.select", "choose the segments that people should judge"),
+    "sets": (
+        "albeit.cli.commands.sets",
+        "list the test sets that have a name, and which are here",
+    ),
+    "convert": ("albeit.cli.commands.convert", "write a test set in another format"),
+    "resegment": (
+        "albeit.cli.commands.resegment",
+        "cut whole documents to the reference's segments",
+    ),
+    "rerank": (
+        "albeit.cli.commands.rerank",
+        "choose the best of several translations by any metric",
+    ),
+    "cache": (
+        "albeit.cli.commands.cache",
+        "show, clear or share the cache of analyses and statistics",
+    ),
+    "chains": (
+        "albeit.cli.commands.chains",
+        "show a document's lexical chains in every text, side by side",
+    ),
+    "completion": ("albeit.cli.commands.completion", "print a completion script for a shell"),
 }
 """Name to (module, one line of help)."""
 

@@ -55,7 +55,7 @@ def check_arguments(args: Namespace) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
-    from albeit.engine.folder import RUN
+    from albeit.engine.runs.folder import RUN
     from albeit.places import folder_at
 
     hint = "Name another folder after --out."
@@ -73,7 +73,7 @@ def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable 
     """The scores of systems; none where a shard is only a part of the run."""
     from albeit.cli.inputs import load_stream
     from albeit.engine.progress import ProgressLine
-    from albeit.engine.streaming import Shard, score_stream
+    from albeit.engine.runs.streaming import Shard, score_stream
 
     stream = load_stream(args)
     shard = Shard.parse(args.shard) if args.shard else None
@@ -102,7 +102,7 @@ def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable 
 
 def write_segments(folder: str, path: str, stream: Stream | None = None) -> None:
     """The scores of all segments from a run's parts, beside the texts if they are given."""
-    from albeit.engine.folder import RunFolder
+    from albeit.engine.runs.folder import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import SegmentFile
 

@@ -7,14 +7,13 @@ score a small set of each direction, as the engine asks before any work.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from albeit.metrics.base import Metric
+    from albeit.errors import AlbeitError
     from albeit.report.table import Table
 
-__all__ = ["DIRECTIONS", "directions", "is_open", "unusable_into"]
+__all__ = ["DIRECTIONS", "directions"]
 
 DIRECTIONS = (
     ("de", "en"),
@@ -46,6 +45,7 @@ YES, EXTRA, NO = "yes", "extra", ""
 
 def directions(names: Sequence[str] = ()) -> Table:
     """A row a metric, a column a direction."""
+    from albeit.engine import unusable_into
     from albeit.metrics.registry import names as known
     from albeit.report.table import Heading, Table
 
@@ -68,37 +68,7 @@ def directions(names: Sequence[str] = ()) -> Table:
     )
 
 
-def _word(problem: str | None) -> str:
+def _word(problem: AlbeitError | None) -> str:
     if problem is None:
         return YES
-    return EXTRA if "pip install" in problem else NO
-
-
-def unusable_into(lang: str, source_lang: str = "en") -> dict[str, str]:
-    """The metrics that cannot score translations into a language, with what is in the way."""
-    from albeit.corpus.evalset import Document, EvalSet
-    from albeit.engine.checks import UNUSABLE, unusable
-    from albeit.errors import AlbeitError
-    from albeit.metrics.registry import load, metric, names
-
-    documents = (Document("1", 0, 1), Document("2", 1, 2))
-    texts = ("a", "b")
-    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
-    found: dict[str, str] = {}
-    for name in names():
-        try:
-            made = [] if is_open(load(name)) else [metric(name)]
-        except AlbeitError as error:
-            found[name] = str(error)
-            continue
-        for problem in unusable(tried, made).values():
-            if isinstance(problem, UNUSABLE):
-                found[name] = str(problem)
-    return found
-
-
-def is_open(cls: type[Metric]) -> bool:
-    """Whether some parameter must be given."""
-    return any(
-        f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)
-    )
+    return EXTRA if "pip install" in str(problem) else NO

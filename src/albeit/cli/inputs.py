@@ -10,7 +10,6 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from albeit.annotate.given import read_given
-from albeit.annotate.layers import Analysis
 from albeit.cli.parser import UsageError
 from albeit.corpus import read
 from albeit.corpus.build import Named, TextRows, read_named, text_rows
@@ -19,7 +18,7 @@ from albeit.corpus.front import is_test_set
 from albeit.corpus.plausible import warn_if_implausible
 from albeit.corpus.rows import SetRows, gathered
 from albeit.corpus.streams import Stream, stream_table
-from albeit.engine import open_store, score, unusable
+from albeit.engine import Effort, Evaluation, open_store
 from albeit.engine.progress import ProgressLine
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
@@ -33,13 +32,15 @@ if TYPE_CHECKING:
     from albeit.resegment import Resegmented
 
 __all__ = [
-    "load_annotations",
+    "evaluation_of",
     "load_cuts",
     "load_evalset",
     "load_metrics",
     "load_stream",
+    "require_readers",
     "scored",
     "scored_with_confidence",
+    "usable",
 ]
 
 
@@ -59,7 +60,7 @@ def load_evalset(args: Namespace) -> EvalSet:
 
 def load_cuts(args: Namespace) -> Resegmented:
     """Translations of whole documents, cut to the reference's segments."""
-    from albeit.cli.resegment import resegmented
+    from albeit.cli.commands.resegment import resegmented
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
@@ -218,53 +219,53 @@ def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> l
     return made
 
 
-def load_annotations(
-    args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
-) -> dict[str, Analysis]:
-    """The analyses that ``--annotations`` names, which some metric must use."""
+def require_readers(args: Namespace, metrics: Sequence[Metric]) -> None:
+    """Raise if annotations are given that no metric would use."""
     if args.annotations and not any(metric.annotated for metric in metrics):
         listed = ", ".join(map(str, metrics)) or "no metric"
         raise MetricError(f"--annotations has no effect: no analyses are read by {listed}.")
-    return read_given(args.annotations, evalset)
 
 
-def _usable(
-    evalset: EvalSet, metrics: Sequence[Metric], given: Mapping[str, Analysis]
+def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
+    """The set with the annotations that ``--annotations`` names, and whoever is to do the work.
+
+    What the cache keeps is not computed again.
+    """
+    effort = Effort(args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed)
+    given = read_given(args.annotations, evalset)
+    return Evaluation(evalset, given, store=open_store(), effort=effort)
+
+
+def usable(
+    evaluation: Evaluation, metrics: Sequence[Metric], beside: Sequence[Metric] = ()
 ) -> Sequence[Metric]:
-    """The metrics that can score the set, if any can; a warning names the others."""
-    problems = unusable(evalset, metrics, given)
-    if not problems or len(problems) == len(metrics):
+    """The metrics that can score the set; a warning names the others, and why.
+
+    Where none can, and none stands ``beside`` them, all are left for the error that scoring is.
+    """
+    able, reasons = evaluation.usable(metrics)
+    if not reasons or not (able or beside):
         return metrics
-    listed = ", ".join(map(str, problems))
+    said = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
     warnings.warn(
         AlbeitWarning(
-            f"left out {len(problems)} of {len(metrics)} metrics that cannot score this set:"
-            f" {listed}.",
-            count=len(problems),
+            f"left out {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
+            f" {', '.join(map(str, reasons))}. {said}",
+            count=len(reasons),
         ),
         stacklevel=1,
     )
-    return [metric for metric in metrics if metric not in problems]
+    return able
 
 
 def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
-    """The scores, with progress on stderr; what the cache keeps is not computed again."""
-    given = load_annotations(args, evalset, metrics)
+    """The scores, with progress on stderr."""
+    require_readers(args, metrics)
+    evaluation = evaluation_of(args, evalset)
     if args.skip_unusable:
-        metrics = _usable(evalset, metrics, given)
+        metrics = usable(evaluation, metrics)
     with ProgressLine(quiet=args.quiet) as progress:
-        return score(
-            evalset,
-            metrics,
-            annotations=given,
-            workers=args.workers,
-            store=open_store(),
-            progress=progress,
-            on_error=args.on_error,
-            batch_timeout=args.batch_timeout,
-            executor=args.engine,
-            allow_mixed=args.allow_mixed,
-        )
+        return evaluation.score(metrics, progress)
 
 
 def scored_with_confidence(

@@ -8,7 +8,7 @@ from pathlib import Path
 from albeit.cli.inputs import load_stream
 from albeit.cli.parser import UsageError
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.reopened import reopened
+from albeit.engine.runs.kept import reopened
 from albeit.metrics.table import ScoreTable
 from albeit.places import is_address
 from albeit.report.formats.json import read_results

@@ -1,25 +1,31 @@
-"""Where metrics run: a plan of what is to be done, the work itself, and whoever does it."""
+"""Where metrics run: an evaluation of a set, a plan of what is to be done, and whoever does it."""
 
-from albeit.engine.checks import check, unusable
-from albeit.engine.executor import Executor, Here, WorkerError
-from albeit.engine.merge import merge
-from albeit.engine.pool import Pool
-from albeit.engine.scoring import Progress, score
+from albeit.engine.checks import check, unusable_into
+from albeit.engine.evaluation import Evaluation, explain, score
+from albeit.engine.passages import Passage
+from albeit.engine.runs.merge import merge
+from albeit.engine.runs.streaming import Shard, score_stream
+from albeit.engine.scoring import Effort, Progress
 from albeit.engine.store import Store, open_store
-from albeit.engine.streaming import Shard, score_stream
+from albeit.engine.workers.executor import Executor, Here, WorkerError
+from albeit.engine.workers.pool import Pool
 
 __all__ = [
+    "Effort",
+    "Evaluation",
     "Executor",
     "Here",
+    "Passage",
     "Pool",
     "Progress",
     "Shard",
     "Store",
     "WorkerError",
     "check",
+    "explain",
     "merge",
     "open_store",
     "score",
     "score_stream",
-    "unusable",
+    "unusable_into",
 ]

@@ -19,9 +19,10 @@ __all__ = ["analysed", "batches"]
 def batches(job: Job, portion: Portion) -> list[Batch]:
     """A batch a system, all with the same analyses: each distinct line is analysed once."""
     shared = analysed(job, portion)
+    places = range(len(portion.hypotheses)) if portion.systems is None else portion.systems
     return [
         replace(shared, hypotheses=lines, system=place)
-        for place, lines in enumerate(portion.hypotheses)
+        for place, lines in zip(places, portion.hypotheses, strict=True)
     ]
 
 

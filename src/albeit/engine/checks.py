@@ -1,33 +1,54 @@
-"""What stands in a metric's way, told before any work is done: all of it at once."""
+"""What is in a metric's way, said before any work is done: all of it at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from albeit.annotate.annotators import find
 from albeit.annotate.given import Given, check_layers
-from albeit.annotate.needs import Side, layers_of
-from albeit.corpus.evalset import EvalSet
+from albeit.annotate.needs import Need, Side, layers_of
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.plan import TARGET
 from albeit.errors import AlbeitError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import Metric
 from albeit.metrics.composite import Composite
+from albeit.metrics.registry import is_open, load, names
+from albeit.metrics.registry import metric as metric_of
 
-__all__ = ["UNUSABLE", "check", "unusable"]
+__all__ = [
+    "UNUSABLE",
+    "check",
+    "check_names",
+    "check_together",
+    "problem",
+    "refuse",
+    "unusable_into",
+]
 
 UNUSABLE = (LanguageError, MissingExtraError)
 """What is in the way of a metric that nothing but leaving it out will mend, or an installation."""
 
 
 def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None) -> None:
-    """Raise unless every metric can score this set; tell all that is in the way at once."""
+    """Raise unless every metric can score this set; say all that is in the way at once."""
+    check_names(metrics)
+    refuse(evalset, [problem(evalset, metric, annotations) for metric in metrics])
+    check_together(evalset, metrics, annotations)
+
+
+def check_names(metrics: Sequence[Metric]) -> None:
+    """Raise unless there is a metric, and none is asked for twice."""
     if not metrics:
         raise MetricError("no metric is given.")
     for i, metric in enumerate(metrics):
         if metric in metrics[:i]:
             raise MetricError(f"{metric} is asked for twice.")
-    problems = list(unusable(evalset, metrics, annotations).values())
+
+
+def refuse(evalset: EvalSet, found: Iterable[AlbeitError | None]) -> None:
+    """Raise what is in the way of some metrics, if anything is, as one error."""
+    problems = [problem for problem in found if problem is not None]
     if not problems:
         return
     said = list(dict.fromkeys(map(str, problems)))
@@ -42,22 +63,59 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
     raise (kinds.pop() if len(kinds) == 1 else MetricError)("\n".join(said))
 
 
-def unusable(
-    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None
-) -> dict[Metric, AlbeitError]:
-    """The metrics that cannot score this set, each with what is in its way."""
-    problems: dict[Metric, AlbeitError] = {}
-    for metric in metrics:
+def problem(
+    evalset: EvalSet, metric: Metric, annotations: Given | None = None
+) -> AlbeitError | None:
+    """Why a metric cannot score this set; ``None`` where it can."""
+    try:
+        metric.check(evalset)
+        _check_needs(evalset, metric, annotations)
+    except UNUSABLE as error:
+        said = str(error)
+        named = said.startswith(str(metric))
+        return error if named else type(error)(f"{metric}: {said}")
+    except AlbeitError as error:
+        return error
+    return None
+
+
+def unusable_into(lang: str, source_lang: str | None = "en") -> dict[str, AlbeitError]:
+    """The metrics, by name, that cannot score translations between two languages, and why.
+
+    Each is asked, with its default parameters, about a small set; only what the languages, or
+    what is installed, do not allow counts. Metrics that must be given parameters are not asked.
+    """
+    documents = (Document("1", 0, 1), Document("2", 1, 2))
+    texts = ("a", "b")
+    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
+    found: dict[str, AlbeitError] = {}
+    for name in names():
         try:
-            metric.check(evalset)
-            _check_needs(evalset, metric, annotations)
-        except (LanguageError, MissingExtraError) as error:
-            said = str(error)
-            named = said.startswith(str(metric))
-            problems[metric] = error if named else type(error)(f"{metric}: {said}")
-        except AlbeitError as error:
-            problems[metric] = error
-    return problems
+            why = None if is_open(load(name)) else problem(tried, metric_of(name))
+        except AlbeitError as error:  # a plug-in that cannot be loaded
+            found[name] = error
+            continue
+        if isinstance(why, UNUSABLE):
+            found[name] = why
+    return found
+
+
+def check_together(
+    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None
+) -> None:
+    """Raise unless there is somebody to make the layers that all metrics of a run read together.
+
+    What one run needs of a line is asked for at once, so it must not depend on a cache.
+    """
+    needs = frozenset[Need]().union(*(metric.needs for metric in metrics))
+    try:
+        check_layers(evalset, layers_of(needs, *TARGET), annotations)
+        source = layers_of(needs, Side.SOURCE)
+        if source and evalset.source_lang is not None:
+            find(source, evalset.source_lang)
+    except LanguageError as error:
+        readers = ", ".join(str(metric) for metric in metrics if metric.annotated)
+        raise LanguageError(f"{readers} cannot be asked for together: {error}") from None
 
 
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:

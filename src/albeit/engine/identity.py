@@ -1,9 +1,10 @@
-"""What makes a score: a digest of everything that a metric's statistics over a set depend on.
+"""What makes a score: a digest of everything that a metric's statistics of a system depend on.
 
-The texts and where documents begin; the metric, its parameters and the versions in its
-signature; files that it reads; annotations that a user brought; the programs themselves:
-albeit's own source, that of other packages' metrics, and the versions of all libraries that
-albeit builds on. Whatever of these changes, the digest does.
+The texts that the metric reads, and where documents begin, where it looks at those; the metric,
+its parameters and the versions in its signature; files that it reads; annotations that a user
+supplied; the programs themselves: albeit's own source, that of other packages' metrics, and the
+versions of all libraries that albeit builds on. Whatever of these changes, the digest does;
+names of systems, and systems beside the one that is scored, change nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import files
 from pathlib import Path
@@ -22,11 +23,21 @@ from typing import Any
 import numpy as np
 
 from albeit.annotate.layers import closure
+from albeit.annotate.needs import Side
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
 from albeit.metrics.base import Metric
 from albeit.metrics.composite import Composite
 
-__all__ = ["hashed", "identity", "ingredients", "own_digest", "part_digest", "set_digest"]
+__all__ = [
+    "Texts",
+    "hashed",
+    "identity",
+    "ingredients",
+    "own_digest",
+    "part_digest",
+    "set_digest",
+]
 
 _UNHEARD = ("cli", "metaeval", "report")
 """Parts of albeit that no score depends on."""
@@ -44,8 +55,61 @@ def set_digest(evalset: EvalSet) -> str:
     ]
     digest = hashlib.sha256(json.dumps(about).encode())
     for lines in texts:
-        digest.update(np.fromiter(map(len, lines), dtype="<i8").tobytes())
-        digest.update("".join(lines).encode("utf-8", "surrogatepass"))
+        _update(digest, lines)
+    return digest.hexdigest()
+
+
+def _update(digest: hashlib._Hash, lines: Sequence[str]) -> None:
+    digest.update(np.fromiter(map(len, lines), dtype="<i8").tobytes())
+    digest.update("".join(lines).encode("utf-8", "surrogatepass"))
+
+
+class Texts:
+    """The texts of a set by their digests, each made once."""
+
+    def __init__(self, evalset: EvalSet) -> None:
+        self._set = evalset
+
+    def of(self, metric: Metric, system: str) -> str:
+        """What of the set a metric's statistics of a system depend on.
+
+        By the contract of :class:`Metric` that is what it needs: the lines of the system, those
+        of references and source where it reads them, documents where it scores or reads them.
+        A metric that looks at the whole set beforehand depends on its source, references and
+        documents too, but never on other systems or on names.
+        """
+        evalset = self._set
+        whole = metric.whole_set
+        by_document = metric.unit is Unit.DOCUMENT or any(
+            need.unit is Unit.DOCUMENT for need in metric.needs
+        )
+        source = whole or metric.reads(Side.SOURCE)
+        content = [
+            self._systems[system],
+            self._references if whole or metric.reads(Side.REFERENCE) else None,
+            [self._source, evalset.source_lang] if source else None,
+            [[d.start, d.stop] for d in evalset.documents] if whole or by_document else None,
+            evalset.has_documents if whole or by_document else None,
+            [evalset.target_lang, evalset.resegmented],
+        ]
+        return hashed(json.dumps(content))
+
+    @cached_property
+    def _systems(self) -> dict[str, str]:
+        return {name: _lines_digest(lines) for name, lines in self._set.systems.items()}
+
+    @cached_property
+    def _references(self) -> list[str]:
+        return [_lines_digest(lines) for lines in self._set.references.values()]
+
+    @cached_property
+    def _source(self) -> str | None:
+        return None if self._set.source is None else _lines_digest(self._set.source)
+
+
+def _lines_digest(lines: Sequence[str]) -> str:
+    digest = hashlib.sha256()
+    _update(digest, lines)
     return digest.hexdigest()
 
 
@@ -55,18 +119,17 @@ def part_digest(run_key: str, evalset: EvalSet) -> str:
 
 
 def identity(
-    of_set: str, metric: Metric, annotations: str | None, annotators: Sequence[str] = ()
-) -> str | None:
-    """The name of a metric's statistics over a set; ``None`` where its program is not a file.
+    texts: Sequence[str], metric: Metric, annotations: str | None, annotators: Sequence[str] = ()
+) -> list[str] | None:
+    """The names of a metric's statistics, one for each of some texts (:meth:`Texts.of`).
 
-    ``of_set`` is the set's digest, ``annotations`` the digest of those a user brought,
-    ``annotators`` those of other packages, with their versions.
+    ``None`` where its program is not a file. ``annotations`` is the digest of those that a user
+    supplied, ``annotators`` are those of other packages, with their versions.
     """
     *others, sources = ingredients(metric)
     if None in sources:
         return None
     content = [
-        of_set,
         *others,
         annotations,
         *annotators,
@@ -74,7 +137,7 @@ def identity(
         sources,
         _libraries(),
     ]
-    return hashed(json.dumps(content))[:32]
+    return [hashed(json.dumps([of_text, *content]))[:32] for of_text in texts]
 
 
 def ingredients(metric: Metric) -> list[Any]:

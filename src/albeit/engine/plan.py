@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from threading import Lock
 
 from albeit.annotate.given import Given
@@ -80,7 +81,8 @@ class Portion:
     """The lines of some whole documents; document positions are those within the portion.
 
     ``first`` is the place of its first segment in the set. ``given`` are the annotations that
-    a user brought for these lines. A piece of a batch has no ``label``.
+    a user supplied for these lines. A piece of a batch has no ``label``. ``systems`` are the
+    places of the systems in the set that metrics were prepared on, where not all are scored.
     """
 
     documents: tuple[Document, ...]
@@ -90,6 +92,7 @@ class Portion:
     given: Given | None = None
     first: int = 0
     label: Label | None = None
+    systems: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return self.documents[-1].stop
@@ -132,6 +135,7 @@ class Portion:
             tuple(lines[start:stop] for lines in self.hypotheses),
             self.given,
             self.first + start,
+            systems=self.systems,
         )
 
 
@@ -143,45 +147,65 @@ class Plan:
     evalset: EvalSet
     spans: tuple[tuple[Document, ...], ...]
     annotations: Given | None = None
+    systems: tuple[int, ...] | None = None
+    """Places of the systems in the set that metrics were prepared on, where not all are scored."""
 
     def portions(self) -> Iterator[Portion]:
         """The portions, cut when they are asked for."""
         return (self.portion(span) for span in self.spans)
 
-    def portion(self, span: tuple[Document, ...]) -> Portion:
-        """The lines of some consecutive documents (or of a stretch of one, for segments alone)."""
-        first, last = span[0].start, span[-1].stop
-        references = tuple(lines[first:last] for lines in self.evalset.references.values())
-        hypotheses = tuple(lines[first:last] for lines in self.evalset.systems.values())
+    def portion(self, span: Sequence[Document]) -> Portion:
+        """The lines of some documents, or of stretches of some, for segments alone."""
+
+        def cut(lines: Sequence[str]) -> Sequence[str]:
+            return tuple(line for document in span for line in lines[document.rows])
+
+        references = tuple(map(cut, self.evalset.references.values()))
+        hypotheses = tuple(map(cut, self.evalset.systems.values()))
         given = None
         if self.annotations:
             texts = (line for lines in (*references, *hypotheses) for line in lines)
             given = {text: self.annotations[text] for text in texts if text in self.annotations}
+        ends = accumulate(map(len, span))
         return Portion(
-            tuple(Document(d.id, d.start - first, d.stop - first) for d in span),
+            tuple(Document(d.id, end - len(d), end) for d, end in zip(span, ends, strict=True)),
             references,
-            None if self.evalset.source is None else self.evalset.source[first:last],
+            None if self.evalset.source is None else cut(self.evalset.source),
             hypotheses,
             given,
-            first,
+            span[0].start,
+            systems=self.systems,
         )
 
 
 def make_plan(
-    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None
+    job: Job,
+    evalset: EvalSet,
+    annotations: Given | None = None,
+    systems: Sequence[str] | None = None,
 ) -> Plan:
-    """Plan the work: prepare each distinct metric once, and cut the set into portions."""
-    job = make_job(evalset, metrics)
+    """Plan the work: cut the set into portions; ``systems`` are those to be scored, if not all."""
     given = annotations if layers_of(job.needs, *TARGET) else None
-    return Plan(job, evalset, tuple(_spans(evalset, job)), given)
+    every = tuple(evalset.systems)
+    if systems is None or tuple(systems) == every:
+        return Plan(job, evalset, tuple(_spans(evalset, job)), given)
+    some = evalset.select(systems)
+    places = tuple(map(every.index, systems))
+    return Plan(job, some, tuple(_spans(some, job)), given, places)
 
 
-def make_job(evalset: EvalSet, metrics: Sequence[Metric], whole: EvalSet | None = None) -> Job:
-    """Prepare each distinct metric once.
+def make_job(
+    evalset: EvalSet,
+    metrics: Sequence[Metric],
+    whole: EvalSet | None = None,
+    known: dict[Metric, Step] | None = None,
+) -> Job:
+    """Prepare each distinct metric once; those that are ``known`` already are not prepared again.
 
     Where ``evalset`` is only the beginning of a set, ``whole`` is all of it, for those metrics
     that need to know it.
     """
+    prepared = {} if known is None else known
     places: dict[Metric, int] = {}
     steps: list[Step] = []
     said: set[str] = set()
@@ -194,8 +218,11 @@ def make_job(evalset: EvalSet, metrics: Sequence[Metric], whole: EvalSet | None 
             below = [steps[place] for place in parts]
             told = tuple(each for step in below for each in step.told)
             step = Step(metric, tuple(step.context for step in below), parts, told)
+        elif metric in prepared:
+            step = prepared[metric]
         else:
             step = _prepared(metric, whole if whole and metric.whole_set else evalset, said)
+            prepared[metric] = step
         places[metric] = len(steps)
         steps.append(step)
         return places[metric]

@@ -1,4 +1,4 @@
-"""Score a set: refuse what cannot be done, plan, have it done, put the results together.
+"""A plan carried out, and the results put together, with what had to be left out.
 
 Results are put together in document order; who does the work, and how many of them, changes
 nothing but the time.
@@ -8,28 +8,32 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from albeit.annotate.given import Given, signed
-from albeit.annotate.needs import layers_of
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.corpus.textio import counted
-from albeit.engine.checks import check
-from albeit.engine.engines import Engine, employed
-from albeit.engine.executor import WorkerError
-from albeit.engine.faults import Faults, OnError, carried_out
-from albeit.engine.plan import TARGET, Plan, make_plan
-from albeit.engine.signing import identities, signature_of
-from albeit.engine.store import Store
+from albeit.engine.plan import Plan
+from albeit.engine.workers.engines import Engine, employed
+from albeit.engine.workers.executor import WorkerError
+from albeit.engine.workers.faults import Faults, OnError, carried_out
 from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Metric
-from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.table import Column
 
-__all__ = ["Progress", "score", "tell", "tell_of_left_out"]
+__all__ = [
+    "Effort",
+    "Progress",
+    "carry_out",
+    "column_without",
+    "rest_of",
+    "tell",
+    "tell_of_left_out",
+]
 
 
 class Progress(Protocol):
@@ -50,70 +54,48 @@ def tell(progress: Progress | None, done: int, total: int, *notes: str) -> None:
         progress(done, total)
 
 
-def score(
-    evalset: EvalSet,
-    metrics: Sequence[Metric],
-    *,
-    annotations: Given | None = None,
-    workers: int = 1,
-    executor: Engine | None = None,
-    store: Store | None = None,
-    progress: Progress | None = None,
-    on_error: OnError = "stop",
-    batch_timeout: float | None = None,
-    allow_mixed: bool = False,
-) -> ScoreTable:
-    """Score every system of the set with every metric.
+@dataclass(frozen=True)
+class Effort:
+    """Who does the work, and what becomes of documents that kill them.
 
-    ``annotations`` are a user's own, by text; what has none is annotated by the model.
     ``workers`` processes share the work; 0 means one a core. An ``executor`` of your own does
     it in their place, and ``workers`` says how many portions of the set it works on at once;
     a ``distributed.Client``, or ``"dask://HOST:PORT"``, knows that itself. ``allow_mixed`` lets
-    in workers whose processors or libraries could change a score's last digit.
-    What a ``store`` keeps is not computed again, and what is computed is kept there.
-    A document that kills its workers, or takes longer than ``batch_timeout`` seconds, ends the
-    run, or with ``on_error="skip"`` is left out of the table, and said to be.
-    Raises an ``AlbeitError`` before any work is done if a metric cannot score this set.
+    in workers whose processors or libraries could change a score's last digit. A document that
+    kills its workers, or takes longer than ``batch_timeout`` seconds, ends the run, or with
+    ``on_error="skip"`` is left out.
     """
-    check(evalset, metrics, annotations)
-    read = any(layers_of(metric.needs, *TARGET) for metric in metrics)
-    brought = signed(evalset, annotations) if annotations and read else None
-    names = {} if store is None else identities(evalset, metrics, brought)
-    columns: dict[Metric, Column] = {}
-    for metric, name in names.items():
-        if store is not None and (kept := store.get(name, metric)) is not None:
-            columns[metric] = kept
-    wanted = [metric for metric in metrics if metric not in columns]
-    if not wanted:
-        return ScoreTable.build(evalset, [columns[metric] for metric in metrics])
-    plan = make_plan(evalset, wanted, annotations)
-    faults = Faults(on_error, batch_timeout, allow_mixed)
-    statistics = _done(plan, workers, executor, progress, faults)
-    if faults.left_out:
-        tell_of_left_out(faults.left_out)
-        for metric, column in columns.items():
-            columns[metric] = _without(column, metric, evalset, faults.left_out)
-        evalset, store = _rest(evalset, faults.left_out), None
-    for place, rows in zip(plan.job.wanted, statistics, strict=True):
-        step = plan.job.steps[place]
-        signature = signature_of(evalset, step.metric, step.context, brought, faults.left_out)
-        made = Column.from_statistics(step.metric, rows, evalset.documents, signature)
-        columns[step.metric] = made
-        if store is not None and step.metric in names:
-            store.put(names[step.metric], evalset, made, [str(each) for each in step.told])
-    return ScoreTable.build(evalset, [columns[metric] for metric in metrics])
+
+    workers: int = 1
+    executor: Engine | None = None
+    on_error: OnError = "stop"
+    batch_timeout: float | None = None
+    allow_mixed: bool = False
+
+    @property
+    def skips(self) -> bool:
+        """Whether documents may be left out."""
+        return self.on_error == "skip"
+
+    def faults(self) -> Faults:
+        """What is to be done about faults of one piece of work."""
+        return Faults(self.on_error, self.batch_timeout, self.allow_mixed)
 
 
-def _done(
-    plan: Plan, workers: int, executor: Engine | None, progress: Progress | None, faults: Faults
+def carry_out(
+    plan: Plan, effort: Effort, faults: Faults, progress: Progress | None, before: int, total: int
 ) -> list[FloatArray]:
-    """The plan carried out: each wanted metric's statistics over the whole set."""
+    """Each wanted metric's statistics over the plan's set, with ``before`` of ``total`` done."""
     found: list[list[FloatArray]] = [[] for _ in plan.job.wanted]
-    done, total = 0, len(plan.evalset)
-    tell(progress, 0, total)
-    apart = faults.on_error == "skip" or faults.batch_timeout is not None
+    done = before
+    tell(progress, done, total)
+    apart = effort.skips or effort.batch_timeout is not None
     with employed(
-        executor, workers, len(plan.spans), apart=apart, allow_mixed=faults.allow_mixed
+        effort.executor,
+        effort.workers,
+        len(plan.spans),
+        apart=apart,
+        allow_mixed=effort.allow_mixed,
     ) as team:
         for part in carried_out(team.executor, plan.job, plan.portions(), team.ahead, faults):
             for whole, rows in zip(
@@ -136,7 +118,7 @@ def tell_of_left_out(documents: Sequence[Document]) -> None:
     warnings.warn(AlbeitWarning(what, count=count), stacklevel=2)
 
 
-def _rest(evalset: EvalSet, left_out: Sequence[Document]) -> EvalSet:
+def rest_of(evalset: EvalSet, left_out: Sequence[Document]) -> EvalSet:
     """The set without some of its segments."""
     return evalset.take(_kept(len(evalset), left_out))
 
@@ -146,7 +128,7 @@ def _kept(segments: int, left_out: Sequence[Document]) -> list[int]:
     return [place for place in range(segments) if place not in gone]
 
 
-def _without(
+def column_without(
     column: Column, metric: Metric, evalset: EvalSet, left_out: Sequence[Document]
 ) -> Column:
     """A column over the rest of its set."""
@@ -157,5 +139,5 @@ def _without(
         gone = {document.id for document in left_out}
         rows = [place for place, each in enumerate(evalset.documents) if each.id not in gone]
     signature = column.signature.with_("left-out", str(sum(map(len, left_out))))
-    rest = _rest(evalset, left_out)
+    rest = rest_of(evalset, left_out)
     return Column.from_statistics(metric, column.statistics[:, rows], rest.documents, signature)

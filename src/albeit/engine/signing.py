@@ -8,7 +8,7 @@ from albeit.annotate.annotators import BUILTIN, find
 from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine.identity import identity, set_digest
+from albeit.engine.identity import Texts, identity
 from albeit.engine.plan import TARGET
 from albeit.metrics.base import Context, Metric
 from albeit.metrics.composite import Composite
@@ -18,20 +18,15 @@ __all__ = ["identities", "signature_of", "strangers"]
 
 
 def identities(
-    evalset: EvalSet, metrics: Sequence[Metric], annotations: str | None
-) -> dict[Metric, str]:
-    """The name under which each metric's statistics are kept, where they can be."""
-    digest = set_digest(evalset)
-    found = {
-        metric: identity(
-            digest,
-            metric,
-            annotations if layers_of(metric.needs, *TARGET) else None,
-            strangers(evalset, metric, annotations),
-        )
-        for metric in metrics
-    }
-    return {metric: name for metric, name in found.items() if name is not None}
+    evalset: EvalSet, texts: Texts, metric: Metric, annotations: str | None
+) -> list[str] | None:
+    """The names under which a metric's statistics of each system are kept, where they can be."""
+    return identity(
+        [texts.of(metric, system) for system in evalset.systems],
+        metric,
+        annotations if layers_of(metric.needs, *TARGET) else None,
+        strangers(evalset, metric, annotations),
+    )
 
 
 def signature_of(

@@ -15,9 +15,9 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import batches
-from albeit.engine.environment import Environment, environment
-from albeit.engine.parts import Packed, Part, pack
 from albeit.engine.plan import Job, Portion, Step
+from albeit.engine.runs.parts import Packed, Part, pack
+from albeit.engine.workers.environment import Environment, environment
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.composite import Composite

@@ -20,7 +20,7 @@ from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
 from albeit.plugins import loaded, plugins
 
-__all__ = ["BUILTIN", "METRICS", "MODELS", "build", "load", "metric", "names"]
+__all__ = ["BUILTIN", "METRICS", "MODELS", "build", "is_open", "load", "metric", "names"]
 
 METRICS, MODELS = "albeit.metrics", "albeit.models"
 """Groups of entry points: metrics by name, saved models by the ending of their files."""
@@ -146,6 +146,13 @@ def build(call: Call) -> Metric:
     if missing:
         raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
     return cls(**values)
+
+
+def is_open(cls: type[Metric]) -> bool:
+    """Whether some parameter must be given."""
+    return any(
+        f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)
+    )
 
 
 def _ending(name: str) -> str:

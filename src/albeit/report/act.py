@@ -14,7 +14,7 @@ from albeit.annotate.alignment import Aligner
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.batches import batches
 from albeit.engine.checks import check
-from albeit.engine.plan import make_plan
+from albeit.engine.plan import make_job, make_plan
 from albeit.engine.signing import signature_of
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.assess import Verdict
@@ -58,7 +58,8 @@ def assess(
     """
     check(evalset, [metric])
     own = bool(alignments) or aligner is not None
-    plan = make_plan(evalset, [replace(metric, alignment="no") if own else metric])
+    job = make_job(evalset, [replace(metric, alignment="no") if own else metric])
+    plan = make_plan(job, evalset)
     context = plan.job.steps[0].context
     if own:
         context = metric.prepared_by(evalset, alignments, aligner)

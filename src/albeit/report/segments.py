@@ -19,7 +19,7 @@ from typing import IO, Any, cast
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine.parts import Part
+from albeit.engine.runs.parts import Part
 from albeit.errors import InputError, MissingExtraError
 from albeit.metrics.base import Metric
 

@@ -16,9 +16,7 @@ from albeit.annotate.layers import Analysis
 from albeit.arrays import FloatArray, IntArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine.batches import analysed
-from albeit.engine.checks import check
-from albeit.engine.plan import make_plan
+from albeit.engine import Evaluation
 from albeit.engine.work import statistics
 from albeit.errors import InputError
 from albeit.metrics.base import Metric
@@ -55,10 +53,10 @@ class Comparer:
             source_lang=source_lang,
             target_lang=lang,
         )
-        check(evalset, [metric])
-        plan = make_plan(evalset, [metric])
-        self._job = plan.job
-        self._shared = analysed(plan.job, plan.portion(evalset.documents))
+        evaluation = Evaluation(evalset)
+        evaluation.check([metric])
+        self._job = evaluation.job([metric])
+        self._shared = evaluation.batch([metric], evalset.documents)
 
     @property
     def analyses(self) -> Mapping[str, Analysis]:

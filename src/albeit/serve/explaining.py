@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from albeit.corpus.levels import Unit
-from albeit.engine.explain import Explainer
+from albeit.engine import Evaluation
+from albeit.metrics.base import Metric
 from albeit.report.page.explained import explainable
 from albeit.report.page.profile import Extent, profile_metrics
 from albeit.report.views.html import page_view
-from albeit.serve.job import evalset_of, metrics_of
+from albeit.serve.job import evaluation_of, metrics_of
 from albeit.serve.runs import Run
 
 __all__ = ["end_with_the_server", "explain_place"]
@@ -36,15 +37,16 @@ def end_with_the_server() -> None:
 
 
 @lru_cache(maxsize=4)
-def _explainers(folder: Path) -> dict[str, Explainer]:
-    """One for each metric of a run that explains segments or documents, prepared once."""
+def _asked(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
+    """The set of a run, to be asked, and its metrics that explain segments or documents."""
     request = Run(folder).request
-    evalset = evalset_of(request)
+    evaluation = evaluation_of(request)
     wanted: Extent = "none" if request.get("profile") == "none" else "all"
-    profile = profile_metrics(evalset, extent=wanted)
-    asked = metrics_of(request)
-    able = [*explainable(asked, Unit.SEGMENT), *explainable([*asked, *profile], Unit.DOCUMENT)]
-    return {str(metric): Explainer(evalset, metric) for metric in able}
+    profile, own = profile_metrics(evaluation, wanted), metrics_of(request)
+    return evaluation, {
+        Unit.SEGMENT: explainable(own, Unit.SEGMENT),
+        Unit.DOCUMENT: explainable([*own, *profile], Unit.DOCUMENT),
+    }
 
 
 def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, list[Any]]:
@@ -57,12 +59,15 @@ def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, l
     limit.daemon = True
     limit.start()
     try:
-        unit = Unit.SEGMENT if isinstance(place, int) else Unit.DOCUMENT
-        where = {"segments": [place]} if isinstance(place, int) else {"documents": [place]}
-        return {
-            name: [page_view(view) for view in explainer.views(**where)]
-            for name, explainer in _explainers(folder).items()
-            if explainer.metric.unit is unit
-        }
+        evaluation, able = _asked(folder)
+        by_segment = isinstance(place, int)
+        metrics = able[Unit.SEGMENT if by_segment else Unit.DOCUMENT]
+        where: dict[str, Any] = {"segments" if by_segment else "documents": [place]}
+        found: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
+        if metrics:
+            chosen = evaluation.passages(metrics[0], **where)
+            for metric, view in evaluation.views(metrics, chosen):
+                found[str(metric)].append(page_view(view))
+        return found
     finally:
         limit.cancel()

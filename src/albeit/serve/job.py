@@ -16,23 +16,23 @@ from typing import Any
 import numpy as np
 
 from albeit.corpus.build import TextRows, Texts
-from albeit.corpus.evalset import UNNAMED, EvalSet
+from albeit.corpus.evalset import UNNAMED
 from albeit.corpus.openings import Held
 from albeit.corpus.rows import gathered
-from albeit.engine import open_store, score
+from albeit.engine import Evaluation, open_store
 from albeit.errors import AlbeitError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.serve.runs import Run, write_json, write_text
 
-__all__ = ["evalset_of", "main", "metrics_of", "work"]
+__all__ = ["evaluation_of", "main", "metrics_of", "work"]
 
 OFTEN = 0.2
 """Seconds between notes of progress."""
 
 
-def evalset_of(request: dict[str, Any]) -> EvalSet:
-    """The test set that a request describes; every fault is an ``AlbeitError``."""
+def evaluation_of(request: dict[str, Any]) -> Evaluation:
+    """The test set that a request describes, to be asked; every fault is an ``AlbeitError``."""
 
     texts: Texts = {}
     for kind, items in (
@@ -51,7 +51,7 @@ def evalset_of(request: dict[str, Any]) -> EvalSet:
         target_lang=request.get("lang") or None,
         name=request.get("title") or UNNAMED,
     )
-    return gathered(rows)
+    return Evaluation(gathered(rows), store=open_store())
 
 
 def _file(name: str, text: str) -> Held:
@@ -79,29 +79,23 @@ class _Notes:
 
 def work(folder: Path) -> None:
     """Score and write the report, then the scores by themselves."""
-    from albeit.report.page import render_page
-    from albeit.report.page.build import report_data
-    from albeit.report.page.profile import profile_metrics
+    from albeit.report.page.build import make_report
 
     run = Run(folder)
     request = run.request
-    evalset, metrics = evalset_of(request), metrics_of(request)
-    profile = profile_metrics(evalset, extent=request.get("profile", "quick"))
-    wanted = list(dict.fromkeys([*metrics, *profile]))
-    both = score(evalset, wanted, store=open_store(), progress=_Notes(folder))
-    table = both.select(metrics)
-    data = report_data(
-        evalset,
-        table,
-        both.select(profile) if profile else None,
+    report = make_report(
+        evaluation_of(request),
+        metrics_of(request),
         title=request.get("title", ""),
+        profile=request.get("profile", "quick"),
         explain=0,
         explain_at=f"/api/runs/{run.id}/explain",
+        scoring=_Notes(folder),
     )
-    write_text(run.report, render_page(data, connect="'self'"))
+    write_text(run.report, report.page(connect="'self'"))
     scores = {
         name: [None if np.isnan(value) else float(value) for value in column.system]
-        for name, column in table.columns.items()
+        for name, column in report.table.columns.items()
     }
     write_json(folder / "scores.json", scores)
 

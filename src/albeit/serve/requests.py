@@ -8,10 +8,9 @@ from typing import Any
 
 from albeit.corpus.openings import Held, opened
 from albeit.corpus.textio import decode
-from albeit.engine import check
 from albeit.errors import InputError
 from albeit.report.page.profile import EXTENTS
-from albeit.serve.job import evalset_of, metrics_of
+from albeit.serve.job import evaluation_of, metrics_of
 
 __all__ = ["checked"]
 
@@ -100,10 +99,10 @@ def _text_of(value: object, name: str) -> object:
 
 def _try(request: dict[str, Any]) -> None:
     """Refuse now what could only fail later: unequal lengths, unknown or unusable metrics."""
-    evalset = evalset_of(request)
-    if not evalset.systems:
+    evaluation = evaluation_of(request)
+    if not evaluation.evalset.systems:
         raise InputError("there is no translation to score.")
     metrics = metrics_of(request)
     if any(metric.files for metric in metrics):
         raise InputError("a metric that reads files cannot be asked of a server.")
-    check(evalset, metrics)
+    evaluation.check(metrics)

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine import explain
 from albeit.engine.batches import analysed
-from albeit.engine.explain import explain
-from albeit.engine.plan import make_plan
+from albeit.engine.plan import make_job, make_plan
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render
@@ -25,7 +25,7 @@ TABLE2 = EvalSet(
 
 def side_by_side(evalset: EvalSet, metric: Cohesion) -> View:
     (document,) = evalset.documents
-    plan = make_plan(evalset, [metric])
+    plan = make_plan(make_job(evalset, [metric]), evalset)
     batch = analysed(plan.job, plan.portion((document,)))
     return metric.side_by_side(batch, evalset.systems, tuple(evalset.references))
 

@@ -8,8 +8,7 @@ import pytest
 
 from albeit import build_evalset
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
-from albeit.engine.explain import explain
+from albeit.engine import explain, score
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.registry import metric

@@ -16,7 +16,7 @@ from albeit.annotate.model import WEIGHTS as ANALYSER
 from albeit.annotate.model import Model, ModelError, load_model
 from albeit.annotate.subwords import Encoded
 from albeit.corpus.evalset import EvalSet
-from albeit.engine.explain import explain
+from albeit.engine import explain
 from albeit.errors import LanguageError
 from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge

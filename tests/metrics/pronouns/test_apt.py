@@ -9,8 +9,7 @@ import pytest
 
 from albeit.annotate.alignment import Aligner
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
-from albeit.engine.explain import explain
+from albeit.engine import explain, score
 from albeit.errors import AlbeitError, LanguageError, MetricError
 from albeit.metrics.pronouns.forms import LANGUAGES, pronoun_inventory, pronoun_lexicon
 from albeit.metrics.registry import metric

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
-from albeit.engine.explain import explain
+from albeit.engine import explain, score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.registry import metric
 from albeit.metrics.terms.glossary import place, read_glossary

@@ -10,6 +10,7 @@ import pytest
 from albeit import Document, EvalSet, score
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
+from albeit.engine import Evaluation
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Compared, Node, Tree, View
@@ -24,7 +25,7 @@ from tests.report.page.conftest import data_of
 def test_explanations_state_the_score_and_their_losses_add_up(
     evalset: EvalSet, table: ScoreTable
 ) -> None:
-    data = report_data(evalset, table, explain=None)
+    data = report_data(Evaluation(evalset), table, explain=None)
     assert set(data["explanations"]) == {"0", "1", "2", "3"}
     for at, by_metric in data["explanations"].items():
         assert set(by_metric) == {"bleu", "chrf", "ter"}
@@ -40,14 +41,14 @@ def test_explanations_state_the_score_and_their_losses_add_up(
 def test_tokens_of_an_explanation_lie_in_the_text_that_the_report_holds(
     evalset: EvalSet, table: ScoreTable
 ) -> None:
-    view = report_data(evalset, table, explain=None)["explanations"]["3"]["ter"][1]
+    view = report_data(Evaluation(evalset), table, explain=None)["explanations"]["3"]["ter"][1]
     assert view["texts"] == [["h", 0, 0], ["r", 0, 0]]  # words between spaces
 
 
 def test_labels_are_kept_once_without_their_words_and_numbers(
     evalset: EvalSet, table: ScoreTable
 ) -> None:
-    data = report_data(evalset, table, explain=None)
+    data = report_data(Evaluation(evalset), table, explain=None)
     assert ("instead: ", 0, " for ", 1) in data["labels"]
     assert (None, "-grams: ", None, " of ", None, " in no reference") in data["labels"]
     losses = data["explanations"]["3"]["ter"][1]["losses"]
@@ -72,7 +73,7 @@ def test_the_segments_explained_are_those_on_which_systems_differ_most(table: Sc
 def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
     bare = EvalSet(references={}, systems={"a": evalset.systems["good"]}, source=("x",) * 4)
     empty = ScoreTable.build(bare, ())
-    data = report_data(bare, empty)
+    data = report_data(Evaluation(bare), empty)
     for key in ("explanations", "chains", "profile", "agreement", "tests", "buckets", "explain_at"):
         assert key not in data
     assert "documents" not in data["set"]
@@ -80,12 +81,21 @@ def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
 
 def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet) -> None:
     names = ["pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr", "dr-doc"]
-    assert [str(m) for m in profile_metrics(evalset, extent="all")] == names
-    assert [str(m) for m in profile_metrics(evalset)] == ["pronouns", "terms", "cohesion", "dr"]
-    assert [str(m) for m in whole_readers(evalset)] == ["pronouns-free", "coref", "dr-doc"]
-    assert profile_metrics(evalset, extent="none") == []
+    assert [str(m) for m in profile_metrics(Evaluation(evalset), extent="all")] == names
+    assert [str(m) for m in profile_metrics(Evaluation(evalset))] == [
+        "pronouns",
+        "terms",
+        "cohesion",
+        "dr",
+    ]
+    assert [str(m) for m in whole_readers(Evaluation(evalset))] == [
+        "pronouns-free",
+        "coref",
+        "dr-doc",
+    ]
+    assert profile_metrics(Evaluation(evalset), extent="none") == []
     profile = score(evalset, ["cohesion"])
-    data = report_data(evalset, score(evalset, ["chrf"]), profile, explain=0)
+    data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), profile, explain=0)
     (row,) = data["profile"]
     assert row["coverage"] == "2 documents"
     assert len(row["intervals"]) == len(row["p"]) == len(row["scores"]) == 2
@@ -104,8 +114,10 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
         source_lang="en",
         target_lang="de",
     )
-    assert [str(m) for m in profile_metrics(evalset)] == ["act"]
-    data = report_data(evalset, score(evalset, ["chrf"]), score(evalset, ["act"]), explain=0)
+    assert [str(m) for m in profile_metrics(Evaluation(evalset))] == ["act"]
+    data = report_data(
+        Evaluation(evalset), score(evalset, ["chrf"]), score(evalset, ["act"]), explain=0
+    )
     (row,) = data["profile"]
     assert row["coverage"] == "1 connectives"
     assert row["instances"][0]["segment"] == 0
@@ -115,13 +127,13 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
 def test_few_documents_are_no_proof(evalset: EvalSet) -> None:
     """Two documents cannot differ by chance in fewer than half of all ways."""
     table = score(evalset, ["cohesion"])
-    (test,) = report_data(evalset, table, explain=0)["tests"]
+    (test,) = report_data(Evaluation(evalset), table, explain=0)["tests"]
     assert "so few say little" in test["note"]
     assert min(p for row in test["p"] for p in row if p is not None) >= 0.5
 
 
 def test_documents_are_explained(evalset: EvalSet) -> None:
-    data = report_data(evalset, score(evalset, ["chrf", "cohesion"]), explain=1)
+    data = report_data(Evaluation(evalset), score(evalset, ["chrf", "cohesion"]), explain=1)
     (name,) = data["documents"]  # the one on which systems differ most
     assert name in ("one", "two")
     (views,) = data["documents"][name].values()
@@ -129,7 +141,9 @@ def test_documents_are_explained(evalset: EvalSet) -> None:
     segments, positions, rows = views[0]["chains"]
     assert positions >= segments
     assert all(len(row) == 4 for row in rows)
-    assert set(report_data(evalset, score(evalset, ["cohesion"]), explain=None)["documents"]) == {
+    assert set(
+        report_data(Evaluation(evalset), score(evalset, ["cohesion"]), explain=None)["documents"]
+    ) == {
         "one",
         "two",
     }
@@ -137,7 +151,7 @@ def test_documents_are_explained(evalset: EvalSet) -> None:
 
 def test_documents_are_explained_by_what_did_not_score_the_set(evalset: EvalSet) -> None:
     by = [metric("dr-doc")]
-    data = report_data(evalset, score(evalset, ["chrf"]), explain=1, documents_by=by)
+    data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), explain=1, documents_by=by)
     ((name, by_metric),) = data["documents"].items()
     assert name in ("one", "two")
     assert all(0 <= view["score"] <= 1 and view["trees"] for view in by_metric["dr-doc"])
@@ -150,7 +164,7 @@ def test_buckets_by_domain_and_connective() -> None:
         {"a": lines},
         documents=(Document("x", 0, 10, "news"), Document("y", 10, 20, "speech")),
     )
-    data = report_data(evalset, score(evalset, ["chrf"]), explain=0)
+    data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), explain=0)
     by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
     assert [(g["label"], g["count"]) for g in by["domain"]] == [("news", 10), ("speech", 10)]
     assert "connective in the reference" not in by  # one connective alone is no comparison
@@ -158,7 +172,7 @@ def test_buckets_by_domain_and_connective() -> None:
         line.replace("although", "because") if n < 10 else line for n, line in enumerate(lines)
     )
     both = EvalSet({"ref": some}, {"a": some})
-    data = report_data(both, score(both, ["chrf"]), explain=0)
+    data = report_data(Evaluation(both), score(both, ["chrf"]), explain=0)
     by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
     assert {g["label"]: g["count"] for g in by["connective in the reference"]} == {
         "although": 5,
@@ -167,7 +181,7 @@ def test_buckets_by_domain_and_connective() -> None:
 
 
 def test_buckets_by_length_document_and_phenomenon(evalset: EvalSet, table: ScoreTable) -> None:
-    data = report_data(evalset, table, explain=0)
+    data = report_data(Evaluation(evalset), table, explain=0)
     by = {bucket["by"]: bucket["groups"] for bucket in data["buckets"]}
     assert [group["label"] for group in by["document"]] == ["one", "two"]
     negation = next(group for group in by["phenomenon"] if group["label"] == "negation")
@@ -177,7 +191,7 @@ def test_buckets_by_length_document_and_phenomenon(evalset: EvalSet, table: Scor
 
 
 def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> None:
-    data = data_of(render_page(report_data(evalset, table, explain=0)))
+    data = data_of(render_page(report_data(Evaluation(evalset), table, explain=0)))
     chrf = next(metric for metric in data["metrics"] if metric["name"] == "chrf")
     for row, scores in zip(chrf["segment"], table["chrf"].at("segment"), strict=True):
         assert [n / chrf["packed"] for n in row] == pytest.approx(scores.tolist(), abs=0.01)

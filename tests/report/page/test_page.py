@@ -11,6 +11,7 @@ from importlib.resources import files
 import pytest
 
 from albeit import EvalSet, score
+from albeit.engine import Evaluation
 from albeit.report.page import SCRIPTS, render_page
 from albeit.report.page.build import report_data
 from tests.report.page.conftest import data_of
@@ -24,7 +25,7 @@ def page() -> str:
     evalset = EvalSet(
         references={HOSTILE: (HOSTILE, "b")}, systems={HOSTILE: (HOSTILE, "c")}, name=HOSTILE
     )
-    return render_page(report_data(evalset, score(evalset, ["chrf"]), title=HOSTILE))
+    return render_page(report_data(Evaluation(evalset), score(evalset, ["chrf"]), title=HOSTILE))
 
 
 def test_texts_and_names_are_data_never_markup(page: str) -> None:

@@ -129,7 +129,9 @@ class Chrf(Metric):
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """N-grams by order, against the reference that scored best."""
-        best = int(self.score(self._rows(batch)).argmax(axis=0)[0])
+        best = 0
+        if len(batch.references) > 1:
+            best = int(self.score(self._rows(batch)).argmax(axis=0)[0])
         lines = batch.hypotheses[0], batch.references[best][0]
         ours, theirs = map(self._string, lines)
         tables = ngram_tables("characters", ours, [theirs], self.char_order)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -16,25 +17,44 @@ from albeit.metrics.view import Link, Ngrams, Place
 __all__ = ["common_runs", "ngram_tables"]
 
 Words = Sequence[str]
+Text = str | tuple[str, ...]
 
 
 def ngram_tables(
     of: Literal["words", "characters"], ours: Words, theirs: Sequence[Words], longest: int
 ) -> tuple[Ngrams, ...]:
     """The n-grams of every order; of several references, the one that has it most counts."""
+    return _tables(of, _text(of, ours), tuple(_text(of, each) for each in theirs), longest)
+
+
+def _text(of: Literal["words", "characters"], words: Words) -> Text:
+    """Words as a tuple; characters, where each is one, as a string, which is quicker to cut."""
+    if of == "characters" and all(len(word) == 1 for word in words):
+        return "".join(words)
+    return tuple(words)
+
+
+@lru_cache(maxsize=8)
+def _tables(
+    of: Literal["words", "characters"], ours: Text, theirs: tuple[Text, ...], longest: int
+) -> tuple[Ngrams, ...]:
+    """Remembered, since whoever folds a view asks for its tables once more."""
     joint = " " if of == "words" else ""
     tables = []
     for order in range(1, longest + 1):
-        mine, wanted = _counted(ours, order), Counter[tuple[str, ...]]()
-        for reference in theirs:
-            wanted |= _counted(reference, order)
-        rows = tuple((joint.join(n), mine[n], wanted[n]) for n in dict.fromkeys([*mine, *wanted]))
+        mine, wanted = _counted(ours, order), _counted(theirs[0], order) if theirs else Counter()
+        for reference in theirs[1:]:
+            wanted = wanted | _counted(reference, order)
+        grams = dict.fromkeys([*mine, *wanted])
+        rows = tuple((joint.join(gram), mine[gram], wanted[gram]) for gram in grams)
         tables.append(Ngrams(of, order, rows))
     return tuple(tables)
 
 
-def _counted(words: Words, order: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
+@lru_cache(maxsize=64)
+def _counted(text: Text, order: int) -> Counter[Text]:
+    """The n-grams of a text; those of a reference are asked for again with every system."""
+    return Counter(text[i : i + order] for i in range(len(text) - order + 1))
 
 
 def common_runs(ours: Words, theirs: Sequence[Words], longest: int) -> tuple[Link, ...]:
@@ -43,6 +63,13 @@ def common_runs(ours: Words, theirs: Sequence[Words], longest: int) -> tuple[Lin
     A token is in one run at most. A run as long as the longest n-gram, or longer, has
     strength 1.
     """
+    return _runs(tuple(ours), tuple(map(tuple, theirs)), longest)
+
+
+@lru_cache(maxsize=8)
+def _runs(
+    ours: tuple[str, ...], theirs: tuple[tuple[str, ...], ...], longest: int
+) -> tuple[Link, ...]:
     vocabulary = Vocabulary()
     hypothesis = vocabulary.encode([ours]).symbols
     starts: list[int] = []

@@ -1,25 +1,25 @@
-"""Gather a report: what the page shows of a scored set, from views, chains, units, judgments."""
+"""Make a report: score a set, and gather what the page shows of it."""
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from albeit.annotate.given import Given
 from albeit.annotate.layers import EDUS, RST
 from albeit.corpus.evalset import UNNAMED, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine import Progress
+from albeit.engine import Evaluation, Progress
 from albeit.errors import AlbeitError
 from albeit.judged import JudgedSet
 from albeit.metaeval import rank_metrics, usual_measure
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.metrics.table import ScoreTable
+from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import Chain, View
 from albeit.report.agreement import ranking_table
+from albeit.report.page import render_page
 from albeit.report.page.data import Agreement, Extras, page_data
 from albeit.report.page.explained import (
     explainable,
@@ -28,11 +28,11 @@ from albeit.report.page.explained import (
     most_different,
 )
 from albeit.report.page.folded import Folder
-from albeit.report.page.profile import profile_data
+from albeit.report.page.profile import Extent, profile_data, profile_metrics, whole_readers
 from albeit.report.views.chains import side_by_side
 from albeit.stats.significance import DEFAULT_SEED
 
-__all__ = ["EXPLAINED", "agreement", "report_data"]
+__all__ = ["EXPLAINED", "Report", "agreement", "make_report", "report_data"]
 
 EXPLAINED = 200
 """How many segments a report explains unless told otherwise."""
@@ -42,13 +42,68 @@ MOST_CHAINS = 40
 """How many chains of a document can be chosen in the page."""
 
 
+@dataclass(frozen=True)
+class Report:
+    """A report: the scores, and the data of its page."""
+
+    table: ScoreTable
+    data: dict[str, Any]
+
+    def page(self, *, connect: str = "'none'") -> str:
+        """The page as one HTML file; ``connect`` is where it may ask for more (a server)."""
+        return render_page(self.data, connect=connect)
+
+
+def make_report(
+    evaluation: Evaluation,
+    metrics: Sequence[Metric],
+    *,
+    title: str = "",
+    columns: Iterable[Column] = (),
+    judged: JudgedSet | None = None,
+    margin: float = 0.0,
+    profile: Extent = "quick",
+    explain: int | None = EXPLAINED,
+    explain_at: str = "",
+    scoring: Progress | None = None,
+    explaining: Progress | None = None,
+    seed: int = 12345,
+) -> Report:
+    """Score a set and gather its report; the command and the server both call this.
+
+    ``columns`` are scores of other tools, ``judged`` what people said of the set (with the
+    ``margin`` below which they are tied). ``profile`` says how much of the discourse profile is
+    scored beside the metrics, ``explain`` how many segments are explained (``None``: all), and
+    ``explain_at`` where a server explains others. ``scoring`` and ``explaining`` are called with
+    the progress of both. Metrics that were scored before, or adopted, are not scored again.
+    """
+    beside = profile_metrics(evaluation, profile)
+    wanted = list(dict.fromkeys([*metrics, *beside]))
+    both = ScoreTable.build(evaluation.evalset, ())
+    if wanted:
+        both = evaluation.score(wanted, scoring)
+    table = both.select(metrics).with_columns(columns)
+    data = report_data(
+        evaluation,
+        table,
+        both.select(beside) if beside else None,
+        title=title,
+        explain=explain,
+        documents_by=() if profile == "none" else whole_readers(evaluation),
+        agreement=agreement(judged, table, margin=margin) if judged else (),
+        explain_at=explain_at,
+        progress=explaining,
+        seed=seed,
+    )
+    return Report(table, data)
+
+
 def report_data(
-    evalset: EvalSet | None,
+    evaluation: Evaluation | None,
     table: ScoreTable,
     profile: ScoreTable | None = None,
     *,
     title: str = "",
-    annotations: Given | None = None,
     explain: int | None = EXPLAINED,
     documents_by: Sequence[Metric] = (),
     agreement: Sequence[Agreement] = (),
@@ -61,36 +116,38 @@ def report_data(
     ``profile`` holds the columns of :func:`albeit.report.page.profile.profile_metrics`;
     ``explain`` says how many segments are explained (``None``: all), and with them the documents
     that differ most, by all metrics that score documents and by ``documents_by``, which need not
-    have scored the set. ``progress`` is told of explanations, which take the time.
+    have scored the set. ``progress`` is called for explanations, which take the time.
     """
-    if evalset is None:
+    if evaluation is None:
         return _dated(None, table, title or _title(table), Extras(agreement=agreement), seed)
-    metrics = [c.metric for t in (table, profile) if t for c in t.columns.values() if c.metric]
+    evalset = evaluation.evalset
+    tables = [table] if profile is None else [table, profile]
+    for each in tables:
+        evaluation.adopt(each)
+    metrics = [c.metric for t in tables for c in t.columns.values() if c.metric]
     own = [column.metric for column in table.columns.values() if column.metric]
     folder = Folder()
     segments = explained(
-        evalset,
+        evaluation,
         explainable(own, Unit.SEGMENT),
         most_different(table, explain),
         folder,
-        annotations=annotations,
         progress=progress,
     )
     documents = explained_documents(
-        evalset,
+        evaluation,
         explainable([*metrics, *documents_by], Unit.DOCUMENT),
         _most_different_documents(evalset, table, profile, explain),
         folder,
         scored=[name for name, c in table.columns.items() if c.document is not None],
-        annotations=annotations,
     )
     extras = Extras(
-        _units(evalset, metrics, annotations),
+        _units(evaluation, metrics),
         segments,
         documents,
         folder.labels,
-        _chains(evalset, metrics),
-        profile_data(evalset, profile, annotations=annotations, seed=seed) if profile else {},
+        _chains(evaluation, metrics),
+        profile_data(evaluation, profile, seed=seed) if profile else {},
         agreement,
         explain_at,
     )
@@ -123,29 +180,25 @@ def _title(table: ScoreTable) -> str:
     return who if table.name == UNNAMED else table.name
 
 
-def _units(
-    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
-) -> list[int] | None:
+def _units(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[int] | None:
     """Discourse units of the first reference, where some metric had trees made of it."""
     if not any(need.layer is RST for metric in metrics for need in metric.needs):
         return None
-    from albeit.annotate import annotate
-
-    lines = next(iter(evalset.references.values()))
+    lines = next(iter(evaluation.evalset.references.values()))
     try:
-        found = annotate(lines, frozenset({EDUS}), evalset.target_lang, given=annotations)
-    except AlbeitError:  # trees that a user brought, in a language without a model
+        found = evaluation.analyses(lines, frozenset({EDUS}))
+    except AlbeitError:  # trees that a user supplied, in a language without a model
         return None
     return [len(found[line][EDUS]) for line in lines]
 
 
-def _chains(evalset: EvalSet, metrics: Sequence[Metric]) -> dict[str, list[object]]:
+def _chains(evaluation: Evaluation, metrics: Sequence[Metric]) -> dict[str, list[object]]:
     """The chains of every document, where cohesion was measured."""
     cohesion = next((metric for metric in metrics if isinstance(metric, Cohesion)), None)
-    if cohesion is None or not evalset.has_documents:
+    if cohesion is None or not evaluation.evalset.has_documents:
         return {}
-    names = [document.id for document in evalset.documents]
-    views = side_by_side(evalset, cohesion, names)
+    names = [document.id for document in evaluation.evalset.documents]
+    views = side_by_side(evaluation, cohesion, names)
     return {name: list(_page_chains(view)) for name, view in zip(names, views, strict=True)}
 
 

@@ -11,11 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from albeit.annotate.given import Given
-from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine import Progress
-from albeit.engine.explain import Explainer
+from albeit.engine import Evaluation, Progress
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.folded import Folder
@@ -55,44 +52,44 @@ def most_different(
 
 
 def explained(
-    evalset: EvalSet,
+    evaluation: Evaluation,
     metrics: Sequence[Metric],
     segments: Sequence[int],
     folder: Folder,
     *,
-    annotations: Given | None = None,
     progress: Progress | None = None,
 ) -> Explanations:
     """Every metric's views of these segments (from 0); their scores stand in the report."""
     found: Explanations = {str(at): {} for at in segments}
-    total = len(metrics) * len(segments)
-    for number, metric in enumerate(metrics if segments else ()):
-        explainer = Explainer(evalset, metric, annotations)
-        for done, at in enumerate(segments):
-            if progress:
-                progress(number * len(segments) + done, total)
-            views = explainer.views([at + 1])
-            found[str(at)][str(metric)] = [folder.folded(view, scored=True) for view in views]
+    if not metrics or not segments:
+        return found
+    evaluation.check(metrics)
+    total = len(metrics) * len(segments) * len(evaluation.evalset.systems)
+    chosen = evaluation.passages(metrics[0], segments=[at + 1 for at in segments])
+    for done, (metric, view) in enumerate(evaluation.views(metrics, chosen)):
+        if progress:
+            progress(done, total)
+        views = found[str(int(view.place) - 1)].setdefault(str(metric), [])
+        views.append(folder.folded(view, scored=True))
     return found
 
 
 def explained_documents(
-    evalset: EvalSet,
+    evaluation: Evaluation,
     metrics: Sequence[Metric],
     documents: Sequence[int],
     folder: Folder,
     *,
     scored: Collection[str],
-    annotations: Given | None = None,
 ) -> Explanations:
     """The same of documents; the report has scores of those metrics that are ``scored``."""
-    names = [evalset.documents[at].id for at in documents]
+    names = [evaluation.evalset.documents[at].id for at in documents]
     found: Explanations = {name: {} for name in names}
-    for metric in metrics if names else ():
-        explainer = Explainer(evalset, metric, annotations)
-        for name in names:
-            found[name][str(metric)] = [
-                folder.folded(view, scored=str(metric) in scored)
-                for view in explainer.views(documents=[name])
-            ]
+    if not metrics or not names:
+        return found
+    evaluation.check(metrics)
+    chosen = evaluation.passages(metrics[0], documents=names)
+    for metric, view in evaluation.views(metrics, chosen):
+        views = found[str(view.place)].setdefault(str(metric), [])
+        views.append(folder.folded(view, scored=str(metric) in scored))
     return found

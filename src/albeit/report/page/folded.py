@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from albeit.annotate.needs import Side
@@ -172,7 +173,13 @@ def _counts_its_tokens(view: View) -> bool:
 
 def _text(text: Compared) -> list[Any]:
     """Side, number, tokens."""
-    return [_SIDES[text.side], text.number, packed_tokens(text.text, text.tokens.offsets)]
+    return [_SIDES[text.side], text.number, _cut(text.text, text.tokens.offsets)]
+
+
+@lru_cache(maxsize=256)
+def _cut(text: str, offsets: tuple[tuple[int, int], ...]) -> int | list[int]:
+    """How a text is cut; the same reference stands beside every system."""
+    return packed_tokens(text, offsets)
 
 
 def _place(place: Place) -> list[Any]:

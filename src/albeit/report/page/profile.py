@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from albeit.annotate.given import Given
-from albeit.corpus.evalset import UNNAMED, EvalSet
+from albeit.corpus.evalset import UNNAMED
+from albeit.engine import Evaluation
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -22,30 +22,26 @@ EXTENTS: tuple[Extent, ...] = ("quick", "all", "none")
 """How much of the profile a report has: quick is what needs no network over whole documents."""
 
 
-def profile_metrics(
-    evalset: EvalSet, annotations: Given | None = None, extent: Extent = "quick"
-) -> list[Metric]:
+def profile_metrics(evaluation: Evaluation, extent: Extent = "quick") -> list[Metric]:
     """The metrics of all kinds that are asked for and can be measured on this set."""
     if extent == "none":
         return []
-    kinds, _ = fitting(evalset, annotations)
+    kinds, _ = fitting(evaluation)
     return [metric(kind.metric) for kind in kinds if extent == "all" or not kind.whole]
 
 
-def whole_readers(evalset: EvalSet, annotations: Given | None = None) -> list[Metric]:
+def whole_readers(evaluation: Evaluation) -> list[Metric]:
     """Those of kinds for which whole documents are read: trees over them, coreference."""
-    kinds, _ = fitting(evalset, annotations)
+    kinds, _ = fitting(evaluation)
     return [metric(kind.metric) for kind in kinds if kind.whole]
 
 
-def profile_data(
-    evalset: EvalSet, table: ScoreTable, *, annotations: Given | None = None, seed: int
-) -> dict[str, Any]:
+def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dict[str, Any]:
     """A row a kind that the table has a column of, and why others are not there."""
-    fit, why = fitting(evalset, annotations)
+    fit, why = fitting(evaluation)
     kinds = [kind for kind in KINDS if str(metric(kind.metric)) in table.columns]
     why |= {kind.name: _SLOW for kind in fit if kind.whole and kind not in kinds}
-    profile = gather(evalset, table, kinds, why, annotations=annotations, seed=seed)
+    profile = gather(evaluation, table, kinds, why, seed=seed)
     return _told(profile, [_row(row, profile.systems) for row in profile.rows])
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from albeit.annotate.given import Given
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine.explain import Explainer
+from albeit.engine import Evaluation, Passage
+from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, testable
 from albeit.metrics.table import Column, ScoreTable
@@ -135,14 +136,13 @@ class Profile:
 
 
 def gather(
-    evalset: EvalSet,
+    evaluation: Evaluation,
     table: ScoreTable,
     kinds: Sequence[Kind],
     left_out: Mapping[str, str],
     *,
     baseline: str | None = None,
     worst: int = 6,
-    annotations: Given | None = None,
     seed: int,
 ) -> Profile:
     """The profile of a set whose ``table`` has a column for each kind's metric."""
@@ -155,7 +155,7 @@ def gather(
         column = table[str(metric(kind.metric))]
         if column.metric is None or np.isnan(column.system).all():
             continue
-        instances = tuple(_instances(evalset, table, column, kind, worst, annotations))
+        instances = tuple(_instances(evaluation, column, kind, worst))
         row = ProfileRow(
             kind,
             str(column.signature),
@@ -175,44 +175,54 @@ def gather(
             )
         rows.append(row)
     return Profile(
-        evalset.name, tuple(table.systems), table.systems[base], tuple(rows), dict(left_out)
+        table.name, tuple(table.systems), table.systems[base], tuple(rows), dict(left_out)
     )
 
 
 def _instances(
-    evalset: EvalSet,
-    table: ScoreTable,
-    column: Column,
-    kind: Kind,
-    worst: int,
-    annotations: Given | None,
+    evaluation: Evaluation, column: Column, kind: Kind, worst: int
 ) -> Iterator[Instance]:
-    """The worst of each system, from the places where it scores lowest."""
-    chosen = metric(kind.metric)
+    """The worst of each system, from the places where it scores lowest.
+
+    Places are looked at in rounds, of all systems together, until each system has enough.
+    """
+    evalset, chosen = evaluation.evalset, metric(kind.metric)
     by_segment = chosen.unit is Unit.SEGMENT
     scores = column.at("segment" if by_segment else "document")
-    lowest = {
-        s: _lowest(scores[s], chosen.scale, LOOKED_AT * worst) for s in range(len(table.systems))
+    waiting = {
+        system: deque(_passages(evaluation, chosen, _lowest(own, chosen.scale, LOOKED_AT * worst)))
+        for system, own in zip(evalset.systems, scores, strict=True)
     }
-    places = sorted({place for found in lowest.values() for place in found})
-    if not places:
-        return
-    explainer = Explainer(evalset, chosen, annotations)
-    views = {
-        (view.place, view.system): view
-        for view in (
-            explainer.views([place + 1 for place in places])
-            if by_segment
-            else explainer.views(documents=[table.documents[place].id for place in places])
-        )
-    }
-    for s, system in enumerate(table.systems):
-        found: list[Instance] = []
-        for place in lowest[s]:
-            name = place + 1 if by_segment else table.documents[place].id
-            start = place if by_segment else table.documents[place].start
-            found += _of_view(evalset, views[name, system], kind, start)
-        yield from found[:worst]
+    found: dict[str, list[Instance]] = {system: [] for system in evalset.systems}
+    while True:
+        turn = {
+            system: [left.popleft() for _ in range(min(worst - len(found[system]), len(left)))]
+            for system, left in waiting.items()
+        }
+        asked: dict[Passage, set[str]] = {}
+        for system, some in turn.items():
+            for passage in some:
+                asked.setdefault(passage, set()).add(system)
+        if not asked:
+            break
+        views = {
+            (view.place, view.system): view
+            for _, view in evaluation.views([chosen], list(asked), asked)
+        }
+        for system, some in turn.items():
+            for passage in some:
+                view = views[passage.name, system]
+                found[system] += _of_view(evalset, view, kind, passage.span.start)
+    for instances in found.values():
+        yield from instances[:worst]
+
+
+def _passages(evaluation: Evaluation, chosen: Metric, places: Sequence[int]) -> list[Passage]:
+    """Rows of a metric's statistics as passages of the set."""
+    if chosen.unit is Unit.SEGMENT:
+        return evaluation.passages(chosen, segments=[place + 1 for place in places])
+    documents = evaluation.evalset.documents
+    return evaluation.passages(chosen, documents=[documents[place].id for place in places])
 
 
 def _lowest(scores: FloatArray, perfect: float, count: int) -> list[int]:

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from albeit.annotate.given import Given
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import check
-from albeit.errors import AlbeitError
+from albeit.engine import Evaluation
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.pronouns.agreement import DOUBTFUL
 from albeit.metrics.registry import metric
@@ -119,9 +116,7 @@ KINDS = (
 )
 
 
-def fitting(
-    evalset: EvalSet, annotations: Given | None = None
-) -> tuple[list[Kind], dict[str, str]]:
+def fitting(evaluation: Evaluation) -> tuple[list[Kind], dict[str, str]]:
     """The kinds that can be measured on this set; and of the others, why not.
 
     Where there are two ways to measure a kind, the first that fits is taken.
@@ -131,10 +126,9 @@ def fitting(
     for kind in KINDS:
         if any(kind.name == other.name for other in found):
             continue
-        try:
-            check(evalset, [metric(kind.metric)], annotations)
-        except AlbeitError as error:
-            why[kind.name] = str(error).splitlines()[0]
+        problem = evaluation.problem(metric(kind.metric))
+        if problem is not None:
+            why[kind.name] = str(problem).splitlines()[0]
         else:
             found.append(kind)
             why.pop(kind.name, None)

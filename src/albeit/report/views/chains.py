@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from albeit.annotate.needs import Side
-from albeit.corpus.evalset import EvalSet
-from albeit.engine.batches import analysed
-from albeit.engine.explain import chosen_documents
-from albeit.engine.plan import make_plan
+from albeit.engine import Evaluation
+from albeit.engine.passages import chosen_documents
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, Chains, View
 from albeit.report.table import Cell, Heading, Row, Table
@@ -29,11 +27,13 @@ _REFERENCE_HEADINGS = {
 }
 
 
-def side_by_side(evalset: EvalSet, metric: Cohesion, documents: Sequence[str]) -> Iterator[View]:
+def side_by_side(
+    evaluation: Evaluation, metric: Cohesion, documents: Sequence[str]
+) -> Iterator[View]:
     """The chains of these documents, by id, in all references and systems."""
-    plan = make_plan(evalset, [metric])
+    evalset = evaluation.evalset
     for document in chosen_documents(evalset, documents):
-        batch = analysed(plan.job, plan.portion((document,)))
+        batch = evaluation.batch([metric], [document])
         systems = {name: lines[document.rows] for name, lines in evalset.systems.items()}
         view = metric.side_by_side(batch, systems, tuple(evalset.references))
         yield replace(view, place=document.id)

@@ -44,12 +44,12 @@ def configure(parser: Parser) -> None:
     )
     options.add_seed(group)
     options.add_common(parser)
-    parser.set_defaults(skip_unusable=False)
 
 
 def run(args: Namespace) -> None:
     """Read, score, gather, print."""
-    from albeit.cli.inputs import load_annotations, load_evalset, scored
+    from albeit.cli.inputs import evaluation_of, load_evalset, require_readers
+    from albeit.engine.progress import ProgressLine
     from albeit.errors import MetricError
     from albeit.metrics.registry import metric
     from albeit.report.page.profile import profile_page
@@ -59,21 +59,17 @@ def run(args: Namespace) -> None:
     evalset = load_evalset(args)
     if args.baseline is not None:
         evalset.select([args.baseline])  # an unknown name is told before the work
-    given = load_annotations(args, evalset, [])
-    kinds, why = fitting(evalset, given)
+    evaluation = evaluation_of(args, evalset)
+    kinds, why = fitting(evaluation)
     if not kinds:
         told = "\n".join(f"  {name}: {reason}" for name, reason in why.items())
         raise MetricError(f"nothing of a profile can be measured on this set:\n{told}")
-    table = scored(args, evalset, [metric(kind.metric) for kind in kinds])
+    metrics = [metric(kind.metric) for kind in kinds]
+    require_readers(args, metrics)
+    with ProgressLine(quiet=args.quiet) as progress:
+        table = evaluation.score(metrics, progress)
     profile = gather(
-        evalset,
-        table,
-        kinds,
-        why,
-        baseline=args.baseline,
-        worst=args.worst,
-        annotations=given,
-        seed=args.seed,
+        evaluation, table, kinds, why, baseline=args.baseline, worst=args.worst, seed=args.seed
     )
     if args.format == "html":
         text = profile_page(profile, (evalset.source_lang, evalset.target_lang))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from albeit._version import __version__
-from albeit.engine.environment import Environment
+from albeit.engine.workers.environment import Environment
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import ScoreTable
 

@@ -60,8 +60,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, explain, print."""
-    from albeit.cli.inputs import load_annotations, load_evalset
-    from albeit.engine.explain import explain
+    from albeit.annotate.given import read_given
+    from albeit.cli.inputs import load_evalset, require_readers
+    from albeit.engine import Evaluation, open_store
     from albeit.metrics.registry import metric
     from albeit.report.views import render_views
 
@@ -69,9 +70,8 @@ def run(args: Namespace) -> None:
         raise UsageError("explain which? Try: --segment 1, or --document ID.")
     chosen = metric(args.metric)
     evalset = load_evalset(args)
-    given = load_annotations(args, evalset, [chosen])
-    views = explain(
-        evalset, chosen, segments=args.segment, documents=args.document, annotations=given
-    )
+    require_readers(args, [chosen])
+    evaluation = Evaluation(evalset, read_given(args.annotations, evalset), store=open_store())
+    views = evaluation.explain(chosen, segments=args.segment, documents=args.document)
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     sys.stdout.write(render_views(views, args.format, colour=colour))

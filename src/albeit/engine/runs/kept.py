@@ -1,4 +1,4 @@
-"""A run that is whole, opened with all its rows, or written from a table."""
+"""A run that is whole: written from a table, opened with all its rows, or with its texts too."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.corpus.evalset import Document
-from albeit.engine.about import Run
-from albeit.engine.folder import MANIFEST, RunFolder, stem
-from albeit.engine.parts import Part, joined
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.streams import Stream
+from albeit.engine.identity import part_digest
+from albeit.engine.runs.about import Run
+from albeit.engine.runs.folder import MANIFEST, RunFolder, stem
+from albeit.engine.runs.parts import Part, joined
 from albeit.errors import InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["Kept", "read_run", "write_run"]
+__all__ = ["Kept", "read_run", "reopened", "write_run"]
 
 
 @dataclass(frozen=True)
@@ -81,3 +83,32 @@ def read_run(folder: str | Path) -> Kept:
     except (KeyError, TypeError, ValueError) as error:
         path = files.folder.path(MANIFEST)
         raise InputError(f"is a damaged manifest: {error!r}.", path=path) from None
+
+
+def reopened(folder: str | Path, stream: Stream | None) -> tuple[ScoreTable, EvalSet | None]:
+    """The scores of a run that is whole, and the set, where its texts are given.
+
+    Other texts than those that were scored are an error: parts are named by a digest of theirs.
+    """
+    kept = read_run(folder)
+    table = kept.table()
+    if stream is None:
+        return table, None
+    found = [
+        f"{batch.number:08}-{part_digest(kept.run.key, batch.evalset)}"
+        for batch in stream.batches(kept.run.batch)
+    ]
+    if found != [stem(name) for name in kept.folder.names()]:
+        raise InputError(
+            "was made from other texts than those given.",
+            path=folder,
+            hint="Give all files that 'albeit score --out' was given, in the same languages.",
+        )
+    (whole,) = stream.batches(1 << 62)
+    if len(whole.evalset) != len(table):
+        raise InputError(
+            f"holds {len(table):,} of {len(whole.evalset):,} segments: some were left out.",
+            path=folder,
+            hint="Show its scores without the texts.",
+        )
+    return table, whole.evalset

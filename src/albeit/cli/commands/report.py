@@ -22,12 +22,9 @@ from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.annotate.given import Given
-    from albeit.corpus.evalset import EvalSet
+    from albeit.engine import Evaluation
     from albeit.judged import JudgedSet
     from albeit.metrics.base import Metric
-    from albeit.metrics.table import ScoreTable
-    from albeit.report.page.data import Agreement
 
 __all__ = ["configure", "run"]
 
@@ -88,83 +85,71 @@ def _how_many(text: str) -> int | None:
 def run(args: Namespace) -> None:
     """Read, score, gather, write."""
     from albeit.corpus.textio import write_text
-    from albeit.report.page import render_page
 
-    data = _from_results(args) if args.results else _from_texts(args)
-    write_text(render_page(data), args.output)
+    page = _from_results(args) if args.results else _from_texts(args)
+    write_text(page, args.output)
     size = Path(args.output).stat().st_size / 1e6
     logging.getLogger("albeit").info("wrote %s (%.1f MB)", args.output, size)
 
 
-def _from_texts(args: Namespace) -> dict[str, Any]:
+def _from_texts(args: Namespace) -> str:
     """Texts that are scored now, or were before: what the cache keeps is not computed again."""
-    from albeit.cli.inputs import load_annotations, load_evalset, load_metrics
+    from albeit.cli.inputs import evaluation_of, load_evalset, load_metrics, require_readers, usable
     from albeit.metrics.external import external_columns
-    from albeit.report.page.build import agreement
     from albeit.report.page.profile import profile_metrics
 
-    metrics = load_metrics(args)
+    chosen = args.metrics is not None
+    metrics: Sequence[Metric] = load_metrics(args)
     judged = _judged(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
-    given = load_annotations(args, evalset, metrics)
-    profile = profile_metrics(evalset, given, args.profile)
-    both = _scored(args, evalset, list(dict.fromkeys([*metrics, *profile])))
+    evaluation = evaluation_of(args, evalset)
+    profile = profile_metrics(evaluation, args.profile)
+    if args.skip_unusable or not chosen:
+        metrics = usable(evaluation, metrics, profile)
+    require_readers(args, [*metrics, *profile])
     lower = args.lower_is_better
     if judged is None:
-        external = external_columns(evalset, args.scores, lower_is_better=lower)
+        columns = external_columns(evalset, args.scores, lower_is_better=lower)
     else:
-        external = judged.columns(args.scores, lower_is_better=lower)
-    table = both.select(map(str, metrics)).with_columns(external)
-    found = agreement(judged, table, margin=args.margin) if judged else ()
-    return _gathered(args, evalset, table, both.select(map(str, profile)), given, found)
+        columns = judged.columns(args.scores, lower_is_better=lower)
+    return _made(args, evaluation, metrics, columns=columns, judged=judged, margin=args.margin)
 
 
-def _from_results(args: Namespace) -> dict[str, Any]:
+def _from_results(args: Namespace) -> str:
     """Scores of an earlier run, with the texts where they are given."""
+    from albeit.cli.inputs import evaluation_of
     from albeit.cli.results import load_results
+    from albeit.report.page import render_page
     from albeit.report.page.build import report_data
-    from albeit.report.page.profile import profile_metrics
 
     table, evalset = load_results(args)
     if evalset is None:
-        return report_data(None, table, title=args.title, seed=args.seed)
-    profile = _scored(args, evalset, profile_metrics(evalset, extent=args.profile))
-    return _gathered(args, evalset, table, profile)
+        return render_page(report_data(None, table, title=args.title, seed=args.seed))
+    evaluation = evaluation_of(args, evalset)
+    evaluation.adopt(table)
+    return _made(args, evaluation, [c.metric for c in table.columns.values() if c.metric])
 
 
-def _scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
-    from albeit.cli.inputs import scored
-    from albeit.metrics.table import ScoreTable
-
-    return scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
-
-
-def _gathered(
-    args: Namespace,
-    evalset: EvalSet,
-    table: ScoreTable,
-    profile: ScoreTable,
-    given: Given | None = None,
-    found: Sequence[Agreement] = (),
-) -> dict[str, Any]:
-    """All that the page shows, with progress on stderr."""
+def _made(args: Namespace, evaluation: Evaluation, metrics: Sequence[Metric], **more: Any) -> str:
+    """The page, with progress on stderr."""
     from albeit.engine.progress import ProgressLine
-    from albeit.report.page.build import report_data
-    from albeit.report.page.profile import whole_readers
+    from albeit.report.page.build import make_report
 
-    with ProgressLine("explanations", quiet=args.quiet) as progress:
-        return report_data(
-            evalset,
-            table,
-            profile if profile.columns else None,
+    with (
+        ProgressLine(quiet=args.quiet) as scoring,
+        ProgressLine("explanations", quiet=args.quiet) as explaining,
+    ):
+        return make_report(
+            evaluation,
+            metrics,
             title=args.title,
-            annotations=given,
+            profile=args.profile,
             explain=args.explain,
+            scoring=scoring,
+            explaining=explaining,
             seed=args.seed,
-            documents_by=() if args.profile == "none" else whole_readers(evalset, given),
-            agreement=found,
-            progress=progress,
-        )
+            **more,
+        ).page()
 
 
 def _judged(args: Namespace) -> JudgedSet | None:

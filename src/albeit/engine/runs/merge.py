@@ -12,11 +12,11 @@ from typing import Any, overload
 
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document
-from albeit.engine.about import Run
-from albeit.engine.environment import require_one
-from albeit.engine.folder import RunFolder, stem
-from albeit.engine.parts import Part
+from albeit.engine.runs.about import Run
+from albeit.engine.runs.folder import RunFolder, stem
+from albeit.engine.runs.parts import Part
 from albeit.engine.scoring import tell_of_left_out
+from albeit.engine.workers.environment import require_one
 from albeit.errors import InputError
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable, errors_of
@@ -31,7 +31,7 @@ def merge(
     """The scores of the systems from all parts of a run, which must be whole.
 
     Its manifest is written. ``each`` is called with every part, in order. The table has scores
-    of systems only, whatever the length of the set; :func:`albeit.engine.run.read_run` opens
+    of systems only, whatever the length of the set; :func:`albeit.engine.runs.kept.read_run` opens
     the run with all its rows.
     """
     files = RunFolder(folder)

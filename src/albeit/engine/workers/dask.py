@@ -3,7 +3,7 @@
 The job travels once a worker, by a plugin that the scheduler also gives to workers that come
 later or are started again; with a call go its portion and back its statistics. A worker that
 dies is Dask's to replace: it tries a call again, and when several workers have died of it, we
-are told. (Before :mod:`albeit.engine.engines` asks for it, nothing here is imported.)
+are told. (Before :mod:`albeit.engine.workers.engines` asks for it, nothing here is imported.)
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ import distributed
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from albeit.engine.environment import environment, require_one
-from albeit.engine.executor import WorkerDiedError
+from albeit.engine.workers.environment import environment, require_one
+from albeit.engine.workers.executor import WorkerDiedError
 from albeit.errors import AlbeitError, AlbeitWarning
 
 __all__ = ["Dask", "connected"]

@@ -21,7 +21,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document
 from albeit.corpus.levels import Unit
-from albeit.engine.environment import Environment
+from albeit.engine.workers.environment import Environment
 from albeit.metrics.base import Metric
 
 __all__ = [

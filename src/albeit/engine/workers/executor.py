@@ -1,6 +1,6 @@
 """Who does the work: anything with ``submit``, and what may be said of those who do.
 
-``Here`` works in this process, ``Pool`` (:mod:`albeit.engine.pool`) in several. A program may
+``Here`` works in this process, ``Pool`` (:mod:`albeit.engine.workers.pool`) in several. A program may
 bring its own, such as a ``concurrent.futures`` executor or a cluster's client. All calls of a
 run begin with the same job, which an executor does well to send only once; ``Pool`` does.
 """

@@ -8,8 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from albeit.engine.executor import Executor, Here
-from albeit.engine.pool import Pool
+from albeit.engine.workers.executor import Executor, Here
+from albeit.engine.workers.pool import Pool
 from albeit.errors import AlbeitError, MissingExtraError
 
 __all__ = ["Engine", "Team", "employed"]
@@ -71,7 +71,7 @@ def employed(
         if isinstance(engine, str):
             engine = stack.enter_context(_connected(engine))
         if type(engine).__module__.partition(".")[0] == "distributed":
-            from albeit.engine.dask import Dask
+            from albeit.engine.workers.dask import Dask
 
             engine = stack.enter_context(Dask(engine, allow_mixed=allow_mixed))
         yield Team(engine, workers)
@@ -85,7 +85,7 @@ def _connected(address: str) -> Iterator[Any]:
             " scheduler's file; without, processes of this machine work (--workers N)."
         )
     try:
-        from albeit.engine.dask import connected
+        from albeit.engine.workers.dask import connected
     except ImportError:
         raise MissingExtraError(
             f"{address} needs Dask. Install it: pip install 'albeit[dask]'"

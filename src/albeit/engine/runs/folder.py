@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from albeit.engine.about import FORMAT, Run
-from albeit.engine.parts import DamagedError, Packed, Part, pack_plain, unpack
+from albeit.engine.runs.about import FORMAT, Run
+from albeit.engine.runs.parts import DamagedError, Packed, Part, pack_plain, unpack
 from albeit.errors import InputError, MissingExtraError
 from albeit.places import folder_at
 

@@ -15,7 +15,7 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from albeit.cli import options
-from albeit.cli.directions import directions, is_open, unusable_into
+from albeit.cli.directions import directions
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -56,13 +56,14 @@ def run(args: Namespace) -> None:
 
 
 def _overview(lang: str | None) -> Table:
+    from albeit.engine import unusable_into
     from albeit.errors import AlbeitError
     from albeit.metrics.registry import load, names
     from albeit.report.table import Heading, Table
 
     rows = []
     explained = []
-    others = unusable_into(lang) if lang else {}
+    others = {n: str(why) for n, why in unusable_into(lang).items()} if lang else {}
     for name in names():
         if name in others:
             continue
@@ -116,6 +117,8 @@ def _in_full(name: str) -> Table:
 
 def _parts(cls: type[Metric]) -> list[str]:
     """The metrics that a combination is made of."""
+    from albeit.metrics.registry import is_open
+
     return [] if is_open(cls) else [str(part) for part in getattr(cls(), "parts", ())]
 
 
@@ -123,6 +126,7 @@ def _needs(cls: type[Metric]) -> str:
     """Layers, source and languages; a metric made of others needs what those need."""
     from albeit.annotate.layers import TEXT
     from albeit.annotate.needs import Side
+    from albeit.metrics.registry import is_open
 
     if is_open(cls):
         return "(depends on its parameters)"

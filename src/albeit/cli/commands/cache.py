@@ -72,7 +72,7 @@ def run(args: Namespace) -> None:
             count = "cannot be read" if each.records is None else f"{each.records} records"
             sys.stdout.write(f"  model {each.version}: {_megabytes(each.size)}, {count}\n")
         size = _megabytes(result["run_bytes"])
-        sys.stdout.write(f"  statistics: {size}, {result['runs']} of a set by a metric\n")
+        sys.stdout.write(f"  statistics: {size}, {result['runs']} systems by a metric\n")
         size = _megabytes(result["others_bytes"])
         sys.stdout.write(f"  scores of programs: {size}, {result['others']} programs\n")
 

@@ -46,7 +46,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, lay out, print."""
-    from albeit.engine.explain import explain
+    from albeit.engine import Evaluation
     from albeit.metrics.cohesion.cohesion import Cohesion
     from albeit.metrics.registry import metric
     from albeit.report import render
@@ -57,11 +57,12 @@ def run(args: Namespace) -> None:
     if not isinstance(chosen, Cohesion):
         raise UsageError(f"{chosen} has no chains of its own. Try: -m 'cohesion(words=word)'")
     evalset = _load(args)
+    evaluation = Evaluation(evalset)
     views, tables = [], []
-    for view in side_by_side(evalset, chosen, args.document or [evalset.documents[0].id]):
+    for view in side_by_side(evaluation, chosen, args.document or [evalset.documents[0].id]):
         scores = {}
         if evalset.references:
-            found = explain(evalset, chosen, documents=[str(view.place)])
+            found = evaluation.explain(chosen, documents=[str(view.place)])
             scores = {each.system: each.score for each in found}
         notes = tuple(f"{chosen}: {system} {score:.4f}" for system, score in scores.items())
         views.append(replace(view, notes=notes))

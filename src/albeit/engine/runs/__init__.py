@@ -1,0 +1,1 @@
+"""Runs kept on disk or at an address: sets scored in batches, a part each, and put together."""

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,21 +56,26 @@ def test_examples_of_the_documentation(page: str) -> None:
 
 
 LINES = ["one two", "three four"]
+UNTYPED: Any = albeit
+"""For calls that a type checker would refuse."""
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: albeit.build_evalset("ref.txt", ["a.txt"]), r"refs are 'ref\.txt', not a list"),
-        (lambda: albeit.build_evalset(["r"], Path("a.txt")), r"systems are 'a\.txt', not a list"),
-        (lambda: albeit.score({}, ["chrf"], references=LINES), "no translations"),
-        (lambda: albeit.score(albeit.EvalSet({"r": ("a",)}, {}), ["chrf"]), "no translations"),
-        (lambda: albeit.score(LINES, ["chrf"], references=LINES, lang=None), "None is no language"),
-        (lambda: albeit.score(LINES, references=LINES, source_lang=3), "3 is no language code"),
-        (lambda: albeit.score(LINES, references=LINES).to_frame("foo"), "no level 'foo'"),
-        (lambda: albeit.score(LINES, references=LINES).to_arrow("foo"), "no level 'foo'"),
-        (lambda: albeit.explain(LINES, "chrf", segments=[1]), "list is no EvalSet"),
-        (lambda: albeit.read(None), "None is no path"),
+        (lambda: UNTYPED.build_evalset("ref.txt", ["a.txt"]), r"refs are 'ref\.txt', not a list"),
+        (lambda: UNTYPED.build_evalset(["r"], Path("a.txt")), r"systems are 'a\.txt', not a list"),
+        (lambda: UNTYPED.score({}, ["chrf"], references=LINES), "no translations"),
+        (lambda: UNTYPED.score(albeit.EvalSet({"r": ("a",)}, {}), ["chrf"]), "no translations"),
+        (
+            lambda: UNTYPED.score(LINES, ["chrf"], references=LINES, lang=None),
+            "None is no language",
+        ),
+        (lambda: UNTYPED.score(LINES, references=LINES, source_lang=3), "3 is no language code"),
+        (lambda: UNTYPED.score(LINES, references=LINES).to_frame("foo"), "no level 'foo'"),
+        (lambda: UNTYPED.score(LINES, references=LINES).to_arrow("foo"), "no level 'foo'"),
+        (lambda: UNTYPED.explain(LINES, "chrf", segments=[1]), "list is no EvalSet"),
+        (lambda: UNTYPED.read(None), "None is no path"),
     ],
 )
 def test_wrong_arguments_are_one_clear_error(call: Callable[[], object], said: str) -> None:

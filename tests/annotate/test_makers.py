@@ -14,8 +14,7 @@ from albeit.annotate.annotator import Annotator, Values
 from albeit.annotate.annotators import find
 from albeit.annotate.layers import DEPENDENCIES, ENTITIES, Dependencies, Entity, Tokens
 from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
-from albeit.engine.checks import unusable
+from albeit.engine import Evaluation, score
 from albeit.errors import LanguageError
 from albeit.metrics.registry import metric
 from albeit.plugins import loaded
@@ -76,7 +75,7 @@ def test_two_metrics_by_two_annotators(
         target_lang="sv",
     )
     wanted = [metric("dp-oc"), metric("ne-oe")]
-    assert not unusable(evalset, wanted)
+    assert not Evaluation(evalset).usable(wanted)[1]
     for _ in range(2):
         together = score(evalset, wanted)
         for one in wanted:

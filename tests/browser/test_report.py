@@ -9,6 +9,7 @@ import pytest
 
 from albeit import EvalSet, score
 from albeit.corpus.evalset import Document
+from albeit.engine import Evaluation
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from tests.browser.conftest import Visit
@@ -36,7 +37,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = score(evalset, ["chrf", "ter", "cohesion"])
     profile = score(evalset, ["cohesion"])
     path = tmp_path_factory.mktemp("report") / "report.html"
-    data = report_data(evalset, table, profile, title=HOSTILE, explain=20)
+    data = report_data(Evaluation(evalset), table, profile, title=HOSTILE, explain=20)
     path.write_text(render_page(data), encoding="utf-8")
     return path
 

@@ -8,6 +8,7 @@ import pytest
 
 from albeit import EvalSet, explain, score
 from albeit.corpus.evalset import Document
+from albeit.engine import Evaluation
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.report.page.profile import profile_page
 from albeit.report.profile import KINDS, gather
@@ -49,7 +50,7 @@ def test_trees_are_drawn(visit: Visit, tmp_path: Path) -> None:
 
 def test_chains_are_strips(visit: Visit, tmp_path: Path, evalset: EvalSet) -> None:
     path = tmp_path / "chains.html"
-    views = side_by_side(evalset, Cohesion(), [evalset.documents[0].id])
+    views = side_by_side(Evaluation(evalset), Cohesion(), [evalset.documents[0].id])
     path.write_text(render_views(list(views), "html"), "utf-8")
     page = visit.open(path, shows=".strips")
     assert "bridge" in page.locator(".strips th[scope=row]").all_inner_texts()
@@ -68,7 +69,9 @@ def test_a_profile_on_a_page_of_its_own(visit: Visit, tmp_path: Path) -> None:
     )
     table = score(evalset, ["cohesion"])
     kinds = [kind for kind in KINDS if kind.metric == "cohesion"]
-    profile = gather(evalset, table, kinds, {"terms": "why <b>not</b>"}, seed=1, baseline="other")
+    profile = gather(
+        Evaluation(evalset), table, kinds, {"terms": "why <b>not</b>"}, seed=1, baseline="other"
+    )
     path = tmp_path / "profile.html"
     path.write_text(profile_page(profile, (None, "en")), encoding="utf-8")
     page = visit.open(path, shows="main table")

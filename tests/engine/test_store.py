@@ -138,10 +138,12 @@ def test_identity_follows_all_that_makes_a_score(
     assert len(names) == 12
 
 
-def test_what_prepares_itself_from_the_set_is_kept_by_the_set() -> None:
+def test_what_prepares_itself_from_the_set_is_kept_by_the_set_and_not_by_other_systems() -> None:
     nist = metric("nist")
     alone = Texts(SET.select(["a"])).of(nist, "a")
-    assert Texts(SET).of(nist, "a") != alone
+    assert Texts(SET).of(nist, "a") == alone
+    other = replace(SET, references={"other": next(iter(SET.systems.values()))})
+    assert Texts(other).of(nist, "a") != alone
     renamed = replace(SET, systems={"x": SET.systems["a"], "y": SET.systems["b"]})
     assert Texts(SET).of(nist, "a") == Texts(renamed).of(nist, "x")
 

@@ -10,8 +10,7 @@ import pytest
 
 from albeit import build_evalset
 from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
-from albeit.engine.checks import unusable
+from albeit.engine import Evaluation, score
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric, names
 
@@ -44,8 +43,7 @@ def five() -> EvalSet:
 
 
 def usable(evalset: EvalSet, wanted: list[Metric]) -> list[Metric]:
-    left_out = unusable(evalset, wanted)
-    return [each for each in wanted if each not in left_out]
+    return Evaluation(evalset).usable(wanted)[0]
 
 
 def check(evalset: EvalSet, metrics: list[Metric]) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from albeit.serve.job import evalset_of
+from albeit.serve.job import evaluation_of
 from albeit.serve.requests import checked
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended
@@ -253,6 +253,6 @@ def test_files_are_read_as_the_command_line_reads_them() -> None:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evalset = evalset_of(checked(asked))
+        evalset = evaluation_of(checked(asked)).evalset
     assert evalset.systems["a"] == ("One.", "Two.")
     assert evalset.document_ids() == ("x", "y")

@@ -51,7 +51,8 @@ def normalise(counts, given, size, prior, observed):
         totals[given[k]] += counts[k]
     scale = np.empty(size)
     for word in range(size):
-        scale[word] = 1.0 / _psi(totals[word] + prior * observed)
+        whole = _psi(totals[word] + prior * observed)
+        scale[word] = 1.0 / whole if whole > 0.0 else 0.0  # a word that stands beside nothing
     out = np.empty(counts.size, np.float32)
     for k in range(counts.size):
         out[k] = _psi(counts[k] + prior) * scale[given[k]]

@@ -134,7 +134,7 @@ def test_records_have_the_difference(evalset: EvalSet) -> None:
     assert record["difference"] == pytest.approx(
         found.table.score("wrong", "alike").value - found.table.score("wrong", "base").value
     )
-    assert sorted(record) == ["difference", "metric", "p", "score", "system"]
+    assert sorted(record) == ["corrected", "difference", "metric", "p", "score", "system"]
 
 
 def test_wrong_requests_are_refused(table: ScoreTable) -> None:

@@ -33,7 +33,7 @@ def test_a_comparison_prints_as_one(table: albeit.ScoreTable) -> None:
     assert "diff" in str(found)
     assert "<table>" in found._repr_html_()
     frame = found.to_frame()
-    assert frame.columns.tolist() == ["system", "metric", "score", "difference", "p"]
+    assert frame.columns.tolist() == ["system", "metric", "score", "difference", "p", "corrected"]
     assert len(frame) == 4
     assert found.to_arrow().num_rows == 4
 

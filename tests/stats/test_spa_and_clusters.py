@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from albeit.stats.bootstrap import document_weights, interval
-from albeit.stats.clusters import significance_clusters
+from albeit.stats.significance import enough_trials, holm, significance_clusters
 from albeit.stats.spa import pairwise_p_values, soft_pairwise_accuracy
 
 
@@ -36,6 +36,31 @@ def test_clusters_open_when_all_members_are_better() -> None:
     significant = {(1, 0), (1, 4), (2, 4), (0, 4), (2, 0)}
     found = significance_clusters(values, lambda a, b: 0.01 if (a, b) in significant else 0.4)
     assert found == [2, 1, 1, 0, 3]
+
+
+def test_one_rule_of_clusters() -> None:
+    """The best is surely better than the last, the second is not: no line can be drawn."""
+    p = {(0, 1): 0.4, (0, 2): 0.001, (1, 2): 0.4}
+    assert significance_clusters([0.9, 0.8, 0.7], lambda a, b: p[a, b]) == [1, 1, 1]
+
+
+def test_clusters_are_corrected_for_the_lines_that_could_be_drawn() -> None:
+    assert significance_clusters([0.9, 0.8], lambda a, b: 0.04) == [1, 2]
+    assert significance_clusters([0.9, 0.8, 0.7], lambda a, b: 0.04) == [1, 1, 1]
+    assert significance_clusters([0.9, 0.8, 0.7], lambda a, b: 0.02) == [1, 2, 3]
+
+
+def test_holm() -> None:
+    given = np.array([[0.01, np.nan], [0.04, 0.03]])
+    np.testing.assert_allclose(holm(given), [[0.03, np.nan], [0.06, 0.06]])
+    assert holm([0.02]).tolist() == [0.02]
+    assert holm([0.9, 0.8]).tolist() == [1.0, 1.0]
+
+
+def test_very_many_tests_get_more_trials() -> None:
+    assert enough_trials(1) == enough_trials(250) == 10_000
+    for tests in (10, 253, 5000):
+        assert tests / (enough_trials(tests) + 1) < 0.05
 
 
 def test_document_weights_and_interval() -> None:

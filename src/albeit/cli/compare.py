@@ -6,7 +6,7 @@
   albeit compare ref.txt -i a.txt b.txt c.txt -m chrf --all-pairs
 
 The tests are paired: both systems are seen on the same segments. A star marks a system that is
-better, a dagger one that is worse (p < 0.05).
+better, a dagger one that is worse (p < 0.05, corrected for the number of tests).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from albeit.metaeval.measure import Measure, agreement, scores_of
 from albeit.metaeval.significance import Test, check_test, difference
 from albeit.metrics.table import Column
 from albeit.stats.bootstrap import interval
-from albeit.stats.clusters import significance_clusters
+from albeit.stats.significance import ALPHA, DEFAULT_SEED, significance_clusters
 
 __all__ = ["Ranked", "Ranking", "rank_metrics"]
 
@@ -59,11 +59,15 @@ def rank_metrics(
     *,
     confidence: bool = False,
     test: Test | None = None,
-    samples: int = 1000,
-    alpha: float = 0.05,
-    seed: int = 12345,
+    samples: int | None = None,
+    alpha: float = ALPHA,
+    seed: int = DEFAULT_SEED,
 ) -> Ranking:
-    """Rank the metrics that all tasks have, by their mean agreement over the tasks."""
+    """Rank the metrics that all tasks have, by their mean agreement over the tasks.
+
+    ``samples`` is how many samples or exchanges are made: 1,000, or more where so many metrics
+    are tested that a correction would leave nothing to be found.
+    """
     if not tasks:
         raise MetricError("there is no test set with judgments.")
     names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
@@ -71,6 +75,8 @@ def rank_metrics(
         raise MetricError("the test sets have no metric in common.")
     if test is not None:
         check_test(measure, test, len(tasks))
+    if samples is None:
+        samples = max(1000, round(2 * len(names) / alpha))
     rows = [_agreements(tasks, name, measure, seed) for name in names]
     if confidence:
         rows = [

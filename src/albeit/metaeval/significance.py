@@ -21,6 +21,7 @@ from albeit.stats.permutation import (
     permutation,
     standardise,
 )
+from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["Test", "check_test", "difference"]
 
@@ -46,7 +47,7 @@ def difference(
     test: Test = "input",
     *,
     samples: int = 1000,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> float:
     """The p-value that the first metric agrees better with people than the second.
 

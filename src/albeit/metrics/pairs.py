@@ -10,14 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.metrics.significance import Comparison, Test, UnitName, compare, resampled_rows
+from albeit.metrics.significance import (
+    Comparison,
+    PairedTests,
+    Test,
+    UnitName,
+    paired_tests,
+    resampled_rows,
+)
 from albeit.metrics.table import ScoreTable
-from albeit.stats.clusters import significance_clusters
-from albeit.stats.resample import DEFAULT_SEED, bootstrap_scores
+from albeit.stats.resample import bootstrap_scores
+from albeit.stats.significance import DEFAULT_SEED, holm, significance_clusters
 
 __all__ = ["AllPairs", "compare_all", "units_needed"]
 
@@ -26,26 +34,33 @@ _Z = 1.959964 + 0.841621
 """Of a two-sided test at .05 that finds a difference four times in five."""
 
 
-@dataclass(frozen=True, eq=False)
-class AllPairs:
-    """Every system tested against every other: one comparison a baseline, in order."""
-
-    table: ScoreTable
-    comparisons: tuple[Comparison, ...]
+@dataclass(frozen=True, eq=False, repr=False)
+class AllPairs(PairedTests):
+    """Every system tested against every other: ``p_values`` are matrices, (systems, systems)."""
 
     def p_value(self, metric: str, one: int, other: int) -> float:
         """The p-value of the difference of two systems, by their rows in the table."""
-        first, second = sorted((one, other))
-        return float(self.comparisons[first].p_values[metric][second])
+        return float(self.p_values[metric][one, other])
 
-    def clusters(self, metric: str, alpha: float = 0.05) -> list[int]:
+    @cached_property
+    def corrected(self) -> Mapping[str, FloatArray]:
+        """The p-values, each metric's corrected for its number of pairs (Holm)."""
+        size = len(self.table.systems)
+        upper = np.triu_indices(size, k=1)
+        return {name: _square(holm(p[upper]), size) for name, p in self.p_values.items()}
+
+    @property
+    def tests(self) -> int:
+        """How many pairs there are."""
+        return len(self.table.systems) * (len(self.table.systems) - 1) // 2
+
+    def clusters(self, metric: str) -> list[int]:
         """The cluster of every system, 1 the best; neighbours in one cannot be told apart."""
         column = self.table[metric]
         scores = column.system if column.higher_is_better else -column.system
         return significance_clusters(
             [float(score) for score in scores],
             lambda better, worse: self.p_value(metric, better, worse),
-            alpha=alpha,
         )
 
 
@@ -58,13 +73,18 @@ def compare_all(
     unit: UnitName | None = None,
 ) -> AllPairs:
     """Test every system against every other, with every metric."""
-    return AllPairs(
-        table,
-        tuple(
-            compare(table, baseline=name, test=test, resamples=resamples, seed=seed, unit=unit)
-            for name in table.systems
-        ),
-    )
+    pairs = np.stack(np.triu_indices(len(table.systems), k=1), axis=1)
+    made = paired_tests(table, pairs, len(pairs), test, resamples, seed=seed, unit=unit)
+    matrices = {name: _square(p, len(table.systems)) for name, p in made.p_values.items()}
+    return AllPairs(table, made.test, made.resamples, seed, matrices, made.units)
+
+
+def _square(pairs: FloatArray, systems: int) -> FloatArray:
+    """Values of all pairs as a symmetric matrix; its diagonal is undefined."""
+    found = np.full((systems, systems), np.nan)
+    one, other = np.triu_indices(systems, k=1)
+    found[one, other] = found[other, one] = pairs
+    return found
 
 
 def units_needed(found: Comparison, *, unit: UnitName | None = None) -> Mapping[str, FloatArray]:

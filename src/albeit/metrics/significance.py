@@ -10,10 +10,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.display import Displayed
@@ -22,13 +24,13 @@ from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.frames import arrow, frame
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.stats.resample import (
-    DEFAULT_SEED,
     bootstrap_p_values,
     bootstrap_scores,
     percentile_interval,
     randomisation_p_values,
     smallest_p_values,
 )
+from albeit.stats.significance import DEFAULT_SEED, enough_trials, holm
 
 if TYPE_CHECKING:
     import pandas
@@ -37,13 +39,16 @@ if TYPE_CHECKING:
 __all__ = [
     "FEW",
     "Comparison",
+    "PairedTests",
     "Test",
     "UnitName",
     "check_level",
     "check_resampling",
     "compare",
     "confidence",
+    "paired_tests",
     "resampled_rows",
+    "testable",
 ]
 
 UnitName = Unit | Literal["segment", "document"]
@@ -52,24 +57,59 @@ Test = Literal["randomisation", "bootstrap"]
 FEW = 20
 """With fewer segments or documents than these, resampling says little."""
 
-DEFAULT_RESAMPLES: Mapping[Test, int] = {"randomisation": 10_000, "bootstrap": 1_000}
+BOOTSTRAP_RESAMPLES = 1_000
+_TESTS: Mapping[Test, str] = {
+    "randomisation": "paired approximate randomisation, {} trials",
+    "bootstrap": "paired bootstrap, {} resamples",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Displayed):
-    """A table's systems tested against its baseline; ``print`` and notebooks show it as a table.
+class PairedTests:
+    """Systems of a table tested against each other, and how.
 
-    ``p_values`` maps a metric to one value a system (undefined for the baseline);
-    ``units`` to what was resampled for it.
+    ``p_values`` holds what came out for each metric, ``units`` what was resampled for it.
     """
 
     table: ScoreTable
-    baseline: str
     test: Test
     resamples: int
     seed: int
     p_values: Mapping[str, FloatArray]
     units: Mapping[str, Unit]
+
+    def how(self, metric: str | None = None) -> str:
+        """How the p-values were made, of one metric or of all, in words for a note."""
+        units = dict.fromkeys(self.units.values() if metric is None else [self.units[metric]])
+        over = " and ".join(f"{unit}s" for unit in units)
+        made = _TESTS[self.test].format(f"{self.resamples:,}")
+        few = any(_sizes(self.table)[unit] < FEW for unit in units)
+        doubt = (
+            "; so few say little, and a difference that is not shown may be there" if few else ""
+        )
+        return f"{made} over {over}, seed {self.seed}{doubt}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(PairedTests, Displayed):
+    """A table's systems tested against its baseline; ``print`` and notebooks show it as a table.
+
+    ``p_values`` maps a metric to one value a system (undefined for the baseline);
+    ``corrected`` holds the same, corrected for all the tests of the table (Holm).
+    """
+
+    baseline: str
+
+    @cached_property
+    def corrected(self) -> Mapping[str, FloatArray]:
+        """The p-values corrected for how many there are: all systems and all metrics."""
+        stacked = holm(np.stack(list(self.p_values.values())))
+        return dict(zip(self.p_values, stacked, strict=True))
+
+    @property
+    def tests(self) -> int:
+        """How many tests were made."""
+        return sum(int((~np.isnan(p)).sum()) for p in self.p_values.values())
 
     def p_value(self, metric: str | Metric, system: str) -> float:
         """The p-value of one system's difference from the baseline."""
@@ -100,6 +140,7 @@ class Comparison(Displayed):
                     "score": score,
                     "difference": score - float(column.system[base]),
                     "p": float(self.p_values[name][row]),
+                    "corrected": float(self.corrected[name][row]),
                 }
 
 
@@ -107,7 +148,7 @@ def confidence(
     table: ScoreTable,
     *,
     level: float = 0.95,
-    resamples: int = 1_000,
+    resamples: int = BOOTSTRAP_RESAMPLES,
     seed: int = DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> ScoreTable:
@@ -140,32 +181,66 @@ def compare(
     """Test every system against the baseline (by default the first), with every metric.
 
     ``test`` is paired approximate randomisation (10,000 trials by default) or the paired
-    bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever the
-    metric scores.
+    bootstrap (1,000 resamples), both two-sided. ``unit`` is what is resampled; by default
+    whatever the metric scores.
+    """
+    baseline = table.systems[0] if baseline is None else baseline
+    base = table.system_index(baseline)
+    others = [row for row in range(len(table.systems)) if row != base]
+    pairs = np.array([sorted((base, row)) for row in others], dtype=np.int64).reshape(-1, 2)
+    made = paired_tests(
+        table, pairs, len(pairs) * len(table.columns), test, resamples, seed=seed, unit=unit
+    )
+    p_values = {name: np.full(len(table.systems), np.nan) for name in made.p_values}
+    for name, found in made.p_values.items():
+        p_values[name][others] = found
+    return Comparison(table, made.test, made.resamples, seed, p_values, made.units, baseline)
+
+
+def paired_tests(
+    table: ScoreTable,
+    pairs: IntArray,
+    tests: int,
+    test: Test = "randomisation",
+    resamples: int | None = None,
+    *,
+    seed: int = DEFAULT_SEED,
+    unit: UnitName | None = None,
+) -> PairedTests:
+    """Test these pairs of systems (n, 2; the lower row first) with every metric of the table.
+
+    ``tests`` is how many will be looked at together: where there are very many, more trials are
+    made than the usual 10,000, so that a correction leaves something to be found.
     """
     if len(table.systems) < 2:
         raise InputError("a comparison needs at least two systems.")
-    if test not in DEFAULT_RESAMPLES:
-        raise MetricError(f"unknown test {test!r}; there are {', '.join(DEFAULT_RESAMPLES)}.")
-    count = DEFAULT_RESAMPLES[test] if resamples is None else resamples
+    if test not in _TESTS:
+        raise MetricError(f"unknown test {test!r}; there are {', '.join(_TESTS)}.")
+    usual = enough_trials(tests) if test == "randomisation" else BOOTSTRAP_RESAMPLES
+    count = usual if resamples is None else resamples
     _check_resamples(count)
-    baseline = table.systems[0] if baseline is None else baseline
-    base = table.system_index(baseline)
     p_values: dict[str, FloatArray] = {}
     units: dict[str, Unit] = {}
     for name, column in table.columns.items():
         metric, rows, units[name] = resampled_rows(table, column, unit)
         if test == "randomisation":
-            found = randomisation_p_values(
-                rows, metric.score, baseline=base, trials=count, seed=seed
-            )
+            found = randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
         else:
             samples = bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
-            least = smallest_p_values(rows, base)
-            found = np.maximum(bootstrap_p_values(samples, column.system, base), least)
+            least = smallest_p_values(rows, pairs)
+            found = np.maximum(bootstrap_p_values(samples, column.system, pairs), least)
         p_values[name] = found
     _warn_of_few(table, units)
-    return Comparison(table, baseline, test, count, seed, p_values, units)
+    return PairedTests(table, test, count, seed, p_values, units)
+
+
+def testable(table: ScoreTable) -> ScoreTable:
+    """The columns that can be resampled: they have rows, and more than one."""
+    return table.select(
+        name
+        for name, column in table.columns.items()
+        if column.statistics is not None and column.statistics.shape[1] > 1
+    )
 
 
 def check_level(level: float) -> None:
@@ -200,10 +275,15 @@ def _check_size(name: str, unit: Unit, size: int, has_documents: bool) -> None:
         raise MetricError(f"{name}: one {unit} alone cannot be resampled.{hint}")
 
 
+def _sizes(table: ScoreTable) -> dict[Unit, int]:
+    return {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
+
+
 def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
-    """Say so where there is too little to resample, whatever comes of it."""
-    sizes = {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
-    for unit in dict.fromkeys(units.values()):
+    """Say so, once a table, where there is too little to resample, whatever comes of it."""
+    sizes = _sizes(table)
+    warned = {column.confidence.unit for column in table.columns.values() if column.confidence}
+    for unit in dict.fromkeys(unit for unit in units.values() if unit not in warned):
         if sizes[unit] < FEW:
             warnings.warn(
                 AlbeitWarning(

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from albeit.combine.saved import Model
 from albeit.metaeval import Ranking
 from albeit.report.table import Cell, Heading, Row, Table
+from albeit.stats.significance import ALPHA
 
 __all__ = ["model_table", "ranking_table"]
 
@@ -52,8 +53,10 @@ def ranking_table(
         how = (
             "" if found.test == "williams" else f", {found.samples:,} exchanges, seed {found.seed}"
         )
+        lines = sum(metric.cluster is not None for metric in found.metrics) - 1
         notes.append(
-            f"clusters: metrics that cannot be told apart (p ≥ 0.05, {_TESTS[found.test]}{how})"
+            f"clusters: metrics that cannot be told apart share one; it ends where all of its metrics"
+            f" are better than the next (p < {ALPHA} / {max(1, lines)}, {_TESTS[found.test]}{how})"
         )
     notes += [gap for metric in found.metrics for gap in metric.gaps]
     notes += [

@@ -11,20 +11,13 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.levels import Level, Unit
 from albeit.metrics.pairs import AllPairs
-from albeit.metrics.significance import Comparison
+from albeit.metrics.significance import Comparison, PairedTests
 from albeit.metrics.table import Column as Scores
 from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
+from albeit.stats.significance import ALPHA
 
-__all__ = ["ALPHA", "comparison_table", "pairs_tables", "score_table"]
-
-ALPHA = 0.05
-"""Below this p-value a difference is marked."""
-
-_TESTS = {
-    "randomisation": "paired approximate randomisation, {} trials",
-    "bootstrap": "paired bootstrap, {} resamples",
-}
+__all__ = ["comparison_table", "pairs_tables", "score_table"]
 
 
 def score_table(
@@ -77,7 +70,7 @@ def comparison_table(
     for row, system in enumerate(table.systems):
         cells = [Cell(system)]
         for name, scores in table.columns.items():
-            p = float(found.p_values[name][row])
+            p, sure = float(found.p_values[name][row]), float(found.corrected[name][row])
             difference = float(scores.system[row] - scores.system[base])
             cells += [
                 Cell(
@@ -85,14 +78,15 @@ def comparison_table(
                     bold=bool(best[name][row]),
                     interval=_interval(table, name, system),
                 ),
-                Cell(None if row == base else difference, marks=_marks(scores, difference, p)),
+                Cell(None if row == base else difference, marks=_marks(scores, difference, sure)),
                 Cell(None if math.isnan(p) else p),
             ]
             if needed is not None:
                 have = _sizes(table)[found.units[name]]
                 cells.append(_more(float(needed[name][row]), have))
         rows.append(Row(tuple(cells)))
-    notes = [f"{_how(found)}, against {found.baseline}. {_LEGEND}"]
+    corrected = {name: _named(table, p) for name, p in found.corrected.items()}
+    notes = [f"p: {found.how()}, against {found.baseline}. {_legend(found.tests)}"]
     if needed is not None:
         units = " or ".join(dict.fromkeys(f"{unit}s" for unit in found.units.values()))
         notes.append(
@@ -101,7 +95,10 @@ def comparison_table(
         )
     notes += [*_interval_notes(table), *_signatures(table).values()]
     return Table(
-        tuple(columns), tuple(rows), notes=tuple(notes), meta=_meta(table) | _tested(found)
+        tuple(columns),
+        tuple(rows),
+        notes=tuple(notes),
+        meta=_meta(table) | {"baseline": found.baseline, **_tested(found), "corrected": corrected},
     )
 
 
@@ -109,10 +106,11 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
     """Scores with clusters, best first by the first metric; then every pair of systems."""
     table = found.table
     first = next(iter(table.columns.values()))
-    order = np.argsort(-first.system if first.higher_is_better else first.system, kind="stable")
+    best = -first.system if first.higher_is_better else first.system
+    order = np.argsort(best, kind="stable").tolist()
     ranked = [Heading("System", key="system", align="left")]
     tested = [Heading("System", key="system", align="left"), Heading("than", align="left")]
-    clusters = {name: found.clusters(name, ALPHA) for name in table.columns}
+    clusters = {name: found.clusters(name) for name in table.columns}
     for name, scores in table.columns.items():
         digits = _decimals(scores, decimals)
         ranked += [
@@ -147,27 +145,38 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
         for j in order[place + 1 :]:
             cells = [Cell(table.systems[i]), Cell(table.systems[j])]
             for name, scores in table.columns.items():
-                p = found.p_value(name, int(i), int(j))
+                p, sure = found.p_value(name, i, j), float(found.corrected[name][i, j])
                 difference = float(scores.system[i] - scores.system[j])
-                cells += [Cell(difference, marks=_marks(scores, difference, p)), Cell(p)]
+                cells += [
+                    Cell(difference, marks=_marks(scores, difference, sure)),
+                    Cell(None if math.isnan(p) else p),
+                ]
             pairs.append(Row(tuple(cells)))
-    how = _how(found.comparisons[0])
-    shared = f"cluster: systems that cannot be told apart (p ≥ {ALPHA}) share one. {how}"
+    shared = (
+        f"cluster: systems that cannot be told apart share one; it ends where all of its systems are"
+        f" better than the next (p < {ALPHA} / {len(order) - 1}). p: {found.how()}"
+    )
     notes = (shared, *_interval_notes(table), *_signatures(table).values())
-    meta = _meta(table) | _tested(found.comparisons[0])
-    meta.pop("baseline")
+    corrected = {
+        name: {system: _named(table, row) for system, row in zip(table.systems, p, strict=True)}
+        for name, p in found.corrected.items()
+    }
+    meta = _meta(table) | {**_tested(found), "corrected": corrected}
     return [
         Table(tuple(ranked), tuple(rows), "Clusters", notes, meta),
-        Table(tuple(tested), tuple(pairs), "All pairs", (_LEGEND,), meta),
+        Table(tuple(tested), tuple(pairs), "All pairs", (_legend(found.tests),), meta),
     ]
 
 
-_LEGEND = f"* better, † worse: p < {ALPHA}"
+def _legend(tests: int) -> str:
+    """What the marks mean, and what they were corrected for."""
+    corrected = f", corrected for {tests} tests (Holm)" if tests > 1 else ""
+    return f"* better, † worse: p < {ALPHA}{corrected}"
 
 
-def _marks(scores: Scores, difference: float, p: float) -> str:
+def _marks(scores: Scores, difference: float, corrected: float) -> str:
     """A star for what is surely better, a dagger for what is surely worse."""
-    if not p < ALPHA:
+    if not corrected < ALPHA:
         return ""
     return "*" if (difference > 0) == scores.higher_is_better else "†"
 
@@ -183,18 +192,18 @@ def _more(needed: float, have: int) -> Cell:
     return Cell(max(0, int(needed) - have))
 
 
-def _how(found: Comparison) -> str:
-    units = " and ".join(dict.fromkeys(f"{unit}s" for unit in found.units.values()))
-    how = _TESTS[found.test].format(f"{found.resamples:,}")
-    return f"p: {how} over {units}, seed {found.seed}"
+def _named(table: ScoreTable, values: FloatArray) -> dict[str, float]:
+    """One defined value a system, by its name."""
+    named = zip(table.systems, values.tolist(), strict=True)
+    return {system: value for system, value in named if not math.isnan(value)}
 
 
-def _tested(found: Comparison) -> dict[str, object]:
+def _tested(found: PairedTests) -> dict[str, object]:
     return {
-        "baseline": found.baseline,
         "test": found.test,
         "resamples": found.resamples,
         "seed": found.seed,
+        "correction": "Holm",
         "units": dict(found.units),
     }
 

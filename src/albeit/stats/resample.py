@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from albeit.arrays import FloatArray
+from albeit.arrays import FloatArray, IntArray
+from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = [
-    "DEFAULT_SEED",
     "bootstrap_p_values",
     "bootstrap_scores",
     "percentile_interval",
@@ -28,10 +28,11 @@ __all__ = [
 ScoreFunction = Callable[[FloatArray], FloatArray]
 """From sums (..., k) to scores (...), vectorised."""
 
-DEFAULT_SEED = 12345
-
 CHUNK_CELLS = 1 << 21
 """How many weights are held at once (16 MiB)."""
+
+TRIALS_AT_ONCE, ROWS_AT_ONCE = 1024, 2048
+"""How many exchanges are held at once: as many."""
 
 
 def bootstrap_scores(
@@ -60,69 +61,79 @@ def percentile_interval(samples: FloatArray, level: float) -> FloatArray:
     return np.where(undefined[..., None], np.nan, np.stack([low, high], axis=-1))
 
 
-def bootstrap_p_values(samples: FloatArray, observed: FloatArray, baseline: int = 0) -> FloatArray:
-    """Paired bootstrap: how often chance alone would part a system from the baseline so far.
+def bootstrap_p_values(samples: FloatArray, observed: FloatArray, pairs: IntArray) -> FloatArray:
+    """Paired bootstrap: how often chance alone would part two systems so far; one p a pair.
 
     ``samples`` (resamples, systems) come from :func:`bootstrap_scores`, ``observed``
-    (systems,) are the scores on the whole set. The statistic is that of Moses and
-    sacrebleu: the size of the resampled difference less its mean, against the size of
-    the observed one. The baseline's own p-value is undefined.
+    (systems,) are the scores on the whole set, ``pairs`` (n, 2) are rows of both. The statistic
+    is that of Moses and sacrebleu: the size of the resampled difference less its mean, against
+    the size of the observed one.
     """
-    differences = np.abs(samples - samples[:, [baseline]])
+    one, other = pairs.T
+    differences = np.abs(samples[:, one] - samples[:, other])
     defined = ~np.isnan(differences)
     means = np.where(defined, differences, 0).sum(axis=0) / np.maximum(1, defined.sum(axis=0))
-    return _p_values(differences - means, observed, baseline)
+    return _p_values(_reached(differences - means, observed, pairs), len(samples), observed, pairs)
 
 
-def smallest_p_values(statistics: FloatArray, baseline: int = 0) -> FloatArray:
-    """The smallest two-sided p-value that the data allow each system against the baseline.
+def smallest_p_values(statistics: FloatArray, pairs: IntArray) -> FloatArray:
+    """The smallest two-sided p-value that the data allow each pair of systems.
 
     If both were the same, the *n* rows in which they differ could each be the other's: of the
     2ⁿ ways, at least two (as it is, and all exchanged) give the observed difference. No test
     can know more, though a bootstrap over few rows, which seldom leaves one out, may say so.
     """
-    differ = (statistics != statistics[[baseline]]).any(axis=2).sum(axis=1)
-    return np.asarray(np.minimum(1.0, np.exp2(1.0 - differ)))
+    rows = [(statistics[i] != statistics[j]).any(axis=1).sum() for i, j in pairs]
+    return np.asarray(np.minimum(1.0, np.exp2(1.0 - np.array(rows, dtype=np.float64))))
 
 
 def randomisation_p_values(
     statistics: FloatArray,
     score: ScoreFunction,
+    pairs: IntArray,
     *,
-    baseline: int = 0,
     trials: int,
     seed: int = DEFAULT_SEED,
 ) -> FloatArray:
-    """Paired approximate randomisation, two-sided: (systems,) p-values against the baseline.
+    """Paired approximate randomisation, two-sided: the p-value of each pair of systems.
 
-    In every trial each row changes hands between system and baseline with probability a
-    half; a p-value is the share of trials whose difference is at least the observed one.
+    In every trial each row changes hands between the two with probability a half; a p-value
+    is the share of trials whose difference is at least the observed one. All pairs see the
+    same exchanges: what changed hands is summed up once for each system, so that many pairs
+    cost little more than one, and a pair's p-value does not depend on which others are tested.
     """
-    systems, rows, k = statistics.shape
-    flat = _flat(statistics)
-    parts = []
-    for swap in _swaps(rows, trials, seed):
-        swapped = (swap @ flat).reshape(-1, systems, k)
-        kept = ((1 - swap) @ flat).reshape(-1, systems, k)
-        one = score(kept + swapped[:, [baseline]])
-        other = score(kept[:, [baseline]] + swapped)
-        parts.append(np.abs(one - other))
-    return _p_values(np.concatenate(parts), score(statistics.sum(axis=1)), baseline)
+    systems, _, k = statistics.shape
+    flat, totals = _flat(statistics), statistics.sum(axis=1)
+    observed = score(totals)
+    reached = np.zeros(len(pairs), dtype=np.int64)
+    for sums in _changed_hands(flat, trials, seed):
+        moved = sums.reshape(-1, systems, k)
+        at_once = max(1, CHUNK_CELLS // (len(moved) * k))
+        for start in range(0, len(pairs), at_once):
+            block = pairs[start : start + at_once]
+            one, other = block.T
+            gained = moved[:, other] - moved[:, one]
+            parted = np.abs(score(totals[one] + gained) - score(totals[other] - gained))
+            reached[start : start + at_once] += _reached(parted, observed, block)
+    return _p_values(reached, trials, observed, pairs)
 
 
-def _p_values(resampled: FloatArray, observed: FloatArray, baseline: int) -> FloatArray:
-    """(c + 1) / (n + 1), where c counts differences that reach the observed one.
+def _reached(resampled: FloatArray, observed: FloatArray, pairs: IntArray) -> IntArray:
+    """How many resampled differences (resamples, pairs) reach the observed one of their pair.
 
-    A trial with an undefined score counts as reaching it, so that it can never make a
-    difference look surer. Ties count, up to rounding: equal systems have p = 1.
+    One with an undefined score counts, so that it can never make a difference look surer. Ties
+    count, up to rounding: equal systems have p = 1.
     """
-    differences = np.abs(observed - observed[baseline])
-    slack = 1e-12 * np.maximum(1, np.abs(observed))
-    reached = ~(resampled < differences - slack)
-    found = (reached.sum(axis=0) + 1) / (len(resampled) + 1)
-    found[np.isnan(differences)] = np.nan
-    found[baseline] = np.nan
-    return np.asarray(found)
+    one, other = pairs.T
+    size = np.maximum(np.abs(observed[one]), np.abs(observed[other]))
+    least = np.abs(observed[one] - observed[other]) - 1e-12 * np.maximum(1, size)
+    return np.asarray((~(resampled < least)).sum(axis=0))
+
+
+def _p_values(reached: IntArray, count: int, observed: FloatArray, pairs: IntArray) -> FloatArray:
+    """(c + 1) / (n + 1); undefined where one of the two scores is."""
+    found = (reached + 1.0) / (count + 1)
+    return np.where(np.isnan(observed[pairs]).any(axis=1), np.nan, found)
 
 
 def _flat(statistics: FloatArray) -> FloatArray:
@@ -147,10 +158,18 @@ def _bootstrap_weights(rows: int, resamples: int, seed: int) -> Iterator[FloatAr
         yield counts.reshape(size, rows).astype(np.float64)
 
 
-def _swaps(rows: int, trials: int, seed: int) -> Iterator[FloatArray]:
-    """Which rows change hands in each trial (1 or 0), in chunks of trials."""
+def _changed_hands(flat: FloatArray, trials: int, seed: int) -> Iterator[FloatArray]:
+    """Sums of the rows that change hands in each trial (1 or 0), in chunks of trials.
+
+    Rows are taken in blocks too: a product of two matrices is fast where neither is thin.
+    """
     rng = np.random.default_rng(seed)
-    width = -(-rows // 8)
-    for size in _chunks(rows, trials):
-        packed = np.frombuffer(rng.bytes(size * width), dtype=np.uint8).reshape(size, width)
-        yield np.unpackbits(packed, axis=1, count=rows).astype(np.float64)
+    for start in range(0, trials, TRIALS_AT_ONCE):
+        size = min(TRIALS_AT_ONCE, trials - start)
+        found = np.zeros((size, flat.shape[1]))
+        for first in range(0, len(flat), ROWS_AT_ONCE):
+            block = flat[first : first + ROWS_AT_ONCE]
+            width = -(-len(block) // 8)
+            packed = np.frombuffer(rng.bytes(size * width), dtype=np.uint8).reshape(size, width)
+            found += np.unpackbits(packed, axis=1, count=len(block)).astype(np.float64) @ block
+        yield found

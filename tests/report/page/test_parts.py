@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from albeit import EvalSet, score
+from albeit.metrics.pairs import compare_all
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.phenomena import phenomena
 from albeit.report.page.words import in_words, profile_in_words
-from albeit.report.pairs import pair_tests
 
 
 @pytest.mark.parametrize(
@@ -51,25 +52,26 @@ def many(line: str, other: str) -> ScoreTable:
 
 
 def test_systems_that_cannot_be_told_apart_share_a_cluster() -> None:
-    tests = pair_tests(many("again", "nothing"), 1)
-    assert tests["chrf"].clusters == [1, 1, 2, 3]
-    assert tests["ter"].clusters == [1, 1, 2, 3]
-    assert tests["chrf"].p[0][0] is None
-    assert tests["chrf"].p[0][3] == tests["chrf"].p[3][0]
+    tests = compare_all(many("again", "nothing"), seed=1)
+    assert tests.clusters("chrf") == [1, 1, 2, 3]
+    assert tests.clusters("ter") == [1, 1, 2, 3]
+    p = tests.p_values["chrf"]
+    assert np.isnan(p[0, 0])
+    assert p[0, 3] == p[3, 0]
 
 
 def test_what_differs_in_words() -> None:
     table = many("again", "nothing")
-    assert in_words(table, pair_tests(table, 1)) == [
+    assert in_words(compare_all(table, seed=1)) == [
         "By chrf and ter the first two systems cannot be told apart on this text."
     ]
     row = {
         "name": "connectives",
         "coverage": "20 connectives",
         "scores": [0.5, 0.75],
-        "p": [None, 0.01],
+        "corrected": [None, 0.01],
     }
     assert list(profile_in_words(("a", "b"), [row])) == [
-        "b is better than a in connectives: 0.75 against 0.50 (20 connectives, p < .05)."
+        "b is better than a in connectives: 0.75 against 0.50 (20 connectives, corrected p < .05)."
     ]
-    assert list(profile_in_words(("a", "b"), [row | {"p": [None, 0.5]}])) == []
+    assert list(profile_in_words(("a", "b"), [row | {"corrected": [None, 0.5]}])) == []

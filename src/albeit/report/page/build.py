@@ -31,6 +31,7 @@ from albeit.report.page.explained import (
 )
 from albeit.report.page.folded import Folder
 from albeit.report.page.profile import profile_data
+from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["EXPLAINED", "agreement", "report_data"]
 
@@ -54,7 +55,7 @@ def report_data(
     agreement: Sequence[Agreement] = (),
     explain_at: str = "",
     progress: Progress | None = None,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> dict[str, Any]:
     """The data of the page for a scored set; without the set, of its scores alone.
 

@@ -7,7 +7,7 @@ report of thousands of segments stays small. What a report does not have is not 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,15 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.metaeval import Ranking
+from albeit.metrics.pairs import compare_all
+from albeit.metrics.significance import confidence, testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.page.buckets import buckets, groupings
 from albeit.report.page.explained import Explanations
 from albeit.report.page.phenomena import UNSPACED, connectives, phenomena
 from albeit.report.page.words import in_words, profile_in_words
-from albeit.report.pairs import PairTests, pair_tests
 from albeit.report.table import Table
+from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["FORMAT", "Agreement", "Extras", "page_data"]
 
@@ -77,11 +79,13 @@ def page_data(
     title: str,
     date: str,
     extras: Extras | None = None,
-    seed: int = 12345,
+    seed: int = DEFAULT_SEED,
 ) -> dict[str, Any]:
     """The whole report of a scored set; without texts where there are none but scores."""
     extras = extras or Extras()
-    tests = pair_tests(table, seed)
+    sampled = confidence(testable(table), seed=seed)
+    table = replace(table, columns={**table.columns, **sampled.columns})
+    tests = compare_all(sampled, seed=seed) if len(table.systems) > 1 else None
     lengths = _lengths(evalset) if evalset else None
     found = phenomena(evalset) if evalset else {}
     named = {"phenomenon": found, **connectives(evalset)} if evalset else {}
@@ -91,14 +95,16 @@ def page_data(
         "tests": [
             {
                 "metric": name,
-                "note": f"Differences in {name}, row less column; paired {test.how}.",
-                "p": test.p,
-                "clusters": test.clusters,
+                "note": f"Differences in {name}, row less column; {tests.how(name)}. Better and worse"
+                f" are corrected for the number of pairs ({tests.tests}; Holm).",
+                "p": _matrix(tests.p_values[name]),
+                "corrected": _matrix(tests.corrected[name]),
+                "clusters": tests.clusters(name),
             }
-            for name, test in tests.items()
-            if len(table.systems) > 1
+            for name in (tests.p_values if tests else ())
+            if tests
         ],
-        "interval_notes": list(_interval_notes(table, tests)),
+        "interval_notes": list(_interval_notes(table)),
         "buckets": grouped,
         "bucket_note": BUCKET_NOTE if grouped else "",
         **extras.profile,
@@ -119,23 +125,25 @@ def page_data(
         "systems": list(table.systems),
         "references": list(evalset.references) if evalset else [],
         **(_texts(evalset) if evalset else {}),
-        "metrics": [_metric(column, tests.get(name)) for name, column in table.columns.items()],
+        "metrics": [_metric(column) for column in table.columns.values()],
         "words": [
-            *in_words(table, tests),
+            *(in_words(tests) if tests else ()),
             *profile_in_words(table.systems, extras.profile.get("profile", ())),
         ],
         **{key: value for key, value in optional.items() if value},
     }
 
 
-def _interval_notes(table: ScoreTable, tests: Mapping[str, PairTests]) -> Iterator[str]:
+def _matrix(p_values: FloatArray) -> list[list[float | None]]:
+    return [[None if np.isnan(p) else round(p, 6) for p in row] for row in p_values.tolist()]
+
+
+def _interval_notes(table: ScoreTable) -> Iterator[str]:
     """How intervals were made, each way with the metrics that it holds for."""
     ways: dict[tuple[float, str], list[str]] = {}
     for name, column in table.columns.items():
         made = column.confidence
-        if name in tests:
-            ways.setdefault((0.95, tests[name].how), []).append(name)
-        elif made is not None:
+        if made is not None:
             how = f"bootstrap, {made.resamples:,} resamples over {made.unit}s, seed {made.seed}"
             ways.setdefault((made.level, how), []).append(name)
     for (level, how), names in ways.items():
@@ -176,7 +184,7 @@ def _lengths(evalset: EvalSet) -> list[int]:
     return [len(line.split()) if spaced else len(line) for line in lines]
 
 
-def _metric(column: Column, test: PairTests | None) -> dict[str, object]:
+def _metric(column: Column) -> dict[str, object]:
     decimals = _decimals(column)
     packed = 10**decimals
     found: dict[str, object] = {
@@ -187,9 +195,7 @@ def _metric(column: Column, test: PairTests | None) -> dict[str, object]:
         "packed": packed,
         "system": [_number(value) for value in column.system],
     }
-    if test is not None:
-        found["interval"] = test.intervals
-    elif column.intervals is not None:
+    if column.intervals is not None:
         found["interval"] = column.intervals.tolist()
     for level, scores in (("document", column.document), ("segment", column.segment)):
         if scores is not None:

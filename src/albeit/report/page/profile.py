@@ -93,8 +93,10 @@ def _row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
         "scores": [None if np.isnan(v) else v for v in row.scores],
         "instances": [_instance(one, systems) for one in row.instances],
     }
-    if row.intervals is not None and row.p is not None:
-        found |= {"intervals": row.intervals, "p": row.p}
+    if row.intervals is not None:
+        found["intervals"] = row.intervals
+    if row.p is not None:
+        found |= {"p": row.p, "corrected": row.corrected}
     return found
 
 

@@ -7,31 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from albeit.metrics.table import ScoreTable
-from albeit.report.pairs import ALPHA, PairTests
+from albeit.metrics.pairs import AllPairs
+from albeit.stats.significance import ALPHA
 
 __all__ = ["in_words", "profile_in_words"]
 
 
-def in_words(table: ScoreTable, tests: Mapping[str, PairTests]) -> list[str]:
+def in_words(tests: AllPairs) -> list[str]:
     """Sentences on the systems: who leads by which metric, and where that is no more than chance."""
-    if len(table.systems) < 2:
-        return []
+    table = tests.table
     ahead: dict[tuple[str, str], list[str]] = {}
     level: list[str] = []
-    for name, test in tests.items():
+    for name, corrected in tests.corrected.items():
         column = table[name]
         scores = column.system if column.higher_is_better else -column.system
         if np.isnan(scores).any():
             continue
         first, second = (int(i) for i in np.argsort(-scores, kind="stable")[:2])
-        p = test.p[first][second]
-        if p is not None and p < ALPHA:
+        if corrected[first, second] < ALPHA:
             ahead.setdefault((table.systems[first], table.systems[second]), []).append(name)
         else:
             level.append(name)
     found = [
-        f"{best} is best by {_listed(names)}, ahead of {next_} (p < .05)."
+        f"{best} is best by {_listed(names)}, ahead of {next_} (corrected p < .05)."
         for (best, next_), names in ahead.items()
     ]
     if level:
@@ -51,14 +49,14 @@ def profile_in_words(systems: Sequence[str], profile: Sequence[Mapping[str, Any]
     """
     for row in profile:
         scores = row["scores"]
-        sure = [s for s, p in enumerate(row.get("p", ())) if p is not None and p < ALPHA]
+        sure = [s for s, p in enumerate(row.get("corrected", ())) if p is not None and p < ALPHA]
         if not sure:
             continue
         furthest = max(sure, key=lambda s: abs(scores[s] - scores[0]))
         worse, better = sorted((0, furthest), key=lambda s: float(scores[s]))
         yield (
             f"{systems[better]} is better than {systems[worse]} in {row['name']}:"
-            f" {scores[better]:.2f} against {scores[worse]:.2f} ({row['coverage']}, p < .05)."
+            f" {scores[better]:.2f} against {scores[worse]:.2f} ({row['coverage']}, corrected p < .05)."
         )
 
 

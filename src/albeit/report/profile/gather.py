@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,9 +14,9 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.explain import Explainer
 from albeit.metrics.registry import metric
+from albeit.metrics.significance import compare, confidence, testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import Loss, View
-from albeit.report.pairs import pair_tests
 from albeit.report.profile.kinds import Kind
 
 __all__ = ["Instance", "Profile", "ProfileRow", "gather"]
@@ -70,7 +70,8 @@ class ProfileRow:
     """One kind of glue: a score a system, its interval, its p-value against the baseline.
 
     ``coverage`` is how many things (``counted``) each system was judged by. Intervals and
-    p-values are missing where there are fewer than two rows to resample.
+    p-values are missing where there are fewer than two rows to resample. ``corrected`` are the
+    p-values corrected for all kinds and systems of the profile.
     """
 
     kind: Kind
@@ -81,6 +82,7 @@ class ProfileRow:
     instances: tuple[Instance, ...]
     intervals: tuple[tuple[float, float], ...] | None = None
     p: tuple[float | None, ...] | None = None
+    corrected: tuple[float | None, ...] | None = None
     how: str = ""
 
     @property
@@ -94,8 +96,10 @@ class ProfileRow:
         found = []
         for s, system in enumerate(systems):
             record: Json = {"system": system, "score": _number(self.scores[s])}
-            if self.intervals is not None and self.p is not None:
-                record |= {"interval": [_number(end) for end in self.intervals[s]], "p": self.p[s]}
+            if self.intervals is not None:
+                record["interval"] = [_number(end) for end in self.intervals[s]]
+            if self.p is not None and self.corrected is not None:
+                record |= {"p": self.p[s], "corrected": self.corrected[s]}
             found.append(record | {"instances": self.coverage[s]})
         return {
             "name": self.kind.name,
@@ -143,7 +147,9 @@ def gather(
 ) -> Profile:
     """The profile of a set whose ``table`` has a column for each kind's metric."""
     base = 0 if baseline is None else table.system_index(baseline)
-    tests = pair_tests(table, seed)
+    sampled = confidence(testable(table), seed=seed)
+    compared = len(table.systems) > 1 and sampled.columns
+    tests = compare(sampled, baseline=table.systems[base], seed=seed) if compared else None
     rows = []
     for kind in kinds:
         column = table[str(metric(kind.metric))]
@@ -157,18 +163,15 @@ def gather(
             *kind.coverage(column),
             instances,
         )
-        if column.name in tests:
-            test = tests[column.name]
-            row = ProfileRow(
-                kind,
-                row.signature,
-                row.scores,
-                row.coverage,
-                row.counted,
-                instances,
-                tuple(test.intervals),
-                tuple(test.p[base]),
-                test.how,
+        if column.name in sampled.columns:
+            ends = sampled[column.name].intervals
+            row = replace(row, intervals=None if ends is None else tuple(map(tuple, ends.tolist())))
+        if tests is not None and column.name in tests.p_values:
+            row = replace(
+                row,
+                p=_numbers(tests.p_values[column.name]),
+                corrected=_numbers(tests.corrected[column.name]),
+                how=f"{tests.how(column.name)}; marks are corrected for {tests.tests} tests (Holm)",
             )
         rows.append(row)
     return Profile(
@@ -249,6 +252,10 @@ def _line(view: View, loss: Loss) -> int:
             text = view.texts[place.text]
             return text.text.count("\n", 0, text.tokens.offsets[place.tokens[0]][0])
     return 0
+
+
+def _numbers(values: FloatArray) -> tuple[float | None, ...]:
+    return tuple(_number(value) for value in values)
 
 
 def _number(value: float) -> float | None:

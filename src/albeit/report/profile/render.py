@@ -11,11 +11,9 @@ from itertools import groupby
 from albeit.report import render
 from albeit.report.profile.gather import Instance, Profile, ProfileRow
 from albeit.report.table import Cell, Heading, Row, Table
+from albeit.stats.significance import ALPHA
 
 __all__ = ["profile_table", "to_json", "to_text"]
-
-ALPHA = 0.05
-"""Below this p-value a difference is marked."""
 
 
 def to_json(profile: Profile) -> str:
@@ -49,7 +47,7 @@ def profile_table(profile: Profile) -> Table:
 def _cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
     base = profile.systems.index(profile.baseline)
     for s, score in enumerate(row.scores):
-        p = None if row.p is None else row.p[s]
+        p = None if row.corrected is None else row.corrected[s]
         sure = p is not None and p < ALPHA
         better = score > row.scores[base]
         yield Cell(

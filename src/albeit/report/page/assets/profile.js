@@ -14,14 +14,14 @@ function Profile({ report, view, change, everything = false }) {
           onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button></th>
         ${row.scores.map((_, s) => html`<${ProfileCell} row=${row} s=${s} baseline=${baseline} />`)}
         <td class="left">${row.coverage}</td></tr>`)}</tbody></table></div>
-    ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. ▲ better, ▼ worse than ${report.systems[baseline]} (${"p < .05"}).</p>`}
+    ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. ▲ better, ▼ worse than ${report.systems[baseline]} (${"p < .05"}, corrected for all kinds and systems).</p>`}
     ${(kind ? [kind] : everything ? report.profile : []).map((one) => html`<${Instances} key=${one.name} report=${report} kind=${one} />`)}
     <${NotMeasured} leftOut=${Object.entries(report.left_out ?? {})} /></section>`;
 }
 
 function ProfileCell({ row, s, baseline }) {
   const [score, p, ends] = [row.scores[s], row.p?.[s], row.intervals?.[s]];
-  const sure = typeof p === "number" && p < 0.05;
+  const sure = typeof p === "number" && row.corrected[s] < 0.05;
   const better = sure && score > row.scores[baseline];
   return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}

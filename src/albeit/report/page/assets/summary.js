@@ -37,7 +37,7 @@ function ScoreTable({ report }) {
           ${cluster && html` <sup title=${`cluster ${cluster}`}>${cluster}</sup>`}</td>`;
       })}</tr>`)}</tbody></table></div>
     ${report.tests.length > 0 && html`<p class="muted">Small figures are clusters: systems of one cluster
-      cannot be told apart from its first (at .05).</p>`}`;
+      cannot be told apart (at .05, corrected).</p>`}`;
 }
 
 /** All pairs of systems: who is better, and how sure. */
@@ -56,7 +56,7 @@ function Tests({ report }) {
           const p = test.p[i][j];
           if (p === null) return html`<td class="none">–</td>`;
           const gain = (metric.higher ? 1 : -1) * (metric.system[i] - metric.system[j]);
-          const kind = p < 0.05 ? (gain > 0 ? "better" : "worse") : "";
+          const kind = test.corrected[i][j] < 0.05 ? (gain > 0 ? "better" : "worse") : "";
           return html`<td class=${kind}>${signed(metric.system[i] - metric.system[j], metric.decimals)}
             <small>${kind && (gain > 0 ? "▲ better, " : "▼ worse, ")}${pValue(p)}</small></td>`;
         })}</tr>`)}</tbody></table></div>`;

@@ -160,6 +160,43 @@ function Field({ label, value, onChange, ...rest }) {
     <input value=${value ?? ""} onInput=${(e) => onChange(e.target.value)} ...${rest} /></label>`;
 }
 
+/** Whatever may be wider than the screen scrolls by itself, fades where there is more of it, and takes the keyboard. */
+function Wide({ label, children }) {
+  const box = useRef(null);
+  const [more, setMore] = useState("");
+  const look = () => {
+    const { scrollLeft, scrollWidth, clientWidth } = box.current;
+    setMore([scrollLeft > 1 && "more-left", scrollLeft + clientWidth < scrollWidth - 1 && "more-right"].filter(Boolean).join(" "));
+  };
+  useEffect(() => {
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  });
+  const region = more ? { role: "region", tabindex: "0", "aria-label": `${label}, wider than the screen` } : {};
+  return html`<div class=${`wide ${more}`} ref=${box} onScroll=${look} ...${region}>${children}</div>`;
+}
+
+/** How wide an element is in pixels: charts are drawn at the page's own scale, so that their text has the page's size. */
+function useWidth(usual) {
+  const place = useRef(null);
+  const [width, setWidth] = useState(usual);
+  useEffect(() => {
+    const look = () => place.current?.clientWidth && setWidth(place.current.clientWidth);
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(place.current);
+    return () => watch.disconnect();
+  }, []);
+  return [place, width];
+}
+
+/** A name that is cut where there is no room for it, and then in full as a tooltip. */
+function Name({ text }) {
+  return html`<span class="name" title=${text}>${text}</span>`;
+}
+
 /** Offer a file to the reader. */
 function download(name, type, text) {
   const link = document.createElement("a");

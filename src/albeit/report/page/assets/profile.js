@@ -8,12 +8,12 @@ function Profile({ report, view, change, everything = false }) {
   const baseline = report.baseline ?? 0;
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
     <p class="words">What holds each system's text together, and where it does not. A row opens its worst places.</p>
-    <div class="wide"><table class="scores"><thead><tr><th scope="col">what</th>
-      ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}<th scope="col" class="left">seen in</th></tr></thead>
+    <${Wide} label="the profile"><table class="scores"><thead><tr><th scope="col">what</th>
+      ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
           onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button></th>
         ${row.scores.map((_, s) => html`<${ProfileCell} row=${row} s=${s} baseline=${baseline} />`)}
-        <td class="left">${row.coverage}</td></tr>`)}</tbody></table></div>
+        <td class="left">${row.coverage}</td></tr>`)}</tbody></table><//>
     ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. ▲ better, ▼ worse than ${report.systems[baseline]} (${"p < .05"}, corrected for all kinds and systems).</p>`}
     ${(kind ? [kind] : everything ? report.profile : []).map((one) => html`<${Instances} key=${one.name} report=${report} kind=${one} />`)}
     <${NotMeasured} leftOut=${Object.entries(report.left_out ?? {})} /></section>`;

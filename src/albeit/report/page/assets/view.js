@@ -104,10 +104,10 @@ function Losses({ view }) {
 function Ngrams({ view }) {
   const words = view.ngrams.some((table) => table.of === "words");
   const differ = (rows, more) => rows.filter(([, ours, theirs]) => (ours - theirs) * more > 0).slice(0, 3).map(([gram]) => gram).join(" · ");
-  return html`<details><summary>n-grams</summary><div class="wide"><table><thead><tr><th scope="col">order</th>
+  return html`<details><summary>n-grams</summary><${Wide} label="n-grams"><table><thead><tr><th scope="col">order</th>
     <th scope="col">matched</th><th scope="col">in the translation</th><th scope="col">in the reference</th>
     ${words && html`<th scope="col" class="prose">missing, for instance</th><th scope="col" class="prose">too many, for instance</th>`}</tr></thead>
     <tbody>${view.ngrams.map((table) => html`<tr><th scope="row">${table.order} ${table.of}</th><td>${table.matched}</td>
       <td>${table.hypothesis}</td><td>${table.reference}</td>
-      ${words && html`<td class="prose">${differ(table.rows, -1)}</td><td class="prose">${differ(table.rows, 1)}</td>`}</tr>`)}</tbody></table></div></details>`;
+      ${words && html`<td class="prose">${differ(table.rows, -1)}</td><td class="prose">${differ(table.rows, 1)}</td>`}</tr>`)}</tbody></table><//></details>`;
 }

@@ -91,7 +91,7 @@ def run(args: Namespace) -> None:
     from albeit.report.page import render_page
 
     data = _from_results(args) if args.results else _from_texts(args)
-    write_text(render_page(data), args.output)
+    write_text(render_page(data | {"command": args.command_line}), args.output)
     size = Path(args.output).stat().st_size / 1e6
     logging.getLogger("albeit").info("wrote %s (%.1f MB)", args.output, size)
 

@@ -29,7 +29,7 @@ function Dots({ label, rows, decimals, higher = true }) {
   const height = STEP * rows.length;
   const x = (v) => 8 + ((v - low) / (high - low)) * (width - 16);
   const order = [...rows].sort((a, b) => (higher ? -1 : 1) * ((a.value ?? -Infinity) - (b.value ?? -Infinity)));
-  const [marks, digits] = ticks(low, high, Math.max(1, Math.min(5, width / 70)));
+  const [marks, digits] = ticks(low, high, Math.max(1, Math.min(5, width / 50)));
   return html`<div class="dots" role="img" aria-label=${`${label}: ${order.map((row) => `${row.name} ${shown(row.value, decimals)}`).join(", ")}`}>
     <div class="names">${order.map((row) => html`<${Name} text=${row.name} />`)}</div>
     <div class="plot" ref=${place}><svg class="chart" width=${width} height=${height + 24}>
@@ -63,7 +63,7 @@ function Scatter({ xs, ys, xName, yName, onPick }) {
   for (let i = 0; i < xs.length; i += step) {
     if (Number.isFinite(xs[i]) && Number.isFinite(ys[i])) dots.push(i);
   }
-  const [xt, xd] = ticks(x0, x1, Math.min(5, width / 80)), [yt, yd] = ticks(y0, y1);
+  const [xt, xd] = ticks(x0, x1, Math.min(5, width / 60)), [yt, yd] = ticks(y0, y1);
   return html`<div class="plot scatter" ref=${place}><svg class="chart" width=${width} height=${height} role="img"
       aria-label=${`${yName} against ${xName}, ${dots.length} segments`}>
     ${xt.map((t) => html`<g class="grid"><line x1=${x(t)} x2=${x(t)} y1="12" y2=${height - bottom} />

@@ -11,6 +11,7 @@ function View({ view }) {
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
       : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} chain=${chain} />`)}
     ${view.chains && html`<${ChainStrips} view=${view} chain=${chain} setChain=${setChain} />`}
+    ${!trees && html`<${Missing} view=${view} />`}
     ${view.losses.length > 0 && html`<${Losses} view=${view} />`}
     ${view.ngrams.length > 0 && html`<${Ngrams} view=${view} />`}
     ${view.notes.map((note) => html`<p class="muted">${note}</p>`)}`;
@@ -19,12 +20,22 @@ function View({ view }) {
 /** What the colours and lines of views say, once for all of them. */
 function Key({ views }) {
   if (views.some((view) => view.trees.length > 0)) {
-    return html`<p class="muted">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
+    return html`<p class="muted key">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
   }
-  const links = views.flatMap((view) => view.links);
-  if (links.length === 0) return null;
-  const near = views.some((view) => view.ngrams.length === 0) && links.some((link) => link.strength < 0.7);
-  return html`<p class="muted"><mark class="same">so</mark> met its like in the other text, ${near && html`<mark class="near">so</mark> something near it, `}<mark class="own">so</mark> nothing like it. Point at a word to see its partner.</p>`;
+  const blame = views.flatMap((view) => (blames(view) ? view.losses.filter((loss) => loss.places.length > 0 && loss.amount > 0) : []));
+  const severe = ["major", "minor"].filter((severity) => blame.some((loss) => loss.severity === severity));
+  const linked = views.some((view) => view.links.length > 0 && !blames(view));
+  const near = views.some((view) => view.ngrams.length === 0 && view.links.some((link) => link.strength < 0.7));
+  if (!linked && blame.length === 0) return null;
+  return html`<p class="muted key">${blame.length > 0 && html`${(severe.length ? severe : [""]).map((severity) => html`<mark class=${`blamed ${severity}`}>so</mark>
+      ${" "}${severity ? `a ${severity} error` : "an error"}, by ${views[0].metric}. `)}
+      ${views.some((view) => view.links.length > 0) && html`<mark class="same">so</mark> no error.`}`}
+    ${linked && html`<mark class="same">so</mark> has its like in the other text, ${near && html`<mark class="near">so</mark> something near it, `}<mark class="own">so</mark> nothing like it. Point at a word to see its partner.`}</p>`;
+}
+
+/** Whether a view's losses are errors that the metric found in words, and not words that merely met no other. */
+function blames(view) {
+  return view.partial || view.links.length === 0;
 }
 
 /** What became of each token of a text: how strongly it met others, which, and what was said of it. */
@@ -44,7 +55,11 @@ function fates(view, at) {
   });
   for (const loss of view.losses) {
     for (const place of loss.places ?? []) {
-      if (place.text === at) place.tokens.forEach((token) => note(token, loss.label));
+      if (place.text !== at) continue;
+      for (const token of place.tokens) {
+        note(token, loss.label);
+        if (loss.amount > 0) found.get(token).blamed = `blamed ${loss.severity ?? ""}`;
+      }
     }
   }
   for (const chain of view.chains?.rows ?? []) {
@@ -53,8 +68,9 @@ function fates(view, at) {
   return found;
 }
 
-/** How a token is drawn that met another: of words that met by meaning, some are near and some far; a run in common is the same. */
-function likeness(view, strength) {
+/** How a token is drawn: one that costs score is blamed; of words that met by meaning, some are near and some far; a run in common is the same. */
+function likeness(view, { strength, blamed }) {
+  if (blames(view)) return blamed ?? (strength === undefined ? "noted" : "same");
   if (strength === undefined) return "own";
   if (view.ngrams.length > 0 || strength >= 0.7) return "same";
   return strength >= 0.45 ? "near" : "own";
@@ -74,8 +90,8 @@ function Compared({ view, text, at, focus, setFocus, chain }) {
   text.tokens.forEach(([start, stop], t) => {
     if (start < done || start === stop) return;
     pieces.push(text.text.slice(done, start));
-    const { strength, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
-    const kind = lit.has(t) ? "chain" : likeness(view, strength);
+    const { reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
+    const kind = lit.has(t) ? "chain" : likeness(view, fate.get(t) ?? {});
     const word = text.text.slice(start, stop);
     pieces.push(!fate.has(t) && (view.partial || view.links.length === 0) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
       onMouseEnter=${() => setFocus(links)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
@@ -83,6 +99,17 @@ function Compared({ view, text, at, focus, setFocus, chain }) {
   });
   pieces.push(text.text.slice(done));
   return html`<p class="compared" dir="auto"><span class="muted">${text.name || text.side}: </span>${pieces}</p>`;
+}
+
+const NOWHERE = "no single word"; // what 'judge' says of the loss that it finds in no word of the translation
+
+/** Where some of the score was lost in no word of the translation: what the reference has, and it has not. */
+function Missing({ view }) {
+  const ours = view.texts.find((text) => text.side === "hypothesis"), theirs = view.texts.find((text) => text.side === "reference");
+  if (!ours || !theirs || !view.losses.some((loss) => loss.label === NOWHERE)) return null;
+  const lacking = runsOf(theirs.text, ours.text, theirs.text.includes(" ")).filter(([, kept]) => !kept);
+  if (lacking.length === 0) return null;
+  return html`<p class="compared"><span class="muted">in the reference, not here: </span>${lacking.map(([run], n) => html`${n ? " · " : ""}<mark class="own">${run}</mark>`)}</p>`;
 }
 
 /** Where the score was lost, the most first; what won some back has a minus. */
@@ -94,7 +121,7 @@ function Losses({ view }) {
   if (few.length === 0) return html`<p class="muted">Nothing was lost.</p>`;
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
     ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
-      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label}</td></tr>`)}
+      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label === NOWHERE ? "no word here: what is missing, or the whole" : l.label}</td></tr>`)}
     ${view.rest && html`<tr><td>${shown(view.rest.amount, view.decimals)}</td><td class="prose muted">${view.rest.count} more, none larger</td></tr>`}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;

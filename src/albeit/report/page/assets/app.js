@@ -27,11 +27,11 @@ function App({ data: report }) {
   return html`<header class="top"><h1 title=${report.title}>${report.title}</h1>
       <p class="muted">${report.date} · albeit ${report.albeit}</p>
       <${ThemeButton} view=${view} change=${change} /></header>
-    <div class="tabs"><nav role="tablist" aria-label="parts of the report" class=${more} ref=${box} onScroll=${look} onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
+    <nav class="tabs" aria-label="parts"><div role="tablist" aria-label="parts of the report" class=${more} ref=${box} onScroll=${look} onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
       role="tab" id=${`tab-${key}`} aria-selected=${key === current} aria-controls="part" tabindex=${key === current ? 0 : -1}
-      onClick=${() => change({ tab: key }, true)}><span class="long">${name}</span><span class="short">${name.split(" ").at(-1).replace(/^./, (c) => c.toUpperCase())}</span></button>`)}</nav></div>
-    <main id="part" role="tabpanel" aria-labelledby=${`tab-${current}`}>
-      <${Part} report=${report} view=${view} change=${change} /></main>`;
+      onClick=${() => change({ tab: key }, true)}><span class="long">${name}</span><span class="short">${name.split(" ").at(-1).replace(/^./, (c) => c.toUpperCase())}</span></button>`)}</div></nav>
+    <main><div id="part" role="tabpanel" aria-labelledby=${`tab-${current}`}>
+      <${Part} report=${report} view=${view} change=${change} /></div></main>`;
 }
 
 start(App, asReport);

@@ -104,7 +104,7 @@ function Chains({ report, chains, chain, change }) {
   const lostBy = (c) => (c.texts.some((t) => t < references)
     ? report.systems.filter((_, s) => !c.texts.includes(references + s)) : []);
   const heldBy = (c) => [...report.references, ...report.systems].filter((_, t) => c.texts.includes(t));
-  return html`<h3>Words that come again</h3>
+  return html`<h4>Words that come again</h4>
     <p class="muted">Choose a word to see where it stands. ✓: a reference and every system come back to it; ✗: a reference does, and some system does not.</p>
     <div class="choices" role="group" aria-label="chains">${chains.map((c) => html`<button type="button"
       aria-pressed=${chain === c} onClick=${() => change({ chain: chain === c ? null : c.word })}>

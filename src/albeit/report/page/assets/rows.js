@@ -5,9 +5,9 @@ const PRINTED = 300; // rows that go on paper
 /** Height of a row in pixels, by the lines that most segments take; rows are cut to it, and open in full. */
 function rowHeight(report, columns, narrow) {
   if (!report.lines) return narrow ? 24 + 24 * columns : 40;
-  if (narrow) return 20 + 64 * columns; // each text under the other, two lines of it
   const sizes = report.system_texts[0].slice(0, 500).map((t) => t.length).sort((a, b) => a - b);
   const usual = sizes[Math.floor(sizes.length * 0.75)] || 0;
+  if (narrow) return 20 + columns * (22 + 20 * Math.max(1, Math.min(3, Math.ceil(usual / 42)))); // each text under the other
   return 44 + 20 * Math.max(2, Math.min(4, Math.ceil((usual * columns) / 144)));
 }
 

@@ -44,6 +44,7 @@ def evalset_of(request: dict[str, Any]) -> EvalSet:
         request.get("source_lang") or None,
         request.get("lang") or "en",
         request.get("title") or "evalset",
+        "auto" if request.get("resegment") else "",
     )
 
 
@@ -69,8 +70,9 @@ class _Notes:
 def work(folder: Path) -> None:
     """Score and write the report, then the scores by themselves."""
     from albeit.report.page import render_page
-    from albeit.report.page.build import report_data
+    from albeit.report.page.build import agreement, report_data
     from albeit.report.page.profile import profile_metrics
+    from albeit.serve.intake import judged_of
 
     run = Run(folder)
     request = run.request
@@ -85,6 +87,7 @@ def work(folder: Path) -> None:
         both.select(profile) if profile else None,
         title=request.get("title", ""),
         explain=0,
+        agreement=agreement(judged, table) if (judged := judged_of(request)) else (),
         explain_at=f"/api/runs/{run.id}/explain",
     )
     write_text(run.report, render_page(data, connect="'self'"))
@@ -105,9 +108,12 @@ def _end_with_the_server() -> None:
 def main() -> int:
     """Run the folder that the command line names."""
     folder = Path(sys.argv[1])
+    from albeit.serve.intake import gathering_warnings
+
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     try:
-        work(folder)
+        _, said = gathering_warnings(lambda: work(folder))
+        write_json(folder / "warnings.json", {"warnings": said})
     except AlbeitError as error:
         write_json(folder / "error.json", {"error": str(error)})
         return 2

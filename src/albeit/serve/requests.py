@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.engine import check
-from albeit.errors import InputError
+from albeit.errors import AlbeitError, InputError
 from albeit.report.page.profile import EXTENTS
+from albeit.serve.intake import files_read, gathering_warnings, spread_out, without_folder
 from albeit.serve.job import evalset_of, metrics_of
 
 __all__ = ["checked"]
 
 _TEXTS = ("source", "documents", "title", "lang", "source_lang")
-_KNOWN = frozenset({*_TEXTS, "references", "systems", "metrics", "profile"})
+_FILES = ("testset", "judgments")
+_KNOWN = frozenset({*_TEXTS, *_FILES, "references", "systems", "metrics", "profile", "resegment"})
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _FILE = re.compile(r"[/\\~:]|\.[^\W\d]")
 """What the name of a file has (saved models, lexicons), and a metric and its numbers have not."""
@@ -30,14 +35,40 @@ def checked(asked: object) -> dict[str, Any]:
         raise InputError(
             f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}."
         )
-    for key in _TEXTS:
-        _check_text(asked.get(key, ""), key)
     if asked.get("profile", "quick") not in EXTENTS:
         raise InputError(f"profile must be one of {', '.join(EXTENTS)}.")
-    made = dict(asked)
-    made["references"] = _texts(asked.get("references", []), "references")
-    made["systems"] = _texts(asked.get("systems"), "systems")
-    names = asked.get("metrics") or ["chrf"]
+    if not isinstance(asked.get("resegment", False), bool):
+        raise InputError("resegment must be true or false.")
+    with TemporaryDirectory(prefix="albeit-") as folder:
+        try:
+            made, said = gathering_warnings(lambda: _made(asked, Path(folder)))
+        except AlbeitError as error:
+            raise InputError(without_folder(str(error), folder)) from None
+        return made | {"warnings": [without_folder(each, folder) for each in said]}
+
+
+def _made(asked: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The request in plain texts, tried."""
+    made = files_read(asked, folder)
+    for key in _TEXTS:
+        _check_text(made.get(key, ""), key)
+    made["references"] = _texts(made.get("references", []), "references")
+    made["systems"] = _texts(made.get("systems", []), "systems")
+    made["metrics"] = _metrics(asked.get("metrics") or ["chrf"])
+    made = spread_out(made, folder)
+    evalset = evalset_of(made)
+    if not evalset.systems:
+        raise InputError("there is no translation to score.")
+    metrics = metrics_of(made)
+    if any(metric.files for metric in metrics):
+        raise InputError("a metric that reads files cannot be asked of a server.")
+    check(evalset, metrics)
+    warn_of_empty_lines(evalset)
+    warn_if_implausible(evalset)
+    return made
+
+
+def _metrics(names: object) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("metrics must be a list of names.", hint="GET /api/metrics lists them.")
     if len(names) > MOST:
@@ -45,9 +76,7 @@ def checked(asked: object) -> dict[str, Any]:
     for name in names:
         if _FILE.search(name):
             raise InputError(f"{name!r}: a metric that reads files cannot be asked of a server.")
-    made["metrics"] = names
-    _try(made)
-    return made
+    return names
 
 
 def _check_text(value: object, what: str) -> None:
@@ -71,14 +100,3 @@ def _texts(given: object, what: str) -> list[dict[str, str]]:
             raise InputError(f"{what}: the name {item['name']!r} is empty or stands twice.")
         seen.add(item["name"])
     return given
-
-
-def _try(request: dict[str, Any]) -> None:
-    """Refuse now what could only fail later: unequal lengths, unknown or unusable metrics."""
-    evalset = evalset_of(request)
-    if not evalset.systems:
-        raise InputError("there is no translation to score.")
-    metrics = metrics_of(request)
-    if any(metric.files for metric in metrics):
-        raise InputError("a metric that reads files cannot be asked of a server.")
-    check(evalset, metrics)

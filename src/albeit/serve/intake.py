@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from albeit.corpus import EvalSet, read, read_docids
 from albeit.corpus.build import name_of
+from albeit.corpus.evalset import UNNAMED
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.loose import LooseSet, LooseText, read_loose
 from albeit.corpus.textio import read_text
@@ -138,7 +139,8 @@ def _spread(request: dict[str, Any], path: Path) -> dict[str, Any]:
         made["documents"] = _text(found.document_ids())
     if found.source_lang:
         made["source_lang"] = found.source_lang
-    return made | {"title": request.get("title") or found.name}
+    named = name_of(path) if found.name == UNNAMED else found.name
+    return made | {"title": request.get("title") or named}
 
 
 def _cut(request: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -17,7 +17,7 @@ const PROFILES = [["quick", "quick"], ["all", "all, with what reads whole docume
 function MetricChoice({ metrics, chosen, toggle }) {
   const choice = (m) => html`<label class="choice"><input type="checkbox" name="metric" value=${m.name}
     checked=${chosen.has(m.name)} onChange=${() => toggle(m.name)} /> <span><b>${m.name}</b> <small class="muted">${m.summary}</small></span></label>`;
-  const usual = metrics.filter((m) => USUAL.includes(m.name)), others = metrics.filter((m) => !USUAL.includes(m.name));
+  const usual = USUAL.map((name) => metrics.find((m) => m.name === name)).filter(Boolean), others = metrics.filter((m) => !USUAL.includes(m.name));
   return html`<fieldset><legend>Metrics that work into this language</legend><div class="metrics">${usual.map(choice)}</div>
     <details><summary>${others.length} more</summary><div class="metrics">${others.map(choice)}</div></details></fieldset>`;
 }

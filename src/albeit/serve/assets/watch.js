@@ -12,7 +12,7 @@ function Watch() {
     return () => clearInterval(clock);
   }, []);
   return html`<${Top} view=${view} change=${change}><a href="/">All runs</a><//>
-    <main>${error ? html`<p role="alert" class="error">${error}</p>` : run && html`<article class="card">
+    <main>${error ? html`<p role="alert" class="error">${error}</p>` : run && html`<h2>A run</h2><article class="card">
       <${RunCard} run=${run} after=${look} />${isUnderWay(run) && html`<p class="muted">The report opens here when it is done. You may leave this page and come back.</p>`}</article>`}</main>`;
 }
 

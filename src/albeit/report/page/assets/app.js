@@ -25,7 +25,7 @@ function App({ data: report }) {
     document.getElementById(`tab-${next}`).focus();
   };
   return html`<header class="top"><h1 title=${report.title}>${report.title}</h1>
-      <p class="muted">${report.date} · albeit ${report.albeit}</p>
+      <p class="muted">${report.date} · albeit ${report.albeit}${report.explain_at && html` · <a href="/">All runs</a>`}</p>
       <${ThemeButton} view=${view} change=${change} /></header>
     <nav class="tabs" aria-label="parts"><div role="tablist" aria-label="parts of the report" class=${more} ref=${box} onScroll=${look} onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
       role="tab" id=${`tab-${key}`} aria-selected=${key === current} aria-controls="part" tabindex=${key === current ? 0 : -1}

@@ -60,7 +60,10 @@ def test_pasted_texts_and_what_the_command_line_says_of_files(visit: Visit, star
     page = visit.page
     page.goto(start().address)
     page.locator("[name=metric][value=judge]").uncheck()
-    latin = {"systems": {"a": "saß\n".encode("latin-1")}, "references": {"r": "sat\n"}}
+    latin: dict[str, dict[str, str | bytes]] = {
+        "systems": {"a": "saß\n".encode("latin-1")},
+        "references": {"r": "sat\n"},
+    }
     choose(page, latin)
     page.get_by_role("button", name="Score").click()
     page.get_by_text("a.txt:1: byte 0xDF").wait_for()  # as the command says it

@@ -20,7 +20,7 @@ function Summary({ report, view, change }) {
     ${report.interval_notes.map((note) => html`<p class="muted">${note}</p>`)}
     ${report.tests.length > 0 && html`<${Tests} report=${report} />`}
     <details><summary>How to get these scores again</summary>
-      ${report.command && html`<p>The command:</p><pre><code>${report.command}</code></pre>`}
+      ${report.command && html`<p>The command:</p><pre class="command"><code>${report.command}</code></pre>`}
       <p>The metrics, each with all that its scores depend on:</p>
       <ul class="signatures">${report.metrics.map((m) => html`<li><code>${m.signature}</code></li>`)}</ul>
       ${report.checksums && html`<p>The texts, one segment a line, by their checksums (<code>sha256sum</code>):</p>

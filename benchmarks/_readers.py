@@ -33,9 +33,9 @@ from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
 from albeit.report import render
+from albeit.report.formats.json import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
-from albeit.report.results import read_results
 from albeit.report.scores import score_table
 from albeit.rerank.formats import read_candidates
 from albeit.resegment import offsets
@@ -74,7 +74,13 @@ def _reading(form: str) -> Callable[[Path], object]:
 
 
 def _sets(folder: Path) -> list[Reader]:
-    endings = {"sgml": "a.sgm", "xml": "a.xml", "tsv": "a.tsv", "jsonl": "a.jsonl"}
+    endings = {
+        "sgml": "a.sgm",
+        "xml": "a.xml",
+        "tsv": "a.tsv",
+        "jsonl": "a.jsonl",
+        "parquet": "a.parquet",
+    }
     found = [
         Reader(f"test set: {form}", _reading(form), [_written(folder, form, name)], name)
         for form, name in endings.items()
@@ -165,6 +171,14 @@ def _tables() -> list[Reader]:
         Reader("judgments: pairs", read_judgments, [b"segment\tbetter\tworse\n1\tx\ty\n2\ty\tx\n"]),
         Reader(
             "judgments: ratings", read_judgments, [b"system\tsegment\tmqm\nx\t1\t-1.5\ny\t2\t0\n"]
+        ),
+        Reader(
+            "judgments: marked errors",
+            read_judgments,
+            [
+                b"system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+                b"x\t1\tr\ts\ta <v>b</v>\tStyle\tMinor\ny\t1\tr\ts\tb\tNo-error\tno-error\n"
+            ],
         ),
         Reader("judged sheets", read_sheet, [sheet]),
         Reader(

@@ -1,12 +1,15 @@
-"""Speed of the learned metric: beside the bare 8-bit encoder on the same pairs, and beside `albeit-party`.
+"""Speed of the learned metric: beside its bare network, beside a network of COMET-22's size, beside others.
 
-    PYTHONPATH=src python benchmarks/judge.py [speed] [party] [same] [memory] [--pairs N]
+    PYTHONPATH=src:. python benchmarks/judge.py [speed] [comet] [party] [same] [memory] [--pairs N] [--weights DIR]
 
-`speed`: pairs of WMT12 French-English from text to scores, against the analyser's encoder run over the
-very same subwords, already cut and batched: what no pass of a network of this shape can beat. `party`:
-whole runs of the engine over the same lines, nothing cached. `same`: whether any score depends on the
-order of the pairs. `memory`: the most that fresh processes take for few and for many pairs.
-One thread, processor time; the best of three for `speed`.
+`speed`: pairs of WMT12 French-English from text to scores, against the same network run over the very
+same subwords, already cut and batched: what no pass of a network of this shape can beat (its head is less
+than a thousandth of it). `comet`: the same pairs by a stand-in for COMET-22: XLM-R-large's 24 layers of
+1,024 columns with random weights, whose cost is that of any others, in float32, over three texts a pair (the
+reference's length stands in for the source's); words, pooling and head are left out, in its favour. Needs
+the package onnx. `party`: whole runs of the engine over the same lines, nothing cached. `same`: whether any
+score depends on the order of the pairs. `memory`: the most that fresh processes take for few and for many
+pairs. One thread, processor time; the best of three for `speed`.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 os.environ["ALBEIT_THREADS"] = "1"
@@ -26,13 +30,21 @@ import numpy as np
 from _common import arguments, news, show, timed
 
 from albeit import score
-from albeit.annotate.model import load_model
+from albeit.annotate.model import load_network
 from albeit.corpus.evalset import EvalSet
-from albeit.metrics.judge.network import load_judge
-from albeit.metrics.judge.pairs import cut
+from albeit.metrics.judge import DEFAULT
+from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
 
 Row = dict[str, Any]
-CASES = 5
+LAYERS, WIDTH, INNER, HEADS = 24, 1024, 4096, 16
+"""XLM-R-large's shape."""
+SHARE = 25
+"""Of so many pairs the stand-in reads one: each takes it about a second."""
+
+
+def judge(options: Any) -> Network:
+    """The network that is measured."""
+    return load_judge(options.weights)
 
 
 def chosen(options: Any) -> tuple[list[str], list[str]]:
@@ -49,16 +61,13 @@ def clock(work: Callable[[], object]) -> float:
 
 
 def speed(options: Any) -> Iterator[Row]:
-    """From text to scores, beside the encoder alone."""
+    """From text to scores, beside the network alone."""
     pairs = list(zip(*chosen(options), strict=True))
-    judge, encoder = load_judge(), load_model()
-    encoded = judge.subwords([text.split() for pair in pairs for text in pair])
-    rows = cut(encoded, [(2 * k, 2 * k + 1) for k in range(len(pairs))], 512)
-    inputs = [rows.inputs(encoded, batch, width) for batch, width in rows.batches()]
-    inputs = [(ids, mask, np.minimum(cases, CASES)) for ids, mask, cases in inputs]
+    network = judge(options)
+    inputs = list(network.inputs(pairs))
     ways: dict[str, Callable[[], object]] = {
-        "bare encoder": lambda: [encoder.encode(*batch) for batch in inputs],
-        "judge": lambda: judge.read(pairs),
+        "bare network": lambda: [network.run(batch) for batch in inputs],
+        "judge": lambda: network.read(pairs),
     }
     best = dict.fromkeys(ways, float("inf"))
     for turn in range(4):
@@ -70,7 +79,65 @@ def speed(options: Any) -> Iterator[Row]:
             "what": name,
             "pairs": len(pairs),
             "pairs/s": round(len(pairs) / seconds, 1),
-            "of the encoder": f"{best['bare encoder'] / seconds:.0%}",
+            "of the bare network": f"{best['bare network'] / seconds:.0%}",
+        }
+
+
+def layer(folder: Path) -> Any:
+    """One layer of the stand-in; a pass goes through it as often as there are layers."""
+    import onnx
+
+    from training.graph import FLOAT, Graph, block
+
+    rng = np.random.default_rng(1)
+    sizes = {f"attention.{part}": (WIDTH, WIDTH) for part in ("query", "key", "value", "output")}
+    sizes |= {"up": (INNER, WIDTH), "down": (WIDTH, INNER)}
+    weights = {}
+    for name, (rows, columns) in sizes.items():
+        made = rng.standard_normal((rows, columns)) / np.sqrt(columns)
+        weights[f"one.{name}.weight"] = made.astype(np.float32)
+        weights[f"one.{name}.bias"] = np.zeros(rows, np.float32)
+    for name in ("attention.norm", "norm"):
+        weights[f"one.{name}.weight"] = np.ones(WIDTH, np.float32)
+        weights[f"one.{name}.bias"] = np.zeros(WIDTH, np.float32)
+    graph = Graph()
+    out = block(graph, "states", "bias", weights, "one", HEADS, 1e-5)
+    shape = ["b", "t", WIDTH]
+    given = {"states": (FLOAT, shape), "bias": (FLOAT, ["b", 1, 1, "t"])}
+    onnx.save(graph.model(given, {out: shape}), str(folder / "layer.onnx"))
+    return load_network(folder / "layer.onnx")
+
+
+def comet(options: Any) -> Iterator[Row]:
+    """Beside a network of COMET-22's size."""
+    ours, theirs = (lines[::SHARE] for lines in chosen(options))
+    network = judge(options)
+    pairs = list(zip(ours, theirs, strict=True))
+    texts = network.subwords([line.split() for line in (*ours, *theirs, *theirs)])
+    lengths = -(-(np.diff(texts.starts) + 2) // 8) * 8
+    batches = []
+    for width in np.unique(lengths).tolist():
+        rows, size = int((lengths == width).sum()), max(1, 1024 // width)
+        batches += [(min(size, rows - at), width) for at in range(0, rows, size)]
+    with tempfile.TemporaryDirectory() as folder:
+        session = layer(Path(folder))
+
+    def one(rows: int, width: int) -> None:
+        states = np.random.default_rng(1).standard_normal((rows, width, WIDTH)).astype(np.float32)
+        bias = np.zeros((rows, 1, 1, width), np.float32)
+        for _ in range(LAYERS):
+            (states,) = session.run(None, {"states": states, "bias": bias})
+
+    one(*batches[0])
+    network.read(pairs)
+    theirs_seconds = clock(lambda: [one(*batch) for batch in batches])
+    seconds = min(clock(lambda: network.read(pairs)) for _ in range(3))
+    for name, taken in (("stand-in for COMET-22", theirs_seconds), ("judge", seconds)):
+        yield {
+            "what": name,
+            "pairs": len(pairs),
+            "pairs/s": round(len(pairs) / taken, 2),
+            "times as fast": round(theirs_seconds / taken, 1),
         }
 
 
@@ -80,7 +147,7 @@ def party(options: Any) -> Iterator[Row]:
     evalset = EvalSet({"ref": theirs}, {"all": ours}, source_lang="fr", target_lang="en")
     small = EvalSet({"ref": theirs[:8]}, {"all": ours[:8]}, source_lang="fr", target_lang="en")
     taken = {}
-    for name in ("judge", "sim", "albeit-party"):
+    for name in ("judge", "judge-small", "sim", "albeit-party"):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["ALBEIT_CACHE"] = folder
             score(small, [name])
@@ -97,11 +164,12 @@ def party(options: Any) -> Iterator[Row]:
 def same(options: Any) -> Iterator[Row]:
     """In order, shuffled, one by one."""
     pairs = list(zip(*chosen(options), strict=True))
+    network = judge(options)
     order = random.Random(2).sample(range(len(pairs)), len(pairs))
-    first = load_judge().read(pairs).scores
-    again = load_judge().read([pairs[k] for k in order]).scores
+    first = network.read(pairs).scores
+    again = network.read([pairs[k] for k in order]).scores
     few = order[:100]
-    alone = [load_judge().read([pairs[k]]).scores[0] for k in few]
+    alone = [network.read([pairs[k]]).scores[0] for k in few]
     yield {"what": "shuffled", "pairs": len(pairs), "unlike": int((first[order] != again).sum())}
     yield {"what": "alone", "pairs": len(few), "unlike": int((first[few] != alone).sum())}
 
@@ -109,20 +177,21 @@ def same(options: Any) -> Iterator[Row]:
 def memory(options: Any) -> Iterator[Row]:
     """Fresh processes."""
     code = (
-        "import resource, sys\nsys.path.insert(0, 'benchmarks')\nfrom judge import chosen\n"
+        "import resource, sys\nsys.path.insert(0, 'benchmarks')\nfrom judge import chosen, judge\n"
         "from argparse import Namespace\nfrom pathlib import Path\n"
-        "from albeit.metrics.judge.network import load_judge\n"
-        "pairs = list(zip(*chosen(Namespace(data=Path({data!r}), pairs={pairs})), strict=True))\n"
-        "load_judge().read(pairs)\n"
+        "options = Namespace(data=Path({data!r}), pairs={pairs}, weights=Path({weights!r}))\n"
+        "judge(options).read(list(zip(*chosen(options), strict=True)))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
     )
     for pairs in (options.pairs // 4, options.pairs):
-        command = [sys.executable, "-c", code.format(data=str(options.data), pairs=pairs)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        made = code.format(data=str(options.data), pairs=pairs, weights=str(options.weights))
+        done = subprocess.run(
+            [sys.executable, "-c", made], capture_output=True, text=True, check=True
+        )
         yield {"pairs": pairs, "MB": round(int(done.stdout) / 1e6)}
 
 
-PARTS = {f.__name__: f for f in (speed, party, same, memory)}
+PARTS = {f.__name__: f for f in (speed, comet, party, same, memory)}
 
 
 def main() -> None:
@@ -130,6 +199,7 @@ def main() -> None:
     parser = arguments(__doc__ or "")
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=["speed", "same"])
     parser.add_argument("--pairs", type=int, default=2000, metavar="N")
+    parser.add_argument("--weights", type=Path, default=WEIGHTS / DEFAULT, metavar="DIR")
     options = parser.parse_args()
     for name in options.parts:
         show(list(PARTS[name](options)), options.format)

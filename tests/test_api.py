@@ -5,10 +5,13 @@ import inspect
 import re
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 import albeit
+from albeit.errors import AlbeitError
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
@@ -49,3 +52,36 @@ def test_examples_of_the_documentation(page: str) -> None:
     )
     assert tried > 3
     assert failed == 0
+
+
+LINES = ["one two", "three four"]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: albeit.build_evalset("ref.txt", ["a.txt"]), r"refs are 'ref\.txt', not a list"),
+        (lambda: albeit.build_evalset(["r"], Path("a.txt")), r"systems are 'a\.txt', not a list"),
+        (lambda: albeit.score({}, ["chrf"], references=LINES), "no translations"),
+        (lambda: albeit.score(albeit.EvalSet({"r": ("a",)}, {}), ["chrf"]), "no translations"),
+        (lambda: albeit.score(LINES, ["chrf"], references=LINES, lang=None), "None is no language"),
+        (lambda: albeit.score(LINES, references=LINES, source_lang=3), "3 is no language code"),
+        (lambda: albeit.score(LINES, references=LINES).to_frame("foo"), "no level 'foo'"),
+        (lambda: albeit.score(LINES, references=LINES).to_arrow("foo"), "no level 'foo'"),
+        (lambda: albeit.explain(LINES, "chrf", segments=[1]), "list is no EvalSet"),
+        (lambda: albeit.read(None), "None is no path"),
+    ],
+)
+def test_wrong_arguments_are_one_clear_error(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(AlbeitError, match=said):
+        call()
+
+
+def test_a_series_is_a_list_of_lines() -> None:
+    import pandas
+    import polars
+
+    expected = list(albeit.score(LINES, ["chrf"], references=LINES).to_records())
+    for series in (pandas.Series, polars.Series):
+        found = albeit.score(series(LINES), ["chrf"], references=series(LINES))
+        assert list(found.to_records()) == expected

@@ -2,7 +2,7 @@
 
     PYTHONPATH=src:research python research/experiments/judge.py [--discourse DIR --student SET=DIR … --sample N --party]
 
-The first tables reprint what training recorded (`training/judge/kept/runs.json`): each teacher and student
+The first tables reprint what training recorded (`research/training/judge/kept/runs.json`): each teacher and student
 was tested on a GPU, right after its training, on the sets it had left out. With `--discourse` the
 experts' sets of today's systems are scored here: chrF on all of them, and, on every n-th document, the
 metrics given and the students named, beside each other; WMT21's directions with its student

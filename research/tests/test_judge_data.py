@@ -16,7 +16,7 @@ from albeit.metrics.judge.pairs import AROUND, REFERENCE, cut
 from training.judge import figures, groups, store
 from training.judge.damage import Damager
 from training.judge.groups import Group
-from training.judge.segments import Segment, newstest21, ranked
+from training.judge.segments import MAJOR, Segment, newstest21, ranked
 
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
 words = st.lists(
@@ -65,7 +65,7 @@ def segment(**changes: object) -> Segment:
         "references": {"ref.A": "The first human said so.", "ref.B": "So said another human."},
         "outputs": {"x": "The machine say so.", "y": "The machine said so."},
         "levels": {"x": -5.0, "y": 0.0, "ref.A": 0.0, "ref.B": -1.0},
-        "errors": {"x": [(12, 15)], "y": [], "ref.A": [], "ref.B": []},
+        "errors": {"x": [(12, 15, MAJOR, 1.0)], "y": [], "ref.A": [], "ref.B": []},
     }
     return Segment(**{**given_, **changes})  # type: ignore[arg-type]
 
@@ -103,7 +103,7 @@ def test_penalties_become_levels_and_blank_lines_are_left_out(tmp_path: Path) ->
     )
     (found,) = newstest21(folder)
     assert found.levels == {"m": -25.0, "ref.B": -1.0}
-    assert found.errors == {"m": [(0, 3)], "ref.B": []}
+    assert found.errors == {"m": [(0, 3, MAJOR, 1.0)], "ref.B": []}
 
 
 def test_people_are_candidates_beside_the_other_reference() -> None:
@@ -179,12 +179,19 @@ def packed(tmp_path: Path) -> store.Store:
         *groups.judged(segment()),
         *groups.contrast([("kind", "A cat sat.", "A cat sits.", "A dog sat.")]),
     ]
-    store.save(store.pack(made, TOKENIZER), tmp_path / "s.npz.xz")
+    store.save(store.pack(made, store.Cutter(TOKENIZER)), tmp_path / "s.npz.xz")
     return store.load(tmp_path / "s.npz.xz")
 
 
+def read(packed: store.Store) -> dict[str, np.ndarray]:
+    """The first pair as training reads it."""
+    batches = pytest.importorskip("training.judge.batches", reason="training needs PyTorch")
+    feed = batches.Feed(packed, "cpu", packed["use_all"])
+    return {name: value.numpy() for name, value in feed.read(np.array([0])).items()}
+
+
 def test_a_batch_holds_translation_and_reference_with_their_sides(packed: store.Store) -> None:
-    batch = packed.batch(np.array([0]), 8)
+    batch = read(packed)
     ids, cases = batch["ids"][0], batch["cases"][0]
     assert batch["ids"].shape[1] % 8 == 0
     size = int(batch["mask"].sum())
@@ -195,15 +202,16 @@ def test_a_batch_holds_translation_and_reference_with_their_sides(packed: store.
     assert (cases[ends[0] + 1 : ends[1]] > store.REFERENCE).all()
     assert (store.REFERENCE, store._AROUND) == (REFERENCE, AROUND)
     assert batch["marked"].tolist() == [True]
-    assert batch["marks"][0].sum() == 1  # "say"
+    assert batch["marks"][0].sum(0).tolist() == [1, 0]  # "say" is a major error
 
 
 def test_the_metric_reads_as_training_did(packed: store.Store) -> None:
     network = load_judge()
     texts = ["The machine say so.", "The first human said so."]
     encoded = network.subwords([text.split() for text in texts])
-    ids, mask, cases = cut(encoded, [(0, 1)], 512).inputs(encoded, np.array([0]), 16)
-    batch = packed.batch(np.array([0]), 16)
+    rows = cut(encoded, [(0, 1)], 512, lambda text: np.zeros(0, np.int64))
+    ids, mask, cases = rows.inputs(encoded, np.array([0]), 16)
+    batch = read(packed)
     for ours, theirs in ((ids, "ids"), (mask, "mask"), (cases, "cases")):
         assert np.array_equal(ours, batch[theirs])
 
@@ -226,3 +234,22 @@ def test_figures_count_ties_as_wmt_did(packed: store.Store) -> None:
     ones = np.ones(2, np.float32)
     assert figures.tau(scores, better, worse, ones, ties=False) == 0.0
     assert figures.tau(scores, better, worse, ones, ties=True) == 0.5
+
+
+def test_neighbouring_segments_become_a_paragraph_with_their_judgments_added_up() -> None:
+    run = [segment(key=f"newstest21/zh-en:{k}") for k in range(3)]
+    (group,) = groups.paragraph(run, ["x", "y"], lambda text: 60, random.Random(1), 4)
+    assert len(group.parts[0]) == 3  # three times sixty on both sides, and no more than 500
+    assert group.reference == " ".join(["The first human said so."] * 3)
+    assert [(group.names[a], group.names[b]) for a, b, *_ in group.pairs] == [("y", "x")]
+    (shorter,) = groups.paragraph(run, ["x", "y"], lambda text: 100, random.Random(1), 4)
+    assert len(shorter.parts[0]) == 2
+
+
+def test_a_reference_stands_at_the_top_and_nothing_at_the_bottom() -> None:
+    many = [segment(key=f"newstest21/zh-en:{k}") for k in range(4)]
+    group = groups.Breaker(many, random.Random(2)).identity(many[:2])
+    ends = store._ends(group)
+    assert ends[0] == 1
+    assert group.texts[0] == group.reference
+    assert ends[-1] == -1

@@ -59,11 +59,14 @@ def weight_scales(weight: Floats, level: int = WEIGHT_LEVEL) -> tuple[npt.NDArra
     return bytes_, scale.astype(np.float32)
 
 
-def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
+def quantise_linear(
+    model: onnx.ModelProto, found: dict[str, Range], level: int = WEIGHT_LEVEL
+) -> None:
     """Run every large product on bytes, with its bias added in the same node.
 
     `found` gives the range of each product's input by its name in the graph; a product whose input
-    is not there stays as it is.
+    is not there stays as it is. `level` is the largest number that a weight is stored as: a smaller one
+    loses more, and packs better.
     """
     graph = model.graph
     tensors = _initializers(model)
@@ -95,7 +98,7 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
             if bias:
                 output = plus[0].output[0]
                 added.add(plus[0].name)
-        bytes_, scales = weight_scales(weight)
+        bytes_, scales = weight_scales(weight, level)
         graph.initializer.remove(tensors[node.input[1]])
         _add(model, f"{node.name}.w", np.ascontiguousarray(bytes_))
         _add(model, f"{node.name}.w.scale", scales)
@@ -112,6 +115,74 @@ def quantise_linear(model: onnx.ModelProto, found: dict[str, Range]) -> None:
     del graph.node[:]
     graph.node.extend(nodes)
     model.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
+
+
+def smooth(model: onnx.ModelProto, largest: dict[str, Floats], share: float = 0.5) -> None:
+    """Let weights carry part of what differs between the columns of a product's input.
+
+    A few columns of a wide encoder are far larger than the rest, and a common scale would leave the
+    others few levels. Each column is divided by a factor of its own, and the weights it meets are
+    multiplied by it, so that the product stays what it was. `largest` gives each column's largest
+    value by the input's name; `share` of the difference goes into the weights."""
+    graph = model.graph
+    tensors = _initializers(model)
+    users: dict[str, list[onnx.NodeProto]] = {}
+    for node in products(model):
+        if node.input[0] in largest:
+            users.setdefault(node.input[0], []).append(node)
+    nodes: list[onnx.NodeProto] = []
+    for node in graph.node:
+        nodes.append(node)
+        for source in (name for name in node.output if name in users):
+            weights = [numpy_helper.to_array(tensors[user.input[1]]) for user in users[source]]
+            heaviest = np.max([np.abs(weight).max(1) for weight in weights], axis=0)
+            factor = (largest[source] + 1e-5) ** share / (heaviest + 1e-5) ** (1 - share)
+            factor = (factor / np.exp(np.log(factor).mean())).astype(np.float32)
+            _add(model, f"{source}.factor", (1 / factor).astype(np.float32))
+            nodes.append(
+                onnx.helper.make_node(
+                    "Mul", [source, f"{source}.factor"], [f"{source}.even"], f"{source}.even.node"
+                )
+            )
+            for user, weight in zip(users[source], weights, strict=True):
+                tensors[user.input[1]].CopyFrom(
+                    numpy_helper.from_array(weight * factor[:, None], user.input[1])
+                )
+                user.input[0] = f"{source}.even"
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def four_bit_products(model: onnx.ModelProto, block: int = 32) -> None:
+    """Run every large product on weights of 4 bits, with a scale a block of inputs (MatMulNBits).
+
+    What a product reads is brought to bytes row by row, block by block, so that no row depends on
+    another. `quantise_linear` must follow, which names the operators' domain."""
+    graph = model.graph
+    tensors = _initializers(model)
+    for node in list(products(model)):
+        weight = numpy_helper.to_array(tensors[node.input[1]]).T  # [outputs, inputs]
+        rows, columns = weight.shape
+        bytes_, scales = weight_scales(weight.reshape(-1, block).T, 7)
+        whole = (bytes_.T.reshape(rows, columns // block, block) + 8).astype(np.uint8)
+        graph.initializer.remove(tensors[node.input[1]])
+        _add(model, f"{node.name}.w", whole[..., ::2] | (whole[..., 1::2] << 4))
+        _add(model, f"{node.name}.w.scale", scales)
+        inputs = [node.input[0], f"{node.name}.w", f"{node.name}.w.scale"]
+        node.CopyFrom(
+            onnx.helper.make_node(
+                "MatMulNBits",
+                inputs,
+                list(node.output),
+                node.name,
+                domain="com.microsoft",
+                K=columns,
+                N=rows,
+                bits=4,
+                block_size=block,
+                accuracy_level=4,
+            )
+        )
 
 
 def _quantised(model: onnx.ModelProto, source: str, found: Range) -> onnx.NodeProto:

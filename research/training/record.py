@@ -51,6 +51,8 @@ class Recorder(OnnxBackend):
         self.outputs: dict[str, list[str]] = {}
         self.kept: dict[tuple[str, str], list[Floats]] = defaultdict(list)
         self.extremes: dict[tuple[str, str], Range] = {}
+        self.largest: dict[str, dict[str, Floats]] = defaultdict(dict)
+        """The largest absolute value in each column of what products read, file by file."""
         self.middle: list[Floats] = []
 
     def load(self, name: str) -> ort.InferenceSession:
@@ -72,7 +74,10 @@ class Recorder(OnnxBackend):
         shown = [node.name for node in session.get_outputs()]
         values |= dict(zip(shown, session.run(None, values), strict=True))
         for source in self.sources[name]:
-            self._keep((name, source), np.asarray(values[source], np.float32).ravel())
+            read = np.asarray(values[source], np.float32)
+            self._keep((name, source), read.ravel())
+            columns = np.abs(read).reshape(-1, read.shape[-1]).max(0)
+            self.largest[name][source] = np.maximum(self.largest[name].get(source, 0), columns)
         return [np.asarray(values[each]) for each in self.outputs[name]]
 
     def encode(self, ids: Array, mask: Array, cases: Array) -> tuple[Floats, Floats]:

@@ -70,6 +70,8 @@ def score(
         evalset = evalset_of(evalset, lang=lang, **beside)  # type: ignore[arg-type]
     elif given := [name for name, value in beside.items() if value is not None]:
         raise InputError(f"an EvalSet has its own {', '.join(given)}.", hint="Leave them out.")
+    if not evalset.systems:
+        raise InputError(f"{evalset.name} holds no translations to score.")
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
     elif not isinstance(metrics, Iterable):
@@ -103,6 +105,10 @@ def explain(
     Each view states what was compared, what matched and where the score was lost;
     ``docs/explain.md`` describes it, and :func:`albeit.report.views.render_views` shows it.
     """
+    if not isinstance(evalset, EvalSet):
+        raise InputError(
+            f"{type(evalset).__name__} is no EvalSet.", hint="albeit.read(PATH) makes one."
+        )
     return views.explain(
         evalset,
         registry.metric(metric),

@@ -73,6 +73,8 @@ _COUNTRY = re.compile("(?!aa|zz|x|q[m-z])[a-z]{2}$")
 @lru_cache(maxsize=512)
 def normalise(tag: str) -> str:
     """The code of the language that a tag names; raises ``LanguageError`` if it names none."""
+    if not isinstance(tag, str):
+        raise LanguageError(f"{tag!r} is no language code. Codes are strings: 'en', 'zh', 'de-AT'.")
     code = tag.strip().replace("_", "-").lower()
     if code in COMMON:
         return code

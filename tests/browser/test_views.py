@@ -9,10 +9,10 @@ import pytest
 from albeit import EvalSet, explain, score
 from albeit.corpus.evalset import Document
 from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.report.chains import side_by_side
 from albeit.report.page.profile import profile_page
 from albeit.report.profile import KINDS, gather
 from albeit.report.views import render_views
+from albeit.report.views.chains import side_by_side
 from tests.browser.conftest import Visit
 
 TEXTS = ("The 😀 bridge fell.", "Engineers saw the bridge.", "A bridge is a bridge.")

@@ -102,3 +102,46 @@ def test_spbleu_downloads_nothing(albeit: Run) -> None:
     done = albeit("score", "ref.txt", "-i", "bad.txt", "-m", "bleu(tokenize=flores200)", "-q")
     assert done.status == 2
     assert "'flores200' needs" in done.err
+
+
+def test_parquet_is_a_test_set_like_any_other(albeit: Run, files: Path) -> None:
+    """It was taken for a text, "not UTF-8", and iconv recommended."""
+    albeit(
+        "convert", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-o", "s.parquet"
+    )
+    texts = albeit(
+        "score", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-m", "chrf"
+    )
+    assert albeit("score", "s.parquet", "-m", "chrf").out == texts.out
+    assert albeit("score", "s.parquet", "-m", "chrf", "--out", "run").out == texts.out
+    mine = albeit("score", "s.parquet", "-i", "mine=ref.txt", "-m", "chrf", "-f", "tsv")
+    assert mine.out.splitlines()[1] == "mine\t100.0"
+    streamed = albeit(
+        "score", "s.parquet", "-i", "mine=ref.txt", "-m", "chrf", "-f", "tsv", "--out", "run2"
+    )
+    assert streamed.out == mine.out
+
+
+@pytest.mark.parametrize("name", ["set", "set.xml", "set.sgm", "set.jsonl", "set.tsv"])
+def test_every_format_is_read_in_batches(albeit: Run, files: Path, name: str) -> None:
+    albeit("convert", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-o", name)
+    whole = albeit("score", name, "-m", "chrf")
+    streamed = albeit("score", name, "-m", "chrf", "--out", "run", "--batch-size", "1")
+    assert (streamed.status, streamed.out) == (0, whole.out)
+
+
+def test_an_ending_that_says_nothing_is_refused(albeit: Run, files: Path) -> None:
+    done = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "x.foo")
+    assert done.status == 2
+    assert "x.foo: its ending '.foo' says no format that albeit knows" in done.err
+    assert not (files / "x.foo").exists()
+    assert albeit("convert", "ref.txt", "-i", "good.txt", "-o", "set.2026").status == 0
+
+
+def test_standard_output(albeit: Run, files: Path) -> None:
+    done = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "-", "--output-format", "tsv")
+    assert done.out.splitlines()[0] == "ref:ref\tsys:good"
+    assert not (files / "-").exists()
+    folder = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "-")
+    assert folder.status == 2
+    assert "standard output is none. Say which file format" in folder.err

@@ -161,3 +161,30 @@ def test_the_first_use_says_that_it_compiles(
     command = ("score", "ref.txt", "-i", "good.txt", "-m", "bleu")
     said = ["compiling for this machine" in shell(*command).err for _ in range(2)]
     assert said == [True, False]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("-s", "src.txt"), "the source is --source FILE"),
+        (("-r", "ref2.txt"), "references stand first, without an option"),
+        (("-m", "bleu", "-b"), "-f value"),
+        (("-m", "bleu", "-w", "2"), "--decimals N"),
+        (("-m", "bleu", "-sl", "de"), "--source-lang CODE"),
+        (("-m", "bleu", "--paired-ar"), "albeit compare REF.txt"),
+        (("-m", "bleu,chrf"), "'bleu,chrf' names 2 metrics. Metrics are given apart: -m bleu chrf"),
+    ],
+)
+def test_habits_of_other_tools_get_a_hint(albeit: Run, given: tuple[str, ...], said: str) -> None:
+    done = albeit("score", "ref.txt", "-i", "good.txt", *given)
+    assert done.status == 2
+    assert said in done.err
+
+
+def test_unequal_lines_mention_resegmenting(albeit: Run, files: Path) -> None:
+    (files / "short.txt").write_text("one line\n")
+    done = albeit("score", "ref.txt", "-i", "short.txt", "-m", "exact")
+    assert done.status == 2
+    assert "has 1 line, but ref.txt has 4" in done.err
+    assert "--resegment" in done.err

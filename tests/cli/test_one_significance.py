@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from albeit.cli import command_parser
+from albeit.stats.significance import DEFAULT_SEED
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 
@@ -73,3 +75,9 @@ def test_profile_says_what_compare_says(albeit: Run, demo: list[str]) -> None:
             corrected = found["corrected"][name][second["system"]]
             assert row["systems"][1]["corrected"] == corrected
         assert "corrected for" in row["test"]
+
+
+def test_commands_start_from_the_seed_that_python_does() -> None:
+    for name in ("compare", "report", "profile", "metaeval", "score"):
+        _, parser = command_parser(name)
+        assert parser.get_default("seed") == DEFAULT_SEED, name

@@ -13,6 +13,7 @@ POINTS = """\
 openings = stranger:Openings
 [albeit.formats]
 bitext = stranger:BITEXT
+lines = stranger:LINES
 gone = stranger:NOTHING
 [albeit.reports]
 shout = stranger:shout
@@ -25,7 +26,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit import Batch, EvalSet, Metric
-from albeit.corpus import Format, read_lines
+from albeit.corpus import Format, Head, read_lines
 from albeit.corpus.levels import Unit
 from albeit.metrics.base import mean_score, mean_statistics
 
@@ -52,6 +53,27 @@ def read(path, *, unescape=False):
 BITEXT = Format("reference ||| translation, a line a segment", read, suffixes=(".bitext",))
 
 
+class Rows:
+    \"\"\"The same, one segment at a time.\"\"\"
+
+    head = Head((("reference", "ref"), ("system", "mt")), has_documents=False)
+    share = 0.0
+
+    def __init__(self, paths, *, unescape=False):
+        (self.path,) = paths
+
+    def place(self, row):
+        return self.path, row + 1
+
+    def blocks(self):
+        for line in read_lines(self.path):
+            left, right = line.split(" ||| ")
+            yield [""], [left], [right]
+
+
+LINES = Format("the same, a segment at a time", rows=Rows, suffixes=(".pairs",))
+
+
 def shout(tables):
     return "\\n".join(str(row.cells[1].value) for t in tables for row in t.rows) + "!"
 """
@@ -74,7 +96,8 @@ def run(args):
 def stranger(files: Path) -> str:
     (files / "stranger.py").write_text(PACKAGE)
     (files / "stranger_count.py").write_text(COMMAND)
-    (files / "set.bitext").write_text("One. ||| One.\nTwo. ||| Too.\n")
+    for name in ("set.bitext", "set.pairs"):
+        (files / name).write_text("One. ||| One.\nTwo. ||| Too.\n")
     metadata = files / "stranger-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
@@ -104,6 +127,16 @@ def test_all_of_them_at_once(shell: Run, stranger: str) -> None:
     done = shell("count", "set.bitext", path=stranger)
     assert (done.status, done.out) == (0, "2\n")
     assert "count" in shell("--help", path=stranger).out
+
+
+def test_a_format_is_read_in_batches_too(shell: Run, stranger: str) -> None:
+    whole = shell("score", "set.bitext", "-m", "chrf", path=stranger)
+    for name in ("set.bitext", "set.pairs"):
+        assert shell("score", name, "-m", "chrf", path=stranger).out == whole.out
+        done = shell(
+            "score", name, "-m", "chrf", "--out", f"{name}.run", "--batch-size", "1", path=stranger
+        )
+        assert (done.status, done.out) == (0, whole.out)
 
 
 def test_what_cannot_be_loaded_is_one_message(shell: Run, stranger: str, files: Path) -> None:

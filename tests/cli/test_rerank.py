@@ -78,3 +78,28 @@ def test_a_warning_is_given_once(files: Path, albeit: Run) -> None:
     found = albeit("rerank", "good.txt", "again=good.txt", "-m", "chrf", "--docs", "docs.txt")
     assert found.err.count("4 segments of 4 with only one candidate") == 1
     assert "once more" not in found.err
+
+
+def test_output_file_ties_and_file_names(files: Path, albeit: Run) -> None:
+    shown = albeit("rerank", "good.txt", "bad.txt", "good2=good.txt", "-m", "chrf", "-f", "json")
+    found = json.loads(shown.out)
+    assert found["files"] == ["good.txt", "bad.txt", "good.txt"]
+    assert found["segments"][0]["file"] == "good.txt"
+    assert found["segments"][0]["tied"] == [1, 3]
+    written = albeit(
+        "rerank",
+        "good.txt",
+        "bad.txt",
+        "good2=good.txt",
+        "-m",
+        "chrf",
+        "-o",
+        "o.txt",
+        "--workers",
+        "2",
+    )
+    assert (written.status, written.out) == (0, "")
+    texts = [row["text"] for row in found["segments"]]
+    assert (files / "o.txt").read_text().splitlines() == texts
+    dash = albeit("rerank", "good.txt", "bad.txt", "good2=good.txt", "-m", "chrf", "-o", "-")
+    assert dash.out.splitlines() == texts

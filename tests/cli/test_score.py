@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -7,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 from albeit.corpus import build_evalset, write
 from tests.cli.conftest import Run
@@ -295,3 +297,25 @@ def test_any_spelling_of_a_language(albeit: Run) -> None:
     )
     wrong = albeit("score", "ref.txt", "-i", "good.txt", "--lang", "jp")
     assert (wrong.status, "Did you mean 'ja'?" in wrong.err) == (2, True)
+
+
+@pytest.mark.usefixtures("files")
+def test_scores_are_written_as_the_name_says(albeit: Run, files: Path) -> None:
+    """All of them were TSV, whatever the name."""
+    for name in ("s.tsv", "s.csv", "s.jsonl", "s.parquet", "s.csv.gz"):
+        assert albeit(*SCORE, "-m", "exact", "--segment-scores", name).status == 0
+        assert albeit(*SCORE, "-m", "exact", "--segment-scores", name).status == 0, "its own file"
+    expected = [line.split("\t") for line in (files / "s.tsv").read_text().splitlines()]
+    assert list(csv.reader((files / "s.csv").read_text().splitlines())) == expected
+    assert gzip.decompress((files / "s.csv.gz").read_bytes()) == (files / "s.csv").read_bytes()
+    records = [json.loads(line) for line in (files / "s.jsonl").read_text().splitlines()]
+    assert records == parquet.read_table(files / "s.parquet").to_pylist()
+    assert [list(map(str, record.values())) for record in records] == expected[1:]
+    wrong = albeit("score", "no.txt", "-i", "no.txt", "-m", "exact", "--segment-scores", "s.xlsx")
+    assert wrong.status == 2
+    assert "End it in .tsv, .csv, .jsonl or .parquet" in wrong.err
+    dash = albeit(*SCORE, "-m", "exact", "--segment-scores", "-", "-f", "tsv")
+    assert dash.out.startswith((files / "s.tsv").read_text())
+    kept = albeit(*SCORE, "-m", "exact", "--out", "run", "--segment-scores", "o.csv")
+    assert kept.status == 0
+    assert next(csv.reader((files / "o.csv").read_text().splitlines()))[0] == "segment"

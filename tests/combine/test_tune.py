@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from albeit.annotate import version as annotator
-from albeit.combine.folds import document_folds
 from albeit.combine.linear import LargeMargin, Logistic
 from albeit.combine.network import Network
-from albeit.combine.normalise import min_max, share_of_maximum
 from albeit.combine.saved import Model, tune
-from albeit.combine.tune import cross_validate, fit
-from albeit.combine.uniform import uniform
+from albeit.combine.tune import cross_validate, document_folds, fit
+from albeit.combine.uniform import min_max, share_of_maximum, uniform
 from albeit.errors import InputError, MetricError
 from albeit.judged.task import Task, oriented
 from albeit.metrics.registry import metric

@@ -69,8 +69,9 @@ def test_wrong_questions(tmp_path: Path) -> None:
     }.items():
         with pytest.raises(InputError, match=message):
             read(tmp_path / "a.tsv", **options)  # type: ignore[arg-type]
+    write(SET, tmp_path / "set", "folder")
     with pytest.raises(InputError, match="is read from one path"):
-        read([tmp_path / "a.tsv", tmp_path / "a.tsv"])
+        read([tmp_path / "set", tmp_path / "set"])
     with pytest.raises(InputError, match="no file to read"):
         read([])
     with pytest.raises(InputError, match="format of standard input must be given"):

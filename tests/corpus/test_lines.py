@@ -9,9 +9,9 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from albeit.corpus import lines
-from albeit.corpus.lines import LineReader, files_of
-from albeit.corpus.textio import read_lines
+from albeit.corpus import textio
+from albeit.corpus.openings import files_of
+from albeit.corpus.textio import LineReader, read_lines, read_text, split_lines
 from albeit.errors import AlbeitWarning, InputError
 
 TEXT = "one\ntwo &amp; three\r\n\nfour \x85 five\u2028six"
@@ -20,11 +20,16 @@ zipped = zstandard.ZstdCompressor().compress
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "_BLOCK", 2)
+    monkeypatch.setattr(textio, "_BLOCK", 2)
 
 
 def read(*paths: Path) -> tuple[str, ...]:
-    return tuple(LineReader([str(path) for path in paths]))
+    reader = LineReader([str(path) for path in paths])
+    found: list[str] = []
+    while some := reader.take(3):
+        found += some
+    assert reader.taken == len(found)
+    return tuple(found)
 
 
 def two_frames(data: bytes) -> bytes:
@@ -39,6 +44,8 @@ def test_lines_are_those_of_the_whole_file(tmp_path: Path, pack: object) -> None
         expected = read_lines(path)
     with pytest.warns(AlbeitWarning) as told_too:
         assert read(path) == expected
+    with pytest.warns(AlbeitWarning):
+        assert tuple(split_lines(read_text(path))) == expected
     assert {str(each.message) for each in told} == {str(each.message) for each in told_too}
 
 
@@ -55,9 +62,26 @@ def test_several_files_are_one_text(tmp_path: Path) -> None:
         (tmp_path / f"part-{number:02}.txt").write_text(f"a{number}\nb{number}")
     found = files_of(tmp_path / "part-*.txt")
     reader = LineReader(found)
-    assert list(reader) == ["a9", "b9", "a10", "b10"]
+    assert reader.first() == "a9"
+    assert reader.take() == ["a9", "b9", "a10", "b10"]
     assert reader.share == 1
-    assert reader.line == 2, "lines are counted by file"
+    assert reader.place(3) == (found[1], 2), "lines are counted by file"
+    assert reader.place(4) == (found[1], 3)
+
+
+def test_headers_are_no_lines(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text(f"head\n{name}\n")
+    heads: list[str] = []
+    reader = LineReader(
+        [tmp_path / "a", tmp_path / "b"], header=lambda line, path: heads.append(f"{path}:{line}")
+    )
+    assert reader.take() == ["a", "b"]
+    assert heads == [f"{tmp_path}/a:head", f"{tmp_path}/b:head"]
+    assert reader.place(1) == (str(tmp_path / "b"), 2)
+
+
+def test_wildcards_without_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no file has such a name"):
         files_of(tmp_path / "none-*.txt")
 
@@ -92,6 +116,8 @@ def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     stdin = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"a\nb\n")))
     monkeypatch.setattr("sys.stdin", stdin)
     reader = LineReader(["-"])
-    assert list(reader) == ["a", "b"]
+    assert reader.first() == "a"
+    assert reader.again() is reader, "nothing is taken yet"
+    assert reader.take() == ["a", "b"]
     with pytest.raises(InputError, match="standard input: can be read only once"):
         reader.again()

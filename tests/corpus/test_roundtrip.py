@@ -11,6 +11,7 @@ from hypothesis import assume, given, settings
 
 from albeit.corpus import Document, EvalSet, read, write
 from albeit.corpus.formats import BUILTIN
+from albeit.corpus.streams import stream_table
 from albeit.errors import InputError
 from tests.corpus.strategies import evalsets, order
 
@@ -18,6 +19,7 @@ PLACES = {
     "folder": "{name}/{pair}",
     "jsonl": "set.jsonl",
     "mt-metrics-eval": "{name}",
+    "parquet": "set.parquet",
     "sgml": "set.sgm",
     "tsv": "set.tsv.gz",
     "xml": "set.xml",
@@ -31,7 +33,7 @@ def there_and_back(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = read(path)
-    if format == "tsv":  # a table has no place for these
+    if format in ("tsv", "parquet"):  # a table has no place for these
         return found.relabel(
             name=evalset.name, source_lang=evalset.source_lang, target_lang=evalset.target_lang
         )
@@ -56,6 +58,8 @@ def test_any_set(format: str, evalset: EvalSet) -> None:
                 return
             raise
         assert found == evalset
+        if found.systems:
+            assert in_batches(evalset, format, Path(folder)) == found
         if format not in ("folder", "mt-metrics-eval"):  # files are read in the order of names
             assert order(found) == order(evalset)
 
@@ -78,6 +82,18 @@ def refused(evalset: EvalSet, format: str) -> bool:
         names = [evalset.name, *evalset.references, *evalset.systems, *evalset.document_ids()]
         return any(c in text for text in [*every, *names] for c in "\ufffe\uffff")
     return False
+
+
+def in_batches(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
+    """The same files read as a stream whose one batch is the whole set."""
+    pair = f"{evalset.source_lang}-{evalset.target_lang}"
+    path = folder / PLACES[format].format(name=evalset.name, pair=pair)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        (batch,) = stream_table(path).batches(1 << 62)
+    return batch.evalset.relabel(
+        name=evalset.name, source_lang=evalset.source_lang, target_lang=evalset.target_lang
+    )
 
 
 @settings(max_examples=40)

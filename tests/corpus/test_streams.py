@@ -142,14 +142,18 @@ def test_blank_lines_end_documents(tmp_path: Path) -> None:
         ("t.tsv", "sys:a\tcolour\nx\ty\n", "unknown column 'colour'"),
         ("t.tsv", "doc_id\tsys:a\n1\tx\n2\tx\n1\tx\n", r"t.tsv:4: document '1' starts again here"),
         ("t.tsv", "doc_id\tsys:a\n \tx\n", r"t.tsv:2: the doc_id is empty"),
-        ("t.tsv", "sys:a\n", "evalset is empty"),
+        ("t.tsv", "sys:a\n", "t.tsv:1: has a header, but no segments"),
         ("t.tsv", "ref:a\nx\n", "holds no translations"),
-        ("t.jsonl", '{"systems": {"a": "x"}}\n{"systems": {"b": "x"}}\n', ":2: 'systems' are not"),
+        (
+            "t.jsonl",
+            '{"systems": {"a": "x"}}\n{"systems": {"b": "x"}}\n',
+            ":2: 'b' is in 'systems', but not in",
+        ),
         ("t.jsonl", '{"systems": {"a": "x"}}\n{"systems": {"a": 1}}\n', ":2: 'systems' of 'a' is"),
         (
             "t.jsonl",
             '{"systems": {"a": "x"}}\n{"systems": {"a": "x"}, "target_lang": "de"}\n',
-            ":2: 'target_lang' is 'de' here, but line 1 has None",
+            "says its name or a language only further down",
         ),
         (
             "t.jsonl",
@@ -157,7 +161,7 @@ def test_blank_lines_end_documents(tmp_path: Path) -> None:
             ":2: the line has 'source', which line 1 has not",
         ),
         ("t.parquet", "PAR1 but no more", "cannot be read"),
-        ("t.txt", "just text\n", "is no table that can be read in batches"),
+        ("t.txt", "just text\n", "looks like plain text"),
     ],
 )
 def test_wrong_tables_are_told(tmp_path: Path, name: str, content: str, told: str) -> None:
@@ -172,9 +176,42 @@ def test_a_cell_of_parquet_must_be_a_line(tmp_path: Path) -> None:
         list(stream_table(tmp_path / "t.parquet").batches(9))
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("t.tsv", "sys:a\nx\nx\ty\n"),
+        ("t.tsv", "doc_id\tsys:a\n1\tx\n2\tx\n1\tx\n"),
+        ("t.tsv", "doc_id\tsys:a\n \tx\n"),
+        ("t.tsv", "sys:a\n"),
+        ("t.jsonl", '{"systems": {"a": "x"}}\n{"systems": {"b": "x"}}\n'),
+        ("t.jsonl", '{"systems": {"a": "x"}, "name": "p"}\n{"systems": {"a": "x"}, "name": "q"}\n'),
+        ("t.jsonl", '{"systems": {"a": "x"}}\n{"systems": {"a": "x"}, "doc_id": "y"}\n'),
+        ("t.jsonl", '{"systems": {"a": "x"}}\n\n'),
+        ("t.parquet", "PAR1 but no more"),
+    ],
+)
+def test_one_wording_whole_and_streamed(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(InputError) as whole:
+        read(tmp_path / name)
+    with pytest.raises(InputError) as streamed:
+        list(stream_table(tmp_path / name).batches(1))
+    assert str(whole.value) == str(streamed.value)
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.jsonl", "t.parquet"])
+def test_entities_are_resolved_alike(tmp_path: Path, name: str) -> None:
+    """A quotation mark in JSON, or a tab in a table, is resolved after it is taken apart."""
+    write(EvalSet({}, {"a": ("&quot;", "one&Tab;two &amp; so")}), tmp_path / name)
+    whole = read(tmp_path / name, unescape=True)
+    assert whole.systems["a"] == ('"', "one\ttwo & so")
+    (batch,) = stream_table(tmp_path / name, unescape=True).batches(9)
+    assert batch.evalset == whole
+
+
 def test_texts_must_end_together(tmp_path: Path) -> None:
     ref, system = _put(tmp_path, "r", ["a", "b", "c"]), _put(tmp_path, "s", ["a", "b"])
-    with pytest.raises(InputError, match=r"s.txt:3: has no line beside line 3 of .*r.txt: it ends"):
+    with pytest.raises(InputError, match=r"s.txt:3: has 2 lines, but .*r.txt has 3: line 3 is"):
         list(stream_texts([ref], [system]).batches(1))
     with pytest.raises(InputError, match="a system 's' already"):
         stream_texts([ref], [system, system])
@@ -184,7 +221,7 @@ def test_texts_must_end_together(tmp_path: Path) -> None:
 
 def test_documents_are_remembered_however_many() -> None:
     """Beyond the size at which their ids are put away."""
-    from albeit.corpus.streams.batches import _Seen
+    from albeit.corpus.streams import _Seen
 
     seen = _Seen()
     assert all(seen.add(str(i)) for i in range(200_000))

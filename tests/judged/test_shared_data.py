@@ -10,7 +10,7 @@ import pytest
 
 from albeit.corpus.judgments import Pairs, Ratings
 from albeit.errors import AlbeitWarning, InputError
-from albeit.judged import JudgedSet, read_judged
+from albeit.judged import JudgedSet, read_judged, usual_margin
 
 pytestmark = pytest.mark.shared
 
@@ -79,7 +79,7 @@ def test_every_folder_of_the_discourse_sets(discourse_data: Path, folder: str) -
 
 
 def test_no_other_folder_has_judgments(shared_data: Path, discourse_data: Path) -> None:
-    names = ("judgments*", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
+    names = ("judgments.[ct]sv", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
     for root, known in ((shared_data, SIZES), (discourse_data, DISCOURSE)):
         found = {p.parent.relative_to(root).as_posix() for n in names for p in root.rglob(n)}
         assert found == set(known)
@@ -152,3 +152,16 @@ def test_differences_of_25_points_and_more_are_preferences(
     found, _ = read(shared_data / "wmt21" / pair, column="raw")
     assert isinstance(found.judgments, Ratings)
     assert len(found.judgments.pairs(margin=25).decided()) == pairs
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("pair", ["ru-en", "ja-en", "is-en"])
+def test_the_margin_of_z_scores_keeps_about_as_many_pairs_as_that_of_raw_ones(
+    shared_data: Path, pair: str
+) -> None:
+    kept = []
+    for column in ("raw", "z"):
+        ratings = read_judged(shared_data / "wmt21" / pair, column=column).judgments
+        assert isinstance(ratings, Ratings)
+        kept.append(len(ratings.pairs(usual_margin(ratings)).decided()))
+    assert kept[1] == pytest.approx(kept[0], rel=0.15)

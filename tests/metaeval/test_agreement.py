@@ -8,7 +8,7 @@ from scipy import stats
 
 from albeit.corpus.judgments import Pairs, Ratings
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import Task
+from albeit.judged.task import Task, usual_margin
 from albeit.metaeval import Measure, agreement, difference, rank_metrics
 from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import STATISTICS
@@ -229,3 +229,27 @@ def test_bad_measures_and_tasks() -> None:
     with pytest.raises(InputError, match="no judgment is about"):
         Task(other, only_reference)
     assert build(0).unjudged == ()
+
+
+def test_without_a_measure_it_is_the_usual_one() -> None:
+    ranked, judged = build(0), rated()
+    assert rank_metrics([ranked]).measure == Measure("segment", "tau-wmt12")
+    ratings = judged.ratings
+    kind = replace(judged, judgments=replace(ratings, kind="mqm_avg"))
+    for task, margin in ((judged, 0.0), (kind, 1.0), (replace(kind, margin=3.0), 3.0)):
+        found = rank_metrics([task])
+        assert found.measure == Measure("segment", "tau-wmt14")
+        assert found.margins == (margin,)
+        assert isinstance(task.judgments, Ratings)
+        assert found.counted == (len(task.judgments.pairs(margin).decided()),)
+    mixed = rank_metrics([ranked, replace(ranked, judgments=judged.judgments)])
+    assert mixed.measure.statistic == "tau-wmt14"
+
+
+@pytest.mark.parametrize(
+    ("kind", "margin"),
+    [("mqm", 1), ("mqm_penalty", 1), ("wmt-z", 0.75), ("da-sqm", 25), ("raw", 25), ("score", 0)],
+)
+def test_the_usual_margin_is_by_the_name_of_the_column(kind: str, margin: float) -> None:
+    one = np.zeros(1, dtype=np.int64)
+    assert usual_margin(Ratings(("a",), one, one, np.zeros(1), kind)) == margin

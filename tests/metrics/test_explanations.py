@@ -51,6 +51,7 @@ ANALYSED = [
     "sim(part=recall,weights=set)",
     "cohesion(entities=yes)",
     "judge",
+    "judge-small",
     "dr-doc",
     "dr-lex-doc(lines=0,depth=2)",
     "coref",

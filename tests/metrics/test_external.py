@@ -65,7 +65,6 @@ def test_a_wmt_submission_is_read_for_its_language_pair(tmp_path: Path) -> None:
     [
         ("x.sys.score", "A\t1\n", "x has no score of system 'B'"),
         ("x.seg.score", "A\t1\nA\tNone\nA\t1\nB\t1\nB\t1\nB\t1\n", "'A' for segment 2"),
-        ("x.sys.score", "A\t1\nB\t1\nC\t2\n", "'C'"),
         ("x.txt", "a\tb\tc\n", r":1: the line has 3 fields"),
         ("x.txt", "m\tde-en\tt\tA\t1\n", "no scores for cs-en"),
         ("x.txt", "m\tcs-en\tt\tA\tone\t1\n", "'one' is not the number"),

@@ -1,8 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import pytest
 
+from albeit import Batch
+from albeit.annotate.layers import TEXT
+from albeit.annotate.needs import Need, Side, read
+from albeit.arrays import FloatArray
+from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
+from albeit.metrics.base import Context, Metric, mean_score, mean_statistics
 from albeit.metrics.registry import metric
 from albeit.rerank import (
     Candidate,
@@ -159,3 +168,55 @@ def test_document_metrics_may_compare_with_references() -> None:
     assert [c.index for c in found] == [3, 3]
     with pytest.raises(MetricError):
         rerank_documents(own, recipe("cohesion"))
+
+
+@dataclass(frozen=True)
+class Copied(Metric):
+    """How many words of the document are the source's: a metric over documents that reads it."""
+
+    name: ClassVar[str] = "copied"
+    summary: ClassVar[str] = "words that stand in the source"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return read(TEXT, side=Side.HYPOTHESIS) | read(TEXT, side=Side.SOURCE)
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        assert batch.sources is not None
+        own = [set(" ".join(batch.hypotheses[d.rows]).split()) for d in batch.documents]
+        theirs = [set(" ".join(batch.sources[d.rows]).split()) for d in batch.documents]
+        return mean_statistics([float(len(a & b)) for a, b in zip(own, theirs, strict=True)])
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)
+
+
+def sourced() -> CandidateSet:
+    lists = [
+        CandidateList(str(n), (Candidate("x y"), Candidate(text)), "d", source=text)
+        for n, text in enumerate(["one two", "three four"])
+    ]
+    return CandidateSet(tuple(lists), source_lang="de")
+
+
+def test_documents_are_chosen_with_their_source() -> None:
+    """It was dropped, and metrics that need it refused."""
+    choices = rerank_documents(sourced(), Recipe(((Copied(), 1.0),)))
+    assert [choice.text for choice in choices] == ["one two", "three four"]
+
+
+def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("albeit.rerank.choose.CHUNK", 1)
+    recipe = Recipe(((metric("chrf"), 1.0),))
+    told: list[tuple[int, int]] = []
+    alone = rerank(sourced(), recipe, progress=lambda *now: told.append(now))
+    assert told == [(1, 2), (2, 2)]
+    assert rerank(sourced(), recipe, workers=2) == alone
+    by_document = rerank_documents(sourced(), recipe)
+    assert rerank_documents(sourced(), recipe, workers=2) == by_document
+
+
+def test_ties_are_named() -> None:
+    (first, *_) = rerank(sourced(), Recipe(((metric("chrf"), 1.0),)))
+    assert first.tied == (0, 1), "two candidates are as far from each other either way"

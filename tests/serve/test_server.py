@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import os
 import signal
 import time
+import warnings
 from pathlib import Path
 
 import httpx
 import pytest
 
+from albeit.serve.job import evalset_of
+from albeit.serve.requests import checked
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended
 
@@ -95,13 +100,19 @@ def test_other_hosts_and_sites_are_refused(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"systems": [{"name": "a", "text": "one line"}]}, "1 segments"),
+        ({"systems": [{"name": "a", "text": "one line"}]}, "a:2: has 1 line, but ref has 2"),
         ({"systems": []}, "no translation"),
         ({"systems": [{"name": "a", "text": "x\ny\ud800"}]}, "half a character"),
         ({"metrics": ["blue"]}, "Did you mean bleu"),
         ({"metrics": ["act(lexicon=/etc/passwd)"]}, "reads files"),
         ({"metrics": ["model.json"]}, "reads files"),
         ({"documents": "one\ntwo\none"}, "documents"),
+        (
+            {"systems": [{"name": "a", "data": base64.b64encode(b"caf\xe9\nb\n").decode()}]},
+            "a:1: byte 0xE9 at offset 3 of the file (byte 4 of the line) is not UTF-8. Convert",
+        ),
+        ({"source": {"data": base64.b64encode(b"\xff\nb\n").decode()}}, "source:1: byte 0xFF"),
+        ({"systems": [{"name": "a", "data": "?"}]}, "a: its data is not base64"),
         ({"path": "/etc/passwd"}, "unknown keys: path"),
         ({"lang": "xx"}, "no language code"),
     ],
@@ -229,3 +240,19 @@ def test_runs_survive_the_server_and_their_work_does_not(
         assert client.get(f"/api/runs/{run}").json()["state"] == "interrupted"
         assert client.get(f"/api/runs/{done}").json()["state"] == "done"
         assert client.get(f"/runs/{done}").status_code == 200
+
+
+def test_files_are_read_as_the_command_line_reads_them() -> None:
+    """Three columns of document ids, CRLF and compressed files, as in every other way in."""
+    packed = base64.b64encode(gzip.compress(b"One.\r\nTwo.\r\n")).decode()
+    asked = {
+        "systems": [{"name": "a", "data": packed}],
+        "references": [{"name": "ref", "text": "One.\nTwo.\n"}],
+        "documents": "x\t1\tde\ny\t1\tde\n",
+        "metrics": ["chrf"],
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        evalset = evalset_of(checked(asked))
+    assert evalset.systems["a"] == ("One.", "Two.")
+    assert evalset.document_ids() == ("x", "y")

@@ -1,47 +1,26 @@
-"""Batches of whole groups: all translations of a segment are compared in one step."""
+"""Batches of whole groups, made on the device: all translations of a segment are compared in one step.
+
+Subwords of all texts lie on the device; a batch is picked from them by index arithmetic, so that
+only numbers of pairs travel.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from queue import Queue
-from threading import Thread
 
 import numpy as np
 import numpy.typing as npt
+import torch
+from torch import Tensor
 
-from training.judge.store import Array, Ints, Store
+from training.batch import CLS, SEP
+from training.judge.store import REFERENCE, SHARES, Array, Ints, Store, fitted
 
 STEP = 8
 """Widths are multiples of this, as attention on a GPU likes them."""
-LONGEST = 320
-"""Longer pairs are not trained on."""
-SHARES = {("wmt13", "judged"): 0.4, ("", "damage"): 0.2}
-"""How many of a kind's groups one pass of a teacher takes, where not all."""
+MARGIN = 1.0
+"""Standard deviations of direct assessment between two translations that count as a preference."""
 Bools = npt.NDArray[np.bool_]
-
-
-def learnable(store: Store, model: str) -> Bools:
-    """The groups that a model may learn from: no development, nothing tested, nothing too long."""
-    longest = np.maximum.reduceat(store.sizes, store.starts[:-1])
-    allowed: Bools = (
-        store[f"use_{model}"]
-        & ~store["group_dev"]
-        & ~store.groups(kinds=("contrast",))
-        & (longest <= LONGEST)
-    )
-    return allowed
-
-
-def one_pass(store: Store, groups: Ints, rng: random.Random, shares: bool) -> Ints:
-    """The groups of one pass: of the plentiful kinds a share."""
-    kept = np.ones(len(groups), np.bool_)
-    if shares:
-        chance = np.array([rng.random() for _ in groups])
-        for (data, kind), share in SHARES.items():
-            of = store.groups(sets=(data,) if data else (), kinds=(kind,))
-            kept &= ~of[groups] | (chance < share)
-    return groups[kept]
 
 
 def plan(store: Store, groups: Ints, budget: int, rng: random.Random) -> list[Ints]:
@@ -58,7 +37,7 @@ def plan(store: Store, groups: Ints, budget: int, rng: random.Random) -> list[In
             rows, width = int(count[k]), int(longest[k])
         found[-1].append(int(groups[k]))
     rng.shuffle(found)
-    return [np.array(sorted(batch), np.int64) for batch in found]
+    return [np.array(sorted(batch), np.int64) for batch in found if batch]
 
 
 def runs(starts: Ints, stops: Ints) -> Ints:
@@ -69,56 +48,67 @@ def runs(starts: Ints, stops: Ints) -> Ints:
     return found
 
 
-class Maker:
-    """The arrays of a batch of groups."""
+class Feed:
+    """What the judge reads, and what it learns from, on a device."""
 
-    def __init__(self, store: Store, margin: float, targets: Array | None) -> None:
-        self.store, self.targets = store, targets
+    def __init__(self, store: Store, device: str, judged: Bools, **more: Array) -> None:
+        """`judged`: groups whose preferences may be learnt; `more`: targets, one number a pair."""
+        self.store, self.device = store, device
+        flat = np.stack([store["ids"].astype(np.int32), store["cases"], store["major"]])
+        self.flat = torch.from_numpy(np.concatenate([flat, store["minor"][None]])).to(device)
+        n, m = fitted(
+            store["text_size"][store["pair_text"]],
+            store["text_size"][store["group_reference"][store["pair_group"]]],
+        )
+        ours = store.text_start[store["pair_text"]]
+        theirs = store.text_start[store["group_reference"][store["pair_group"]]]
+        self.places = torch.from_numpy(np.stack([n, m, ours, theirs]).astype(np.int32)).to(device)
+        self.facts = torch.from_numpy(store["pair_facts"].astype(np.float32)).to(device)
+        self.marked = torch.from_numpy(store["text_marked"][store["pair_text"]]).to(device)
+        self.more = {name: torch.from_numpy(value).to(device) for name, value in more.items()}
         owner = store["pair_group"][store["better"]]
-        assessed = store.groups(sets=("wmt21",), kinds=("judged", "crossed"))[owner]
-        self.kept = ~assessed | (store["gap"] >= margin)
+        assessed = store.groups(sets=("wmt21",), kinds=("judged",))[owner]
+        self.kept = judged[owner] & (~assessed | (store["gap"] >= MARGIN))
         self.first = np.searchsorted(owner, np.arange(len(store.starts)))
 
-    def __call__(self, groups: Ints) -> dict[str, Array]:
-        """Inputs, and preferences by their place in the batch."""
+    def read(self, pairs: Ints) -> dict[str, Tensor]:
+        """The judge's input for these pairs, and experts' marks where they looked."""
+        width = -(-int(self.store.sizes[pairs].max()) // STEP) * STEP
+        which = torch.from_numpy(pairs).to(self.device, non_blocking=True)
+        n, m, ours, theirs = self.places[:, which].long().unsqueeze(2)
+        at = torch.arange(width, device=self.device)[None]
+        one = (at >= 1) & (at <= n)
+        other = (at >= n + 2) & (at <= n + m + 1)
+        place = torch.where(one, ours + at - 1, torch.where(other, theirs + at - n - 2, 0))
+        ids, cases, major, minor = self.flat[:, place].long() * (one | other)
+        ends = (at == n + 1) | (at == n + m + 2)
+        return {
+            "ids": ids + ends * SEP + (at == 0) * CLS,
+            "mask": (at <= n + m + 2).long(),
+            "cases": cases + REFERENCE * other,
+            "facts": self.facts[which],
+            "marks": torch.stack([major, minor], 2).float() * one.unsqueeze(2) / SHARES,
+            "marked": self.marked[which],
+            **{name: value[which] for name, value in self.more.items()},
+        }
+
+    def __call__(self, groups: Ints) -> dict[str, Tensor]:
+        """Inputs, and preferences by their place in the batch: a segment weighs the root of its
+        pairs."""
         store = self.store
         pairs = runs(store.starts[groups], store.starts[groups + 1])
         sizes = store.starts[groups + 1] - store.starts[groups]
-        group = np.repeat(np.arange(len(groups)), sizes)
         place = np.cumsum(sizes) - sizes - store.starts[groups]
         chosen = runs(self.first[groups], self.first[groups + 1])
         which = np.repeat(np.arange(len(groups)), self.first[groups + 1] - self.first[groups])
         kept = self.kept[chosen]
         chosen, which = chosen[kept], which[kept]
         total = np.bincount(which, store["count"][chosen], len(groups))
-        weight = store["count"][chosen] / total[which] * sizes[which] if len(which) else total[:0]
-        arrays = store.batch(pairs, STEP)
-        arrays.update(
-            group=group,
-            level=store["pair_level"][pairs],
-            better=store["better"][chosen] + place[which],
-            worse=store["worse"][chosen] + place[which],
-            weight=weight.astype(np.float32),
-        )
-        if self.targets is not None:
-            arrays["target"] = self.targets[pairs]
-        return arrays
-
-
-def ahead(maker: Maker, batches: list[Ints], depth: int = 6) -> Iterator[dict[str, Array]]:
-    """The batches in order, made by a thread while the GPU works."""
-    queue: Queue[dict[str, Array] | BaseException | None] = Queue(depth)
-
-    def work() -> None:
-        try:
-            for groups in batches:
-                queue.put(maker(groups))
-            queue.put(None)
-        except BaseException as error:
-            queue.put(error)
-
-    Thread(target=work, daemon=True).start()
-    while (made := queue.get()) is not None:
-        if isinstance(made, BaseException):
-            raise made
-        yield made
+        weight = store["count"][chosen] / np.sqrt(total[which]) if len(which) else total[:0]
+        arrays = {
+            "better": store["better"][chosen] + place[which],
+            "worse": store["worse"][chosen] + place[which],
+            "weight": weight.astype(np.float32),
+        }
+        moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
+        return {**self.read(pairs), **moved}

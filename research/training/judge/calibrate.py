@@ -1,12 +1,13 @@
 """What a raw score of the judge means, by development documents: written into its `meta.json`.
 
-    python -m training.judge.calibrate [--figures FILE]
+    python -m training.judge.calibrate [--weights src/albeit/metrics/judge/weights/wide] [--figures FILE]
 
 A score is 100 less four times the MQM points that experts would be expected to take off (25 points, the
 most that a segment can lose, give 0): 100 / (1 + exp(-(slope · raw + offset))), fitted by least squares to
 experts' penalties for translations of development documents, to references themselves (nothing off) and
-to what is no translation (25 off). Prints how it fits, which way several references should count, and
-the development figures of the shipped 8-bit file, damage included.
+to what is no translation (25 off). `spread` is what the network's standard errors are multiplied by, so
+that two experts' scores in three lie within one of the judge's. Prints how it fits, which way several
+references should count, and the development figures of the shipped 8-bit file, damage included.
 """
 
 from __future__ import annotations
@@ -19,35 +20,43 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import least_squares
 
-from albeit.metrics.judge.network import WEIGHTS, Network
+from albeit.metrics.judge.network import WEIGHTS, Inputs, Network
 from training.judge import figures
-from training.judge.batches import STEP
+from training.judge.batches import STEP, Feed
 from training.judge.store import MODELS, Bools, Ints, Store, load
 
 DEEPEST = 25.0
 EXPERT = ("newstest21", "wmt23")
+WITHIN = 0.683
+"""The share of a normal distribution that lies within one standard deviation."""
 Floats = npt.NDArray[np.float64]
 
 
-def scores(network: Network, store: Store, pairs: Ints) -> Floats:
-    """Raw scores of pairs of the store, `nan` for the others."""
-    found = np.full(len(store.sizes), np.nan)
+def scores(network: Network, store: Store, pairs: Ints) -> tuple[Floats, Floats]:
+    """Raw scores of pairs of the store and their standard errors, `nan` for the others."""
+    found, errors = np.full((2, len(store.sizes)), np.nan)
+    feed = Feed(store, "cpu", np.zeros(len(store.starts) - 1, np.bool_))
     padded = -(-store.sizes // STEP) * STEP
     for width in np.unique(padded[pairs]):
         alike = pairs[padded[pairs] == width]
         for chosen in np.array_split(alike, -(-len(alike) * width // 1024)):
-            batch = store.batch(chosen, STEP)
-            found[chosen] = network.run(batch["ids"], batch["mask"], batch["cases"])[0]
-    return found
+            batch = feed.read(chosen)
+            inputs = Inputs(*(batch[name].numpy() for name in ("ids", "mask", "cases", "facts")))
+            score, spread, _ = network.run(inputs)
+            found[chosen] = score
+            errors[chosen] = np.nan if spread is None else np.exp(spread)
+    return found, errors
 
 
 def penalties(store: Store, dev: Bools, longest: int) -> tuple[Ints, Floats]:
     """The development pairs that are read at once and whose penalty is known, and it: experts', or
-    made up at both ends."""
-    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "damage"))
-    known = groups[store["pair_group"]] & ~np.isnan(store["pair_level"])
+    that of both ends of the scale."""
+    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "damage", "identity"))
+    end = store["pair_end"]
+    lost = np.where(end > 0, 0.0, np.where(end < 0, DEEPEST, -store["pair_level"]))
+    known = groups[store["pair_group"]] & ~np.isnan(lost)
     pairs = np.flatnonzero(known & (store.sizes <= longest))
-    return pairs, np.clip(-store["pair_level"][pairs], 0, DEEPEST).astype(np.float64)
+    return pairs, np.clip(lost[pairs], 0, DEEPEST).astype(np.float64)
 
 
 def calibrated(raw: Floats, slope: float, offset: float) -> Floats:
@@ -60,6 +69,13 @@ def fit(raw: Floats, lost: Floats) -> dict[str, float]:
     wanted = 100 - 100 / DEEPEST * lost
     found = least_squares(lambda x: calibrated(raw, *x) - wanted, [1.0, 1.0])
     return {"slope": round(float(found.x[0]), 4), "offset": round(float(found.x[1]), 4)}
+
+
+def sure(raw: Floats, errors: Floats, lost: Floats, slope: float, offset: float) -> Floats:
+    """How far experts' scores are from the judge's, in its own standard errors."""
+    made = calibrated(raw, slope, offset)
+    steep = slope * made * (1 - made / 100)
+    return np.asarray(np.abs(100 - 100 / DEEPEST * lost - made) / (steep * errors))
 
 
 def several(store: Store, found: Floats, dev: Bools) -> dict[str, float]:
@@ -102,7 +118,7 @@ def main() -> None:
     """Score, fit, write, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
-    parser.add_argument("--weights", type=Path, default=WEIGHTS)
+    parser.add_argument("--weights", type=Path, default=WEIGHTS / "wide")
     parser.add_argument("--model", choices=sorted(MODELS), default="all", help="what it left out")
     parser.add_argument(
         "--figures", type=Path, help="score all of development, and write its figures here"
@@ -110,29 +126,35 @@ def main() -> None:
     args = parser.parse_args()
     meta = args.weights / "meta.json"
     about = json.loads(meta.read_text())
-    if "calibration" not in about:  # a file that was just exported: raw scores need none
-        about["calibration"] = {"slope": 1.0, "offset": 0.0}
-        meta.write_text(json.dumps(about, indent=1) + "\n")
     store = load(args.store)
     use = store[f"use_{args.model}"]
     dev = use & store["group_dev"]
     network = Network(args.weights)
     pairs, lost = penalties(store, dev, network.longest)
-    wanted = dev & store.groups(sets=EXPERT, kinds=("judged", "damage"))
+    wanted = dev & store.groups(sets=EXPERT, kinds=("judged", "damage", "identity"))
     if args.figures:
-        wanted = dev & store.groups(kinds=("judged", "damage"))
-    found = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
-    about["calibration"] = fit(found[pairs], lost)
+        wanted = dev & store.groups(kinds=("judged", "damage", "identity"))
+    found, errors = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
+    constants = fit(found[pairs], lost)
+    judged = store["pair_end"][pairs] == 0
+    apart = sure(found[pairs], errors[pairs], lost, **constants)[judged]
+    constants["spread"] = round(float(np.quantile(apart, WITHIN)), 4)
+    about["calibration"] = constants
     meta.write_text(json.dumps(about, indent=1) + "\n")
     report: dict[str, object] = {
-        "calibration": about["calibration"],
-        "fit": tenths(calibrated(found[pairs], **about["calibration"]), lost),
+        "calibration": constants,
+        "fit": tenths(calibrated(found[pairs], constants["slope"], constants["offset"]), lost),
+        "within": {
+            f"{k:g}": round(float((apart <= k * constants["spread"]).mean()), 3)
+            for k in (0.674, 1.0, 1.645, 1.96)
+        },
     }
     if "newstest21" not in MODELS[args.model]:
         report["several references"] = several(store, found, dev)
     if args.figures:
-        report["dev"] = figures.dev(store, found, use, 0.5)
+        report["dev"] = figures.dev(store, found, use)
         report["damage"] = figures.damage(store, found, dev)
+        report["identity"] = figures.identity(store, found)
         args.figures.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))
 

@@ -6,10 +6,12 @@ Scores are one number a pair of the store, `nan` where there is none. `tau12` is
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
-from training.judge.store import Store
+from training.judge.store import SHARES, Store, fitted
 
 Floats = npt.NDArray[np.floating]
 Bools = npt.NDArray[np.bool_]
@@ -60,10 +62,23 @@ def ranked(store: Store, scores: Floats, data: str, only: Bools | None = None) -
     return found
 
 
+def of_subset(store: Store, name: str) -> Bools:
+    """The judged groups of one language pair."""
+    found: Bools = store.groups(kinds=("judged",)) & (
+        store["group_subset"] == store.subsets.index(name)
+    )
+    return found
+
+
 def expert(
     store: Store, scores: Floats, data: str, margin: float = 1.0, only: Bools | None = None
 ) -> float:
-    """WMT14's τ over pairs of systems at least `margin` apart, the first reference given."""
+    """WMT14's τ over pairs of systems at least `margin` apart, the first reference given; the mean
+    over language pairs."""
+    named = [name for name in store.subsets if name.startswith(f"{data}/")]
+    if len(named) > 1 and only is None:
+        each = [expert(store, scores, data, margin, of_subset(store, name)) for name in named]
+        return float(np.mean(each))
     groups = store.groups(sets=(data,), kinds=("judged",)) & store["group_first"]
     if only is not None:
         groups &= only
@@ -105,32 +120,112 @@ def damage(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
     return {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
 
 
-def dev(store: Store, scores: Floats, use: Bools, margin: float) -> dict[str, float]:
+def correlated(store: Store, scores: Floats, data: str) -> float:
+    """Pearson's r with people's scores over segments, the mean over language pairs."""
+    found = []
+    for name in store.subsets:
+        if name.startswith(f"{data}/"):
+            pairs = np.flatnonzero(of_subset(store, name)[store["pair_group"]])
+            found.append(float(np.corrcoef(scores[pairs], store["pair_level"][pairs])[0, 1]))
+    return float(np.mean(found))
+
+
+def dev(store: Store, scores: Floats, use: Bools) -> dict[str, float]:
     """Figures on the development documents of what a model may learn from."""
     only = use & store["group_dev"]
     found: dict[str, float] = {}
     for data in ("wmt12", "wmt13"):
         if (store.groups(sets=(data,)) & only).any():
             found[data] = ranked(store, scores, data, only)["mean"]
-    for data, least in (("newstest21", 1.0), ("wmt23", 1.0), ("ted", 1.0), ("wmt21", margin)):
+    for data in ("newstest21", "wmt23", "ted", "wmt21"):
         if (store.groups(sets=(data,), kinds=("judged",)) & only).any():
-            found[data] = expert(store, scores, data, least, only)
+            found[data] = expert(store, scores, data, 1.0, only)
     seen = damage(store, scores, only)
     found["damage"] = float(np.mean(list(seen.values()))) if seen else float("nan")
-    found["mean"] = float(np.mean([v for k, v in found.items() if k != "damage"]))
+    whole = [v for k, v in found.items() if k != "damage"]
+    found["mean"] = float(np.mean(whole)) if whole else float("nan")
     return found
 
 
 def tested(store: Store, scores: Floats, sets: tuple[str, ...]) -> dict[str, object]:
     """Figures on the sets that a model has not seen."""
     found: dict[str, object] = {}
-    for data in sets:
+    for data in (data for data in sets if data in store.sets):
         if data in ("wmt12", "wmt13"):
             found[data] = ranked(store, scores, data)
         elif data == "demetr":
             found[data] = contrasts(store, scores)
+        elif data == "wmt16":
+            found[data] = correlated(store, scores, data)
         else:
-            found[data] = expert(store, scores, data, 0.5 if data == "wmt21" else 1.0)
+            found[data] = expert(store, scores, data)
     if "newstest21" in sets:
         found["people"] = people(store, scores)
     return found
+
+
+LENGTHS = (1, 4, 16, 64, 128, 192, 256, 320, 400, 480, 513)
+
+
+def identity(store: Store, scores: Floats) -> dict[str, tuple[float, float, int]]:
+    """A reference beside itself, by the subwords of the pair: least and mean score, and how many."""
+    chosen = np.flatnonzero((store["pair_end"] > 0) & ~np.isnan(scores))
+    found = {}
+    for low, high in pairwise(LENGTHS):
+        size = store.sizes[chosen]
+        part = scores[chosen[(size >= low) & (size < high)]]
+        if len(part):
+            found[f"{low}-{high - 1}"] = (float(part.min()), float(part.mean()), len(part))
+    return found
+
+
+def nothing(store: Store, scores: Floats) -> dict[str, tuple[float, float, int]]:
+    """What is no translation, by kind: mean and greatest score, and how many."""
+    chosen = np.flatnonzero((store["pair_end"] < 0) & ~np.isnan(scores))
+    kinds = store["pair_name"][chosen]
+    parts = {store.names[k]: scores[chosen[kinds == k]] for k in np.unique(kinds)}
+    return {name: (float(p.mean()), float(p.max()), len(p)) for name, p in parts.items()}
+
+
+def words(store: Store, pairs: Floats, marks: Floats, data: str) -> dict[str, float]:
+    """How well words marked by the judge (the likeliest, as many as experts marked) are those that
+    experts marked: F1 for any error and for major ones, and of words marked at random."""
+    told: list[Floats] = []
+    gold: list[Floats] = []
+    human = [k for k, n in enumerate(store.names) if n in HUMANS]
+    allowed = store.groups(sets=(data,), kinds=("judged",)) & store["group_first"]
+    at = 0
+    for pair in pairs.tolist():
+        text = store["pair_text"][pair]
+        start, size = store.text_start[text], int(store["text_size"][text])
+        other = int(store["text_size"][store["group_reference"][store["pair_group"][pair]]])
+        size = int(fitted(np.array([size]), np.array([other]))[0][0])
+        mine = marks[at : at + size]
+        at += size
+        if not allowed[store["pair_group"][pair]] or store["pair_name"][pair] in human or not size:
+            continue
+        first = np.flatnonzero(store["begins"][start : start + size])
+        told.append(np.maximum.reduceat(mine, first, axis=0))
+        shares = np.stack([store[n][start : start + size][first] for n in ("major", "minor")], 1)
+        gold.append(shares / SHARES)
+    if not told:
+        return {}
+    said, true = np.concatenate(told) / 255.0, np.concatenate(gold)
+    found: dict[str, float] = {}
+    both = 1 - (1 - said[:, 0]) * (1 - said[:, 1])
+    for name, score, right in (
+        ("any", both, true.max(1) >= 0.5),
+        ("major", said[:, 0], true[:, 0] >= 0.5),
+    ):
+        count = int(right.sum())
+        order = np.argsort(-score, kind="stable")[:count]
+        found[name] = float(right[order].mean()) if count else float("nan")
+        found[f"{name} at random"] = float(right.mean())
+    return found
+
+
+def coverage(people: Floats, scores: Floats, spread: Floats) -> dict[str, float]:
+    """How often people's scores lie within so many standard errors of the judge's."""
+    known = ~np.isnan(people) & ~np.isnan(scores)
+    apart = np.abs(people - scores)[known] / np.exp(spread[known].astype(np.float32))
+    return {f"{k:g}": float((apart <= k).mean()) for k in (0.674, 1.0, 1.645, 1.96)}

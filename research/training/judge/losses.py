@@ -1,4 +1,4 @@
-"""What the judge learns by: people's preferences, levels across segments, marks, teachers' scores."""
+"""What judges learn by: preferences, levels across segments, marks, teachers' scores, how sure."""
 
 from __future__ import annotations
 
@@ -29,20 +29,24 @@ def across(scores: Tensor, levels: Tensor) -> Tensor:
 
 
 def marks(logits: Tensor, targets: Tensor, cases: Tensor, marked: Tensor, side: int) -> Tensor:
-    """Which words of a translation experts marked, where they looked."""
+    """The share of experts that marked each word of a translation, where they looked: one number a
+    subword and severity."""
     chosen = ((cases > 0) & (cases < side) & marked[:, None]).float()
     lost = fn.binary_cross_entropy_with_logits(logits, targets, reduction="none")
-    return (lost * chosen).sum() / chosen.sum().clamp(min=1.0)
+    return (lost.sum(2) * chosen).sum() / chosen.sum().clamp(min=1.0)
 
 
-def taught(scores: Tensor, targets: Tensor, group: Tensor, within: float) -> Tensor:
-    """Squared distance to the teachers' scores, and `within` times that of what sets translations
-    of one segment apart."""
+def taught(scores: Tensor, targets: Tensor) -> Tensor:
+    """Smooth distance to what should be said (`nan`: nothing)."""
     known = ~torch.isnan(targets)
-    lost = torch.where(known, scores - targets.nan_to_num(), torch.zeros_like(scores))
-    groups = int(group.max()) + 1
-    sums = torch.zeros(groups, device=scores.device).index_add(0, group, lost)
-    sizes = torch.zeros(groups, device=scores.device).index_add(0, group, known.float())
-    centred = (lost - (sums / sizes.clamp(min=1.0))[group]) * known
-    count = known.sum().clamp(min=1)
-    return (lost.square().sum() + within * centred.square().sum()) / count
+    lost = fn.smooth_l1_loss(scores, targets.nan_to_num(), reduction="none")
+    return (lost * known).sum() / known.sum().clamp(min=1)
+
+
+def spread(scores: Tensor, logs: Tensor, people: Tensor) -> Tensor:
+    """How far people's scores are from the judge's (`nan`: none): a normal distribution around what
+    the judge says, which itself does not learn from it."""
+    known = ~torch.isnan(people)
+    apart = (people.nan_to_num() - scores.detach()) * torch.exp(-logs)
+    lost = logs + 0.5 * apart.square().clamp(max=50.0)
+    return (lost * known).sum() / known.sum().clamp(min=1)

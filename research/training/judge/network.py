@@ -1,31 +1,36 @@
-"""The judge: an encoder over translation and reference, one score, and a mark on each wrong word.
+"""The judge: an encoder over translation and reference, and what it says of the pair.
 
 Input is one sequence, [CLS] translation [SEP] reference [SEP]. The casing class of each subword also
-says on which side it stands (`training.judge.store.REFERENCE` is added on the reference's side).
+says on which side it stands (`training.judge.store.REFERENCE` is added on the reference's side), and
+enters at the input. Three facts about characters come beside it, because subwords hide spelling.
+
+A trained judge is a folder: `weights.npz` (arrays by their names here, in half precision) and
+`shape.json` (the fields of `Config`, and `hidden`).
 """
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
+import numpy as np
 import torch
-from safetensors import safe_open
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from training.judge.store import REFERENCE
-from training.model.eight_bit import WEIGHT_LEVEL
-from training.model.encoder import CASES, Encoder
+from training.model.encoder import CASES, Config, Encoder
 from training.model.network import base_encoder
 
-HIDDEN = 128
-NARROW = 64
-"""Columns of the vectors that words are matched by."""
-WORDS = "encoder.words.weight"
-RELATIVE = "encoder.relative.weight"
-WORD_LEVEL = 127
+HIDDEN = 384
+FACTS = 3
+"""Facts about characters: chrF, its mean precision, its mean recall, each from 0 to 1."""
+SEVERITIES = ("major", "minor")
+LEAST_SPREAD, MOST_SPREAD = -3.0, 3.0
+"""What the logarithm of a standard error may be."""
+FROZEN = ("encoder.relative.weight", "encoder.mix")
+"""Left as pretrained. A mix of one layer is that layer."""
 
 
 def _mean(states: Tensor, chosen: Tensor) -> Tensor:
@@ -33,158 +38,87 @@ def _mean(states: Tensor, chosen: Tensor) -> Tensor:
     return (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
 
 
-class Match(nn.Module):
-    """How well each side's subwords are met by the other's: six numbers a pair."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.narrow = nn.Linear(width, NARROW, bias=False)
-        self.weigh = nn.Linear(6, HIDDEN, bias=False)
-
-    def forward(self, middle: Tensor, one: Tensor, other: Tensor) -> Tensor:
-        """What the matching adds to the head's hidden layer [pairs, HIDDEN].
-
-        Of each side: the mean of its subwords' nearest cosines, the mean of the squares of what
-        they lack, and its share of the pair's subwords. The last product is written as a sum: it
-        does not depend on the batch's size."""
-        vectors = fn.normalize(self.narrow(middle), dim=2, eps=1e-6)
-        cosines = vectors @ vectors.transpose(1, 2)
-        facts = []
-        for mine, theirs in ((one, other), (other, one)):
-            far = (1.0 - theirs.to(cosines.dtype)).unsqueeze(1) * -2.0
-            nearest = (cosines + far).amax(2).clamp(min=-1.0).unsqueeze(2)
-            facts += [_mean(nearest, mine), _mean((1.0 - nearest).square(), mine)]
-        sizes = [side.to(cosines.dtype).sum(1, keepdim=True) for side in (one, other)]
-        share = sizes[0] / (sizes[0] + sizes[1]).clamp(min=1.0)
-        told = torch.cat([*facts, share, 1.0 - share], 1)
-        return (told.unsqueeze(2) * self.weigh.weight.t()).sum(1)
-
-
 class Head(nn.Module):
-    """States → one score a pair (higher is better), and a logit a subword (wrong or not).
+    """States and facts → a score a pair (higher is better), the logarithm of its standard error, and
+    two logits a subword: would experts mark it as a major error, as a minor one?
 
-    `match`: how well subwords match counts too; `plain`: of both sides' means only what differs."""
+    Products with few columns are written as sums: those do not depend on the batch's size."""
 
-    def __init__(self, width: int, dropout: float, match: bool, plain: bool) -> None:
+    def __init__(self, width: int, hidden: int, dropout: float) -> None:
         super().__init__()
-        self.up = nn.Linear((2 if plain else 4) * width, HIDDEN)
-        self.down = nn.Linear(HIDDEN, 1)
-        self.marks = nn.Linear(width, 1)
-        self.match = Match(width) if match else None
+        self.up = nn.Linear(5 * width, hidden)
+        self.facts = nn.Linear(FACTS, hidden, bias=False)
+        self.score = nn.Linear(hidden, 1)
+        self.spread = nn.Linear(hidden, 1)
+        self.marks = nn.Linear(width, len(SEVERITIES))
         self.dropout = dropout
-        self.plain = plain
+        nn.init.zeros_(self.spread.weight)
+        nn.init.zeros_(self.spread.bias)
 
-    def forward(self, states: Tensor, middle: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
-        """Mean states of both sides, their difference and product, and how well their subwords
-        match in the middle layer; one hidden layer.
-
-        Products with one column are written as sums: those do not depend on the batch's size."""
+    def forward(self, states: Tensor, cases: Tensor, facts: Tensor) -> tuple[Tensor, ...]:
+        """Score [pairs], spread [pairs], marks [pairs, subwords, 2]."""
         mine, theirs = (cases > 0) & (cases < REFERENCE), cases > REFERENCE
         one, other = _mean(states, mine), _mean(states, theirs)
-        apart = one - other
-        parts = [apart, apart.abs()] if self.plain else [one, other, apart.abs(), one * other]
-        joined = torch.cat(parts, 1)
-        hidden = self.up(joined)
-        if self.match is not None:
-            hidden = hidden + self.match(middle, mine, theirs)
-        hidden = fn.dropout(fn.gelu(hidden), self.dropout, self.training)
-        score = (hidden * self.down.weight[0]).sum(1) + self.down.bias
-        return score, (states * self.marks.weight[0]).sum(2) + self.marks.bias
+        apart = (one - other).abs()
+        joined = torch.cat([states[:, 0], one, other, apart, one * other], 1)
+        centred = 2.0 * facts - 1.0
+        told = (centred.unsqueeze(2) * self.facts.weight.t()).sum(1)
+        hidden = torch.tanh(self.up(joined) + told)
+        hidden = fn.dropout(hidden, self.dropout, self.training)
+        score = (hidden * self.score.weight[0]).sum(1) + self.score.bias
+        spread = (hidden * self.spread.weight[0]).sum(1) + self.spread.bias
+        marks = torch.stack(
+            [
+                (states * self.marks.weight[k]).sum(2) + self.marks.bias[k]
+                for k in range(len(SEVERITIES))
+            ],
+            2,
+        )
+        return score, spread.clamp(LEAST_SPREAD, MOST_SPREAD), marks
 
 
 class Judge(nn.Module):
-    """Encoder and head. Words that do not learn are the analyser's own."""
+    """Encoder and head."""
 
-    def __init__(
-        self,
-        encoder: Encoder,
-        dropout: float = 0.1,
-        *,
-        match: bool = False,
-        plain: bool = False,
-        words: bool = False,
-    ) -> None:
+    def __init__(self, encoder: Encoder, hidden: int = HIDDEN, dropout: float = 0.1) -> None:
         super().__init__()
         self.encoder = encoder
-        self.head = Head(encoder.config.width, dropout, match, plain)
-        self.frozen = {RELATIVE} if words else {RELATIVE, WORDS}
+        self.head = Head(encoder.config.width, hidden, dropout)
         for name, parameter in self.named_parameters():
-            if name in self.frozen:
+            if name in FROZEN:
                 parameter.requires_grad_(False)
 
-    def forward(self, ids: Tensor, mask: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
-        """Scores [pairs] and marks [pairs, subwords]; the head computes in single precision."""
-        states, middle = self.encoder(ids, mask, cases)
+    def forward(
+        self, ids: Tensor, mask: Tensor, cases: Tensor, facts: Tensor
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Score and spread [pairs], marks [pairs, subwords, 2]; the head computes in single
+        precision."""
+        states, _ = self.encoder(ids, mask, cases)
         with torch.autocast(states.device.type, enabled=False):
-            out: tuple[Tensor, Tensor] = self.head(states.float(), middle.float(), cases)
-        return out
+            score, spread, marks = self.head(states.float(), cases, facts)
+        return score, spread, marks
 
 
-def untrained(base: Path, dropout: float = 0.1, inside: float = 0.1, **forms: bool) -> Judge:
-    """A judge on a pretrained encoder; sides enter above its first layer. `inside`: the encoder's dropout."""
-    encoder = base_encoder(base, cases=REFERENCE + CASES, case_after=1, dropout=inside)
-    return Judge(encoder, dropout, **forms)
+def untrained(base: Path, layers: int = 6, dropout: float = 0.1) -> Judge:
+    """A judge on the lowest layers of a pretrained encoder."""
+    shape = {"middle": layers, "mixed": 1, "case_after": 0, "cases": REFERENCE + CASES}
+    return Judge(base_encoder(base, layers, dropout=dropout, **shape), HIDDEN, dropout)
 
 
-def _bytes(value: Tensor, level: int) -> tuple[Tensor, Tensor]:
-    """A matrix as whole numbers with a scale a row."""
-    scale = value.abs().amax(1, keepdim=True).clamp(min=1e-8) / level
-    return torch.round(value / scale).to(torch.int8), scale
+def save(judge: Judge, folder: Path) -> None:
+    """Write a trained judge."""
+    folder.mkdir(parents=True, exist_ok=True)
+    state = {name: v.detach().half().cpu().numpy() for name, v in judge.state_dict().items()}
+    np.savez_compressed(folder / "weights.npz", allow_pickle=False, **state)
+    shape = {**asdict(judge.encoder.config), "hidden": judge.head.up.out_features}
+    (folder / "shape.json").write_text(json.dumps(shape, indent=1) + "\n")
 
 
-def beside(path: Path) -> Path:
-    """Where the words of a judge are stored that has learned its own."""
-    return path.with_suffix(".words.safetensors")
-
-
-def save(judge: Judge, path: Path, **notes: object) -> None:
-    """Write the trained weights: the encoder's matrices in bytes on the grid of 8-bit training,
-    which loses nothing where the judge was trained so; the rest in half precision."""
-    state: dict[str, Tensor] = {}
-    own: dict[str, Tensor] = {}
-    for name, value in judge.state_dict().items():
-        value = value.detach().float().cpu()
-        if name in judge.frozen:
-            continue
-        if name == WORDS:
-            own[f"{name}.bytes"], own[f"{name}.scale"] = _bytes(value, WORD_LEVEL)
-        elif name.startswith("encoder.blocks.") and value.ndim == 2:
-            state[f"{name}.bytes"], state[f"{name}.scale"] = _bytes(value, WEIGHT_LEVEL)
-        else:
-            state[name] = value.half().contiguous()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_file(state, path, {"notes": json.dumps({k: str(v) for k, v in notes.items()})})
-    if own:
-        save_file(own, beside(path))
-
-
-def load(path: Path, base: Path) -> Judge:
-    """A trained judge on its pretrained encoder, in evaluation mode."""
-    state = load_file(path)
-    words = beside(path).exists()
-    if words:
-        state |= load_file(beside(path))
-    width = state["head.up.weight"].shape[1] // 4
-    judge = untrained(
-        base,
-        0.0,
-        match="head.match.narrow.weight" in state,
-        plain=width < state["head.marks.weight"].shape[1],
-        words=words,
-    )
-    for name in [name for name in state if name.endswith(".bytes")]:
-        whole = name.removesuffix(".bytes")
-        state[whole] = state.pop(name).float() * state.pop(f"{whole}.scale")
-    missing, unexpected = judge.load_state_dict(
-        {name: value.float() for name, value in state.items()}, strict=False
-    )
-    if unexpected or set(missing) - judge.frozen:
-        raise ValueError(f"{path} does not fit: missing {missing}, unexpected {unexpected}")
+def load(folder: Path) -> Judge:
+    """A trained judge, in evaluation mode."""
+    shape = json.loads((folder / "shape.json").read_text())
+    hidden = shape.pop("hidden")
+    judge = Judge(Encoder(Config(**shape)), hidden, 0.0)
+    with np.load(folder / "weights.npz", allow_pickle=False) as file:
+        judge.load_state_dict({name: torch.from_numpy(file[name]).float() for name in file.files})
     return judge.eval()
-
-
-def notes(path: Path) -> dict[str, str]:
-    """What was noted when the weights were saved."""
-    with safe_open(path, "pt") as file:
-        found: dict[str, str] = json.loads((file.metadata() or {}).get("notes", "{}"))
-    return found

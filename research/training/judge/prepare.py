@@ -1,17 +1,19 @@
 """Read all judged sets and write the judge's training data.
 
-python -m training.judge.prepare --data ../shared/data --discourse UNPACKED --out research/data/judge.npz.xz
+python -m training.judge.prepare --data ../shared/data --discourse UNPACKED --judgments UNPACKED \
+    --out research/data/judge.npz.xz
 """
 
 from __future__ import annotations
 
 import argparse
+import zlib
 from collections import Counter
 from pathlib import Path
 
 from training.judge import store
-from training.judge.groups import Group, contrast, make
-from training.judge.segments import by_data, contrasts, read_all
+from training.judge.groups import Group, contrast, judged, make, softly
+from training.judge.segments import Segment, by_data, contrasts, read_all, read_more, soft
 
 
 def main() -> None:
@@ -19,15 +21,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
-    parser.add_argument("--tokenizer", type=Path, default=Path("research/data/base/tokenizer.json"))
+    parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
+    parser.add_argument(
+        "--tokenizer", type=Path, default=Path("src/albeit/annotate/weights/tokenizer.json")
+    )
     parser.add_argument("--out", type=Path, default=Path("research/data/judge.npz.xz"))
+    parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
     args = parser.parse_args()
+    cutter = store.Cutter(args.tokenizer)
+
+    def some(segments: list[Segment]) -> list[Segment]:
+        return [s for s in segments if zlib.crc32(s.document.encode()) % args.every == 0]
+
     groups: list[Group] = []
-    for segments in by_data(read_all(args.data, args.discourse)).values():
-        groups += make(segments)
+    sets = by_data(read_all(args.data, args.discourse))
+    scores = args.judgments / "wmt23-metric-scores/zh-en"
+    for segment in some(soft(sets["wmt23"], scores)):
+        groups += softly(segment)
+    for segments in sets.values():
+        groups += make(some(segments), cutter.size)
+    for segment in some(read_more(args.judgments)):
+        groups += judged(segment)
     groups = [group for group in groups if group.texts and group.reference.strip()]
-    groups += contrast(contrasts(args.discourse))
-    arrays = store.pack(groups, args.tokenizer)
+    groups += contrast(contrasts(args.discourse)[:: args.every])
+    arrays = store.pack(groups, cutter)
     store.save(arrays, args.out)
     made: Counter[tuple[str, str, str]] = Counter()
     for g in groups:

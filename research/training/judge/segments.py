@@ -12,15 +12,24 @@ import html
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from training.evaluate.vectors import wmt12_pairs, wmt13_pairs
 
 INTO_ENGLISH = ("cs-en", "de-en", "es-en", "fr-en")
 DEEPEST = 25.0
 """MQM's penalty for a translation that is none: no segment counts for more."""
-Span = tuple[int, int]
+MAJOR, MINOR = 0, 1
+SEVERITIES = {"major": MAJOR, "critical": MAJOR, "minor": MINOR}
+Span = tuple[int, int, int, float]
+"""First character, end, severity, and the share of raters that marked it."""
+SOFT = ("MetricX-23", "MetricX-23-b", "MetricX-23-c")
+SOFT_UNSEEN = ("MetricX-23-QE", "MetricX-23-QE-b", "MetricX-23-QE-c")
+"""Free metrics whose published scores serve as soft labels, with the reference and without it."""
 
 
 @dataclass(slots=True)
@@ -70,13 +79,15 @@ def _segments(
     name = f"{data}/{folder.name}"
     systems = _systems(folder)
     given = {key: lines(folder / file) for key, file in references.items()}
-    documents = [line.split("\t")[0] for line in lines(folder / "docids.txt")]
+    source = lines(folder / "src.txt")
+    known = folder / "docids.txt"
+    documents = [line.split("\t")[0] for line in lines(known)] if known.exists() else source
     return [
         Segment(
             data,
             f"{name}:{number}",
             f"{data}:{documents[number]}",
-            source,
+            text,
             {key: plain(texts[number]) for key, texts in given.items()},
             {
                 system: plain(texts[number])
@@ -84,7 +95,7 @@ def _segments(
                 if texts[number].strip()
             },
         )
-        for number, source in enumerate(lines(folder / "src.txt"))
+        for number, text in enumerate(source)
     ]
 
 
@@ -127,8 +138,9 @@ def _marked(found: list[Segment], folder: Path) -> None:
         if row.get("is_source_error") == "True" or not row["start"] or not row["end"]:
             continue
         spans = found[int(row["segment"]) - 1].errors.get(row["system"])
-        if spans is not None and row["severity"].lower() in ("minor", "major", "critical"):
-            spans.append((int(float(row["start"])), int(float(row["end"]))))
+        severity = SEVERITIES.get(row["severity"].lower())
+        if spans is not None and severity is not None:
+            spans.append((int(float(row["start"])), int(float(row["end"])), severity, 1.0))
 
 
 def newstest21(folder: Path) -> list[Segment]:
@@ -155,6 +167,81 @@ def wmt23(folder: Path) -> list[Segment]:
     return found
 
 
+def newstest20(folder: Path) -> list[Segment]:
+    """News of 2020 with three experts' MQM. Spans are given as text: the first place counts, and
+    what is not there (an omission) marks nothing."""
+    found = _segments("newstest20", folder, {"ref-A": "ref.txt", "ref-B": "ref-B.txt"})
+    for row in table(folder / "uncertain.tsv"):
+        found[int(row["segment"]) - 1].outputs.pop(row["system"], None)
+    for row in table(folder / "judgments.tsv"):
+        segment = found[int(row["segment"]) - 1]
+        if row["system"] in segment.outputs or row["system"] in segment.references:
+            segment.levels[row["system"]] = _level(-float(row["mqm"]))
+            segment.errors[row["system"]] = []
+    for row in table(folder / "errors.tsv"):
+        segment = found[int(row["segment"]) - 1]
+        severity = SEVERITIES.get(row["severity"].lower())
+        if row["system"] not in segment.errors or severity is None or not row["span"].strip():
+            continue
+        at = segment.text(row["system"]).find(row["span"].strip())
+        if at >= 0:
+            end = at + len(row["span"].strip())
+            segment.errors[row["system"]].append((at, end, severity, 1 / 3))
+    return found
+
+
+def abstracts(folder: Path) -> list[Segment]:
+    """Biomedical abstracts with experts' MQM; a translation with several ratings has their mean."""
+    found = _segments("bio", folder, {"ref-A": "ref.txt"})
+    given: dict[tuple[int, str], list[float]] = defaultdict(list)
+    for row in table(folder / "judgments.tsv"):
+        given[int(row["segment"]) - 1, row["system"]].append(float(row["mqm"]))
+    for (number, system), ratings in given.items():
+        if system in found[number].outputs:
+            found[number].levels[system] = _level(-sum(ratings) / len(ratings))
+    return found
+
+
+def standardised(folder: Path) -> list[Segment]:
+    """WMT16: one translation a segment, the mean of many crowd ratings."""
+    found = _segments("wmt16", folder, {"ref": "ref.txt"})
+    for row in table(folder / "judgments.tsv"):
+        found[int(row["segment"]) - 1].levels[row["system"]] = float(row["z"])
+    return found
+
+
+def metric_scores(folder: Path, name: str) -> dict[str, list[float]]:
+    """A published metric's segment scores by system."""
+    found: dict[str, list[float]] = defaultdict(list)
+    for suffix in ("refA", "src"):
+        path = folder / f"{name}-{suffix}.seg.score"
+        if path.exists():
+            for line in lines(path):
+                system, score = line.split("\t")
+                found[system].append(float(score) if score != "None" else float("nan"))
+    return dict(found)
+
+
+def soft(segments: list[Segment], folder: Path) -> list[Segment]:
+    """WMT23 again, with the mean of free metrics' standardised scores for levels."""
+    total: dict[str, NDArray[np.float64]] = {}
+    for name in (*SOFT, *SOFT_UNSEEN):
+        scores = metric_scores(folder, name)
+        chosen = {name: np.array(scores[name]) for name in segments[0].outputs}
+        everything = np.concatenate(list(chosen.values()))
+        for system, values in chosen.items():
+            z = (values - everything.mean()) / everything.std() / len((*SOFT, *SOFT_UNSEEN))
+            total[system] = total.get(system, np.zeros(len(z))) + z
+    return [
+        replace(
+            segment,
+            levels={s: float(total[s][k]) for s in segment.outputs if s in total},
+            errors={},
+        )
+        for k, segment in enumerate(segments)
+    ]
+
+
 def read_all(data: Path, discourse: Path) -> list[Segment]:
     """All judged sets into English: `data` is the shared folder, `discourse` its unpacked archive."""
     found: list[Segment] = []
@@ -166,6 +253,16 @@ def read_all(data: Path, discourse: Path) -> list[Segment]:
     found += talks(data / "ted-mqm/zh-en")
     found += newstest21(discourse / "newstest21-mqm/zh-en")
     found += wmt23(discourse / "wmt23-mqm/zh-en")
+    return found
+
+
+def read_more(judgments: Path) -> list[Segment]:
+    """What judges are tested on alone: `judgments` is the unpacked archive."""
+    found = newstest20(judgments / "newstest20-mqm/zh-en")
+    for pair in ("de-en", "es-en", "fr-en"):
+        found += abstracts(judgments / "bio-mqm" / pair)
+    for pair in ("cs-en", "de-en", "fi-en", "ro-en", "ru-en", "tr-en"):
+        found += standardised(judgments / "wmt16-da" / pair)
     return found
 
 

@@ -1,9 +1,10 @@
 """A BERT encoder in plain PyTorch: the small one that ships, or a large one that teaches it.
 
 `training.base` brings pretrained weights into this form. A large encoder may have MPNet's bias by
-relative position, one table for all layers. Two things are added to BERT: an embedding of each word's casing, which enters above the middle
-layer (the vocabulary is uncased, and the middle layer's token vectors stay free of casing), and a
-learned mix of the upper layers' outputs, which is what the heads read.
+relative position, one table for all layers. Two things are added to BERT: an embedding of each word's
+casing, which enters above the middle layer (the vocabulary is uncased, and the middle layer's token
+vectors stay free of casing) or, with `case_after=0`, at the input; and a learned mix of the upper
+layers' outputs, which is what the heads read.
 """
 
 from __future__ import annotations
@@ -128,9 +129,11 @@ class Encoder(nn.Module):
         if config.buckets:
             self.relative = nn.Embedding(config.buckets, config.attention_heads)
 
-    def embed(self, ids: Tensor) -> Tensor:
-        """Word plus position embedding, normed (the segment embedding is folded into positions)."""
-        out: Tensor = self.norm(self.words(ids) + self.positions.weight[: ids.shape[1]])
+    def embed(self, ids: Tensor, cases: Tensor | None = None) -> Tensor:
+        """Word plus position embedding, normed (the segment embedding is folded into positions);
+        `cases` where casing enters at the input."""
+        x = self.words(ids) + self.positions.weight[: ids.shape[1]]
+        out: Tensor = self.norm(x if cases is None else x + self.cases(cases))
         return out
 
     def bias(self, mask: Tensor) -> Tensor:
@@ -146,7 +149,8 @@ class Encoder(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor, cases: Tensor) -> tuple[Tensor, Tensor]:
         """Encode."""
         bias = self.bias(mask)
-        x = fn.dropout(self.embed(ids), self.config.dropout, self.training)
+        early = cases if self.config.case_after == 0 else None
+        x = fn.dropout(self.embed(ids, early), self.config.dropout, self.training)
         outputs = []
         middle = x
         for number, block in enumerate(self.blocks, 1):

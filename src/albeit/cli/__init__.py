@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from albeit.cli.parser import Parser, UsageError
-from albeit.cli.streams import discard_output, ready_streams
+from albeit.cli.terminal import discard_output, ready_streams
 from albeit.errors import AlbeitError
 from albeit.plugins import loaded, plugins
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
-__all__ = ["check_arguments", "load_stream", "scored_in_batches", "write_segments"]
+__all__ = ["check_arguments", "scored_in_batches", "write_segments"]
 
 _NEEDS_ALL = {
     "annotations": "--annotations",
@@ -23,8 +23,6 @@ _NEEDS_ALL = {
     "confidence": "--confidence",
     "document_scores": "--document-scores",
     "scores": "--scores",
-    "origlang": "--origlang",
-    "language_pair": "--language-pair",
 }
 """Options that need the whole set in memory."""
 _NEEDS_OUT = {"shard": "--shard", "batch_size": "--batch-size"}
@@ -32,12 +30,16 @@ _NEEDS_OUT = {"shard": "--shard", "batch_size": "--batch-size"}
 
 def check_arguments(args: Namespace) -> None:
     """Raise where options do not go with reading in batches, or not without."""
+    from albeit.cli.outputs import form_of
     from albeit.report.segments import ending_of
 
     if args.out is None:
         for name, option in _NEEDS_OUT.items():
             if getattr(args, name):
                 raise UsageError(f"{option} goes with --out RUN/, where parts are kept.")
+        for path in (args.segment_scores, args.document_scores):
+            if path:
+                form_of(path)
         return
     for name, option in _NEEDS_ALL.items():
         if getattr(args, name):
@@ -67,39 +69,9 @@ def _check_folder(out: str) -> None:
         raise InputError("is there already, and holds no run.", path=out, hint=hint)
 
 
-def load_stream(args: Namespace) -> Stream:
-    """The set that the input options name, to be read in batches."""
-    from albeit.corpus.streams import stream_table, stream_texts
-
-    if not args.references and not args.input:
-        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt --out RUN/")
-    if not args.input:
-        if args.source or args.docs:
-            raise UsageError("--source and --docs go with text files; a table brings its own.")
-        return stream_table(
-            args.references,
-            args.input_format,
-            references=args.refs,
-            systems=args.systems,
-            source_lang=args.source_lang,
-            target_lang=args.lang,
-            unescape=args.unescape,
-        )
-    if args.refs or args.systems:
-        raise UsageError("--refs and --systems choose from a table; here every file is taken.")
-    return stream_texts(
-        args.references,
-        args.input,
-        source=args.source,
-        docs=args.docs,
-        source_lang=args.source_lang,
-        target_lang=args.lang,
-        unescape=args.unescape,
-    )
-
-
 def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable | None:
     """The scores of systems; none where a shard is only a part of the run."""
+    from albeit.cli.inputs import load_stream
     from albeit.engine.progress import ProgressLine
     from albeit.engine.streaming import Shard, score_stream
 

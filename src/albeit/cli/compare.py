@@ -4,6 +4,8 @@
   albeit compare ref.txt -i a.txt b.txt c.txt --docs docids.txt --unit document --test bootstrap
 
   albeit compare ref.txt -i a.txt b.txt c.txt -m chrf --all-pairs
+  albeit compare ref.txt -i base.txt new.txt -m chrf --worst 20
+  albeit compare ref.txt -i base.txt new.txt -m chrf ter --fail-if-worse chrf --margin 0.5
 
 The tests are paired: both systems are seen on the same segments. A star marks a system that is
 better, a dagger one that is worse (p < 0.05, corrected for the number of tests).
@@ -15,6 +17,7 @@ import sys
 from argparse import Namespace
 
 from albeit.cli import options
+from albeit.cli.gate import add_fail_if_worse, check_names, status_if_worse
 from albeit.cli.parser import Parser, UsageError
 
 __all__ = ["configure", "run"]
@@ -49,23 +52,40 @@ def configure(parser: Parser) -> None:
         action="store_true",
         help="also say how many more segments or documents it would take to see each difference",
     )
+    group.add_argument(
+        "--worst",
+        type=options.whole_number(1),
+        metavar="N",
+        help="also show the N segments and documents in which each system loses most to the"
+        " baseline",
+    )
     options.add_resampling(group)
+    add_fail_if_worse(parser.add_argument_group("conditions"))
     options.add_output(parser)
     options.add_common(parser)
 
 
-def run(args: Namespace) -> None:
-    """Read, score, test, print."""
+def run(args: Namespace) -> int:
+    """Read, score, test, print; the status is 3 where ``--fail-if-worse`` says so."""
     from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
     from albeit.errors import InputError
     from albeit.metrics.pairs import compare_all, units_needed
     from albeit.metrics.significance import check_resampling, compare
     from albeit.report import render
+    from albeit.report.losses import losses_tables
     from albeit.report.scores import comparison_table, pairs_tables
 
-    if args.all_pairs and (args.baseline is not None or args.power):
-        raise UsageError("--all-pairs has no baseline: leave out --baseline and --power.")
+    gate = args.fail_if_worse is not None
+    if args.all_pairs and (args.baseline is not None or args.power or args.worst or gate):
+        raise UsageError(
+            "--all-pairs has no baseline: leave out --baseline, --power, --worst and"
+            " --fail-if-worse."
+        )
+    if args.margin is not None and not gate:
+        raise UsageError("--margin goes with --fail-if-worse.")
     metrics = load_metrics(args)
+    if gate and not args.scores:
+        check_names("--fail-if-worse", args.fail_if_worse, list(map(str, metrics)))
     evalset = load_evalset(args)
     if len(evalset.systems) < 2:
         raise InputError("a comparison needs at least two systems.", hint="Give more with -i.")
@@ -76,8 +96,12 @@ def run(args: Namespace) -> None:
     how = {"test": args.test, "resamples": args.resamples, "seed": args.seed, "unit": args.unit}
     if args.all_pairs:
         shown = pairs_tables(compare_all(table, **how), decimals=args.decimals)
-    else:
-        found = compare(table, baseline=args.baseline, **how)
-        needed = units_needed(found, unit=args.unit) if args.power else None
-        shown = [comparison_table(found, decimals=args.decimals, needed=needed)]
+        sys.stdout.write(render(shown, args.format))
+        return 0
+    found = compare(table, baseline=args.baseline, **how)
+    needed = units_needed(found, unit=args.unit) if args.power else None
+    shown = [comparison_table(found, decimals=args.decimals, needed=needed)]
+    if args.worst:
+        shown += losses_tables(found, evalset, args.worst, decimals=args.decimals)
     sys.stdout.write(render(shown, args.format))
+    return status_if_worse(found, args.fail_if_worse, args.margin) if gate else 0

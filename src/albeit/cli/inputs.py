@@ -7,16 +7,18 @@ import warnings
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from albeit.annotate.given import read_given
 from albeit.annotate.layers import Analysis
 from albeit.cli.parser import UsageError
-from albeit.corpus import build_evalset, read
-from albeit.corpus.build import Named, read_named
+from albeit.corpus import read
+from albeit.corpus.build import Named, TextRows, read_named, text_rows
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import is_test_set
 from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.corpus.rows import SetRows, gathered
+from albeit.corpus.streams import Stream, stream_table
 from albeit.engine import open_store, score, unusable
 from albeit.engine.progress import ProgressLine
 from albeit.errors import AlbeitWarning, InputError, MetricError
@@ -35,6 +37,7 @@ __all__ = [
     "load_cuts",
     "load_evalset",
     "load_metrics",
+    "load_stream",
     "scored",
     "scored_with_confidence",
 ]
@@ -56,7 +59,7 @@ def load_evalset(args: Namespace) -> EvalSet:
 
 def load_cuts(args: Namespace) -> Resegmented:
     """Translations of whole documents, cut to the reference's segments."""
-    from albeit.cli.loose import resegmented
+    from albeit.cli.resegment import resegmented
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
@@ -68,38 +71,38 @@ def _is_whole(args: Namespace) -> bool:
     return bool(args.input_format or (args.references and is_test_set(args.references[0])))
 
 
+def load_stream(args: Namespace) -> Stream:
+    """What the input options name, to be read in batches."""
+    _check_inputs(args)
+    languages = {"source_lang": args.source_lang, "target_lang": args.lang}
+    if not _is_whole(args) and args.input:
+        return Stream(_text_rows(args), **languages, systems=args.systems)
+    if args.input:  # translations beside a test set: only in memory do they come together
+        return Stream(SetRows(_load_lines(args)))
+    return stream_table(
+        args.references,
+        args.input_format,
+        references=args.refs,
+        systems=args.systems,
+        **languages,
+        **_set_options(args),
+    )
+
+
 def _load_lines(args: Namespace) -> EvalSet:
     """Texts that have one line a segment."""
-    if not args.references and not args.input:
-        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
+    _check_inputs(args)
     if args.input and not _is_whole(args):
-        if args.origlang:
-            raise UsageError("--origlang chooses from a test set that says it (WMT XML, SGML).")
-        if args.refs:
-            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
-        evalset = build_evalset(
-            args.references,
-            args.input,
-            source=args.source,
-            docs=args.docs,
-            source_lang=args.source_lang,
-            target_lang=args.lang or "en",
-            unescape=args.unescape,
-        )
+        evalset = gathered(_text_rows(args))
     else:
-        if args.source:
-            raise UsageError("--source goes with text files; a test set brings its own source.")
         evalset = read(
             args.references,
             args.input_format,
             source_lang=args.source_lang,
             target_lang=args.lang,
-            language_pair=args.language_pair,
-            docs=args.docs,
             references=args.refs,
             systems=None if args.input else args.systems,
-            unescape=args.unescape,
-            origlang=args.origlang,
+            **_set_options(args),
         )
         if args.input:
             evalset = _beside(evalset, read_named(args.input, "system", unescape=args.unescape))
@@ -108,6 +111,37 @@ def _load_lines(args: Namespace) -> EvalSet:
     if not evalset.systems:
         raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
     return evalset
+
+
+def _check_inputs(args: Namespace) -> None:
+    """Raise where input options do not go together."""
+    if not args.references and not args.input:
+        raise UsageError("no text given. Try: albeit score REF.txt -i SYSTEM.txt")
+    if args.input and not _is_whole(args):
+        if args.origlang:
+            raise UsageError("--origlang chooses from a test set that says it (WMT XML, SGML).")
+        if args.refs:
+            raise UsageError("--refs chooses from a test set; here every REF is a reference.")
+    elif args.source:
+        raise UsageError("--source goes with text files; a test set brings its own source.")
+
+
+def _text_rows(args: Namespace) -> TextRows:
+    return text_rows(
+        args.references,
+        args.input,
+        source=args.source,
+        docs=args.docs,
+        source_lang=args.source_lang,
+        target_lang=args.lang,
+        unescape=args.unescape,
+    )
+
+
+def _set_options(args: Namespace) -> dict[str, Any]:
+    """Options of a test set that holds everything."""
+    names = ("language_pair", "docs", "origlang", "unescape")
+    return {name: getattr(args, name) for name in names}
 
 
 def _beside(evalset: EvalSet, named: Named) -> EvalSet:
@@ -135,10 +169,21 @@ def load_metrics(args: Namespace) -> list[Metric]:
         options["tokenize"] = args.tokenize
     if args.lowercase:
         options["lowercase"] = True
-    calls = [parse(spec) for spec in args.metrics]
+    calls = [_parsed(spec) for spec in args.metrics]
     if options:
         calls = _with_options(calls, options)
     return [build(call) for call in calls]
+
+
+def _parsed(spec: str) -> Call:
+    try:
+        return parse(spec)
+    except MetricError as error:
+        apart = [name.strip() for name in spec.split(",")]
+        if len(apart) > 1 and set(apart) <= set(names()):
+            hint = f"Metrics are given apart: -m {' '.join(apart)}"
+            raise MetricError(f"{spec!r} names {len(apart)} metrics. {hint}") from None
+        raise error
 
 
 def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:

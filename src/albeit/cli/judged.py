@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -12,12 +13,11 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.corpus.evalset import EvalSet
     from albeit.judged import JudgedSet, Task
     from albeit.metrics.base import Metric
     from albeit.metrics.table import Column
 
-__all__ = ["add_judged", "load_judged", "load_tasks", "test_sets"]
+__all__ = ["add_judged", "has_own_scores", "load_judged", "load_tasks", "test_sets"]
 
 
 def add_judged(parser: Parser) -> None:
@@ -40,12 +40,16 @@ def add_judged(parser: Parser) -> None:
         "--penalties", action="store_true", help="ratings count errors: lower is better"
     )
     group.add_argument(
+        "--by-rater",
+        action="store_true",
+        help="make ratings z by rater, where the file has a column 'rater', before they are averaged",
+    )
+    group.add_argument(
         "--margin",
         type=float,
-        default=0.0,
         metavar="X",
-        help="ratings that differ by less than this are ties; WMT's rule for raw DA is 25"
-        " (default: %(default)s)",
+        help="ratings that differ by less than this prefer neither (default: 1 point of MQM, 25 of"
+        " raw DA and ESA, .75 of z-scores; 0 for accuracy-ties and tau-b, which count ties)",
     )
     group.add_argument(
         "--judged-only",
@@ -59,15 +63,13 @@ def add_judged(parser: Parser) -> None:
 def load_tasks(
     args: Namespace,
     metrics: Sequence[Metric],
-    check: Callable[[Sequence[EvalSet]], object] | None = None,
+    check: Callable[[Sequence[JudgedSet]], object] | None = None,
 ) -> list[Task]:
     """Read the test sets, score them with the metrics, and put judgments beside the scores.
 
     Everything is read, and what ``check`` refuses is refused, before anything is scored. Systems
     that nobody judged are not scored.
     """
-    from albeit.metrics.external import external_columns
-
     each = test_sets(args)
     files = args.judgments or [None] * len(each)
     if len(files) != len(each):
@@ -80,12 +82,29 @@ def load_tasks(
         if name in names[:place]:
             raise UsageError(f"two test sets are called {name[0]!r}; rename a folder.")
     if check is not None:
-        check([each.evalset for each in judged])
+        check(judged)
     external = [
-        external_columns(s.evalset, args.scores, lower_is_better=args.lower_is_better)
-        for s in judged
+        s.columns(_score_files(args, refs, s), lower_is_better=args.lower_is_better)
+        for s, refs in zip(judged, each, strict=True)
     ]
     return [_task(args, metrics, s, own) for s, own in zip(judged, external, strict=True)]
+
+
+def _score_files(args: Namespace, references: Sequence[str], judged: JudgedSet) -> Sequence[str]:
+    """The files of ``--scores``; without any, those that a tree of mt-metrics-eval has."""
+    from albeit.judged import Tree
+
+    if args.scores or not references:
+        return list(args.scores)
+    tree = Tree.beside(judged.evalset, references[0])
+    return [str(tree.scores)] if tree and tree.scores else []
+
+
+def has_own_scores(args: Namespace) -> bool:
+    """Whether a test set is a tree that holds scores of metrics, so that none need be computed."""
+    places = [Path(references[0]) for references in test_sets(args) if references]
+    folders = [path if path.exists() else path.parent for path in places]
+    return any((folder / "metric-scores").is_dir() for folder in folders)
 
 
 def test_sets(args: Namespace) -> list[list[str]]:
@@ -99,23 +118,36 @@ def test_sets(args: Namespace) -> list[list[str]]:
 def load_judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
     """One test set with its judgments; systems are chosen among those that were judged."""
     from albeit.cli.inputs import load_evalset
-    from albeit.corpus.judgments import read_judgments
-    from albeit.judged.folder import find_judgments, texts_beside
-    from albeit.judged.judged_set import join
+    from albeit.judged import Tree, with_judgments
 
     own = copy(args)
     own.references, own.systems = references, None
     evalset = load_evalset(own)
-    folder = Path(references[0])
-    if file is None and not folder.is_dir():
-        raise UsageError("no judgments given. Give them with --judgments FILE.")
-    judgments = read_judgments(
-        file or find_judgments(folder), column=args.human_column, penalties=args.penalties or None
+    tree = Tree.beside(evalset, references[0])
+    if file is None and tree is not None:
+        file = str(tree.judgments(args.human_column))
+    joined = with_judgments(
+        evalset,
+        file,
+        references[0],
+        column=args.human_column,
+        penalties=args.penalties or None,
+        by_rater=args.by_rater,
+        systems=args.systems or None,
     )
-    joined = join(evalset, judgments, beside=texts_beside(folder))
-    if args.systems:
-        joined = joined.select(args.systems)
+    _say_agreement(joined, args.margin)
     return joined.judged_only() if args.judged_only else joined
+
+
+def _say_agreement(judged: JudgedSet, margin: float) -> None:
+    """Where several people rated, how well they agree: what a metric is to be seen beside."""
+    from albeit.corpus.judgments import Ratings, agreement
+
+    ratings = judged.judgments
+    if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
+        found = agreement(ratings, margin)
+        if found is not None:
+            logging.getLogger("albeit").info("%s: %s", judged.evalset.name, found)
 
 
 def _task(

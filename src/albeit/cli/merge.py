@@ -26,7 +26,7 @@ def configure(parser: Parser) -> None:
         group,
         "--segment-scores",
         ours=options.SEGMENT_SCORES,
-        help="also write all segment scores (.jsonl, .tsv, .parquet)",
+        help="also write all segment scores (.jsonl, .tsv, .csv, .parquet)",
     )
     options.add_allow_mixed(parser.add_argument_group("running"))
     parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")

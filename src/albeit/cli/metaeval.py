@@ -4,6 +4,12 @@
   albeit metaeval wmt12/cs-en wmt12/de-en -m bleu chrf model.json --confidence --test input
   albeit metaeval set.xml --judgments mqm.seg.score --scores COMET.seg.score
                   --level system --statistic spa
+  albeit metaeval mt-metrics-eval-v2/wmt23 --language-pair zh-en --judged-only
+                  --level segment system      (its own judgments, and all its metrics' scores)
+
+Without --statistic it is what is usual for the judgments: of rankings the tau of WMT12 and, for
+systems, spearman; of ratings (MQM, DA, ESA) the tau of WMT14 over pairs that differ by a margin
+and, for systems, pearson; for documents pearson.
 
 Statistics: segment and document level: tau-wmt12, tau-wmt13, tau-wmt14, tau-b, accuracy,
 accuracy-ties (ties calibrated), pearson, spearman, kendall; system level: pearson,
@@ -14,14 +20,19 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from albeit.cli import options
 from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser, UsageError
 
+if TYPE_CHECKING:
+    from albeit.judged import JudgedSet
+
 __all__ = ["configure", "run"]
 
-_DEFAULT = {"segment": "tau-wmt12", "document": "pearson", "system": "spearman"}
+LEVELS = ("segment", "document", "system")
 
 
 def configure(parser: Parser) -> None:
@@ -30,12 +41,17 @@ def configure(parser: Parser) -> None:
     parser.set_defaults(metrics=None)
     group = parser.add_argument_group("agreement")
     group.add_argument(
-        "--level", choices=tuple(_DEFAULT), default="segment", help="(default: %(default)s)"
+        "--level",
+        choices=LEVELS,
+        nargs="+",
+        default=["segment"],
+        help="one or several, side by side; metrics are ranked by the first (default: segment)",
     )
     group.add_argument(
         "--statistic",
+        nargs="+",
         metavar="NAME",
-        help="(default: tau-wmt12 for segments, pearson for documents, spearman for systems)",
+        help="one for each level (default: by the kind of judgments)",
     )
     group.add_argument(
         "--by",
@@ -62,9 +78,8 @@ def configure(parser: Parser) -> None:
     group.add_argument(
         "--resamples",
         type=options.whole_number(1),
-        default=1000,
         metavar="N",
-        help="how many resamples or exchanges (default: %(default)s)",
+        help="how many resamples or exchanges (default: 1000, more to test more than 25 metrics)",
     )
     options.add_seed(group)
     options.add_output(parser)
@@ -76,36 +91,53 @@ def run(args: Namespace) -> None:
     from dataclasses import replace
 
     from albeit.cli.inputs import load_metrics
-    from albeit.cli.judged import load_tasks, test_sets
+    from albeit.cli.judged import has_own_scores, load_tasks
     from albeit.combine.uniform import uniform
-    from albeit.metaeval import Measure, rank_metrics
+    from albeit.metaeval import Measure, rank_metrics, usual_measure
     from albeit.metaeval.significance import check_test
     from albeit.report import render
     from albeit.report.agreement import ranking_table
 
-    measure = Measure(args.level, args.statistic or _DEFAULT[args.level], args.by)
-    if args.test is not None:
-        check_test(measure, args.test, len(test_sets(args)))
+    levels = list(dict.fromkeys(args.level))
+    if args.statistic and len(args.statistic) != len(levels):
+        raise UsageError(f"--statistic: give one for each level ({', '.join(levels)}).")
+    measures: list[Measure] = []
+
+    def settle(sets: Sequence[JudgedSet]) -> None:
+        """Which measures, by what the judgments are; a test that does not exist is refused."""
+        for place, level in enumerate(levels):
+            if args.statistic:
+                measures.append(Measure(level, args.statistic[place], args.by))
+            else:
+                measures.append(usual_measure(level, [s.judgments for s in sets], args.by))
+            if args.test is not None:
+                check_test(measures[-1], args.test, len(sets))
+
+    if args.metrics is None and has_own_scores(args):
+        args.metrics = []
     metrics = load_metrics(args)
     combinations = [_combination(spec) for spec in args.uniform]
     for _, parts in combinations:
         for part in parts if not args.scores else ():
             if part not in map(str, metrics):
                 raise UsageError(f"--uniform: {part!r} is not among the metrics of -m.")
-    tasks = load_tasks(args, metrics)
+    tasks = load_tasks(args, metrics, settle)
     for name, parts in combinations:
         tasks = [
             replace(t, table=t.table.with_columns([uniform(t.table, parts, name=name)]))
             for t in tasks
         ]
-    found = rank_metrics(
-        tasks,
-        measure,
-        confidence=args.confidence,
-        test=args.test,
-        samples=args.resamples,
-        seed=args.seed,
-    )
+    found = [
+        rank_metrics(
+            tasks,
+            measure,
+            confidence=args.confidence,
+            test=args.test,
+            samples=args.resamples,
+            seed=args.seed,
+        )
+        for measure in measures
+    ]
     signatures = {name: str(column.signature) for name, column in tasks[0].table.columns.items()}
     sys.stdout.write(render(ranking_table(found, signatures, decimals=args.decimals), args.format))
 

@@ -19,6 +19,7 @@ __all__ = [
     "add_resampling",
     "add_scores",
     "add_seed",
+    "add_workers",
     "file_argument",
     "output_argument",
     "whole_number",
@@ -250,9 +251,8 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
     return group
 
 
-def add_common(parser: Parser) -> argparse._ArgumentGroup:
-    """What every command that works for a while takes."""
-    group = parser.add_argument_group("running")
+def add_workers(group: argparse._ActionsContainer) -> None:
+    """How many processes work."""
     group.add_argument(
         "--workers",
         type=whole_number(0),
@@ -260,6 +260,12 @@ def add_common(parser: Parser) -> argparse._ArgumentGroup:
         metavar="N",
         help="processes that share the work; 0 is one a core (default: %(default)s)",
     )
+
+
+def add_common(parser: Parser) -> argparse._ArgumentGroup:
+    """What every command that works for a while takes."""
+    group = parser.add_argument_group("running")
+    add_workers(group)
     group.add_argument(
         "--engine",
         metavar="dask://HOST:PORT",
@@ -285,8 +291,12 @@ def add_common(parser: Parser) -> argparse._ArgumentGroup:
     return group
 
 
-SEGMENT_SCORES = r"system\tdocument\tsegment\t|segment\t|\{\"segment\": |PAR1"
+SEGMENT_SCORES = (
+    r"system[\t,]document[\t,]segment[\t,]|segment[\t,]|\{\"(?:segment|system)\": |PAR1"
+)
 """How files of segment scores begin, in any of their forms."""
+DOCUMENT_SCORES = r"system[\t,]document[\t,]|\{\"system\": |PAR1"
+"""The same of document scores."""
 
 
 def add_batches(group: argparse._ActionsContainer) -> None:

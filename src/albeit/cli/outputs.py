@@ -6,14 +6,18 @@ an earlier run, unless ``--force`` gives it up.
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
+import json
 import os
 import re
 import warnings
 import zlib
 from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from math import isfinite
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError
@@ -23,8 +27,11 @@ from albeit.places import is_address
 if TYPE_CHECKING:
     from albeit.corpus.levels import Level
     from albeit.metrics.table import ScoreTable
+    from albeit.report.table import Table
 
-__all__ = ["check_outputs", "write_scores"]
+__all__ = ["check_outputs", "form_of", "write_output", "write_scores"]
+
+STDOUT = "-"
 
 _BEGINNING = 4000
 """Bytes by which a file is known to be albeit's own."""
@@ -41,6 +48,10 @@ def check_outputs(parser: ArgumentParser, args: Namespace) -> None:
     inputs = [path for a in actions if _reads(a) for path in _paths(a, args)]
     for number, (action, path) in enumerate(outputs):
         option = action.option_strings[-1]
+        if path == STDOUT:
+            if any(other == STDOUT for _, other in outputs[:number]):
+                raise UsageError("two outputs go to standard output. Name a file.")
+            continue
         if any(_same(path, other) for other in inputs):
             raise UsageError(f"{option} {path} would overwrite an input. Name another file.")
         if any(_same(path, other) for _, other in outputs[:number]):
@@ -120,11 +131,33 @@ def _is_ours(path: Path, beginning: str) -> bool:
     return not text or re.match(beginning, text) is not None
 
 
+def write_output(text: str, path: str | None) -> None:
+    """Print a command's result, or write it to the file that ``-o`` names."""
+    from albeit.corpus.textio import STDIN, write_text
+
+    write_text(text, path or STDIN)
+
+
+def form_of(path: str) -> str:
+    """How a file of scores is written, which the ending of its name says."""
+    ending = PurePath(path.removesuffix(".gz")).suffix.lower()
+    if ending in (".csv", ".jsonl") or path.endswith(".parquet"):
+        return ending
+    if ending in ("", ".tsv", ".txt", ".tab", ".scores"):
+        return ".tsv"
+    raise InputError(
+        f"its ending {ending!r} says no form that scores can be written in.",
+        path=path,
+        hint="End it in .tsv, .csv, .jsonl or .parquet.",
+    )
+
+
 def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
-    """All scores of one level as TSV; metrics without that level are left out, and said to be."""
-    from albeit.corpus.textio import write_text
+    """All scores of one level, a row a system and segment or document.
+
+    Metrics without that level are left out, and said to be.
+    """
     from albeit.metrics.table import ScoreTable
-    from albeit.report import render
     from albeit.report.scores import score_table
 
     if path is None:
@@ -146,4 +179,52 @@ def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
         table.language_pair,
         table.has_documents,
     )
-    write_text(render(score_table(part, level), "tsv"), path)
+    _WRITERS[form_of(path)](score_table(part, level), path)
+
+
+def _write_tsv(table: Table, path: str) -> None:
+    from albeit.report import render
+
+    write_output(render(table, "tsv"), path)
+
+
+def _columns(table: Table) -> dict[str, list[Any]]:
+    """The values of a table by column; an undefined number is none."""
+    return {
+        heading.name: [
+            None if isinstance(value, float) and not isfinite(value) else value
+            for value in (row.cells[at].value for row in table.rows)
+        ]
+        for at, heading in enumerate(table.columns)
+    }
+
+
+def _write_csv(table: Table, path: str) -> None:
+    columns = _columns(table)
+    made = io.StringIO()
+    writer = csv.writer(made, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    write_output(made.getvalue(), path)
+
+
+def _write_jsonl(table: Table, path: str) -> None:
+    columns = _columns(table)
+    rows = zip(*columns.values(), strict=True)
+    records = (dict(zip(columns, row, strict=True)) for row in rows)
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    write_output("".join(lines), path)
+
+
+def _write_parquet(table: Table, path: str) -> None:
+    from albeit.corpus.formats.parquet import write_columns
+
+    write_columns(_columns(table), Path(path))
+
+
+_WRITERS: dict[str, Callable[[Table, str], None]] = {
+    ".tsv": _write_tsv,
+    ".csv": _write_csv,
+    ".jsonl": _write_jsonl,
+    ".parquet": _write_parquet,
+}

@@ -11,7 +11,33 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-__all__ = ["Parser", "UsageError"]
+__all__ = ["HABITS", "Parser", "UsageError"]
+
+
+HABITS = {
+    "-r": "references stand first, without an option: albeit score REF.txt -i SYSTEM.txt",
+    "-s": "the source is --source FILE",
+    "-sl": "the source's language is --source-lang CODE",
+    "-tl": "the language translated into is --lang CODE",
+    "-b": "a bare number is printed with -f value",
+    "--score-only": "a bare number is printed with -f value",
+    "-w": "digits after the point are --decimals N",
+    "--width": "digits after the point are --decimals N",
+    "--sentence-level": "scores of segments are --level segment, or --segment-scores FILE",
+    "-tok": "the tokeniser is --tokenize NAME",
+    "-lc": "case is ignored with --lowercase",
+    "--confidence-n": "the number of resamples is --resamples N",
+    "--paired-ar": "systems are tested against the first one by: albeit compare REF.txt -i A.txt"
+    " B.txt",
+    "--paired-bs": "systems are tested against the first one by: albeit compare REF.txt -i A.txt"
+    " B.txt --test bootstrap",
+    "--model": "metrics, judge among them, are -m NAME",
+    "--gpus": "processes that share the work are --workers N",
+    "--batch_size": "a set too large for memory is read with --out RUN/ --batch-size N",
+    "--to_json": "results as JSON are -f json",
+    "--refs": "files of references are --references FILE",
+}
+"""What sacreBLEU and COMET call otherwise, and how it is said here."""
 
 
 class UsageError(AlbeitError):
@@ -67,5 +93,8 @@ class Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
-        """Raise, and say where help is."""
-        raise UsageError(f"{message}. See: {self.prog} --help")
+        """Raise, and say where help is; options of other tools get a hint."""
+        unknown = message.removeprefix("unrecognized arguments: ").split()
+        habits = dict.fromkeys(HABITS[word] for word in unknown if word in HABITS)
+        hint = f" Here {'; '.join(habits)}." if habits else ""
+        raise UsageError(f"{message}.{hint} See: {self.prog} --help")

@@ -109,7 +109,11 @@ def _from_texts(args: Namespace) -> dict[str, Any]:
     given = load_annotations(args, evalset, metrics)
     profile = profile_metrics(evalset, given, args.profile)
     both = _scored(args, evalset, list(dict.fromkeys([*metrics, *profile])))
-    external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+    lower = args.lower_is_better
+    if judged is None:
+        external = external_columns(evalset, args.scores, lower_is_better=lower)
+    else:
+        external = judged.columns(args.scores, lower_is_better=lower)
     table = both.select(map(str, metrics)).with_columns(external)
     found = agreement(judged, table, margin=args.margin) if judged else ()
     return _gathered(args, evalset, table, both.select(map(str, profile)), given, found)
@@ -166,7 +170,7 @@ def _gathered(
 def _judged(args: Namespace) -> JudgedSet | None:
     """The set with its judgments, where some are named or lie in its folder."""
     from albeit.cli.judged import load_judged
-    from albeit.judged.folder import FOUND
+    from albeit.judged import FOUND
 
     files = args.judgments or []
     if len(files) > 1:

@@ -12,9 +12,8 @@ albeit rerank test.jsonl --weights weights.json
 from __future__ import annotations
 
 import json
-import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
@@ -37,7 +36,7 @@ def configure(parser: Parser) -> None:
     )
     group = parser.add_argument_group("input")
     options.file_argument(
-        group, "--refs", nargs="+", default=[], help="references, one line a segment"
+        group, "--references", nargs="+", default=[], help="references, one line a segment"
     )
     options.file_argument(group, "--source", help="the source text")
     options.file_argument(group, "--docs", help="a file with one document id a line")
@@ -105,33 +104,51 @@ def configure(parser: Parser) -> None:
         default="text",
         help="the chosen lines, or all ratings (default: %(default)s)",
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    options.output_argument(
+        group, "-o", "--output", help="write it to this file in place of standard output"
+    )
+    group = parser.add_argument_group("running")
+    options.add_workers(group)
+    group.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
 
 
 def run(args: Namespace) -> None:
     """Read, choose, print."""
-    from albeit.rerank import rerank, rerank_documents
+    from albeit.cli.outputs import write_output
 
     candidates = _candidates(args)
     if args.learn_weights:
-        sys.stdout.write(json.dumps(_learnt(args, candidates), indent=1) + "\n")
-        return
-    recipe = _recipe(args)
-    if args.documents:
-        choices = rerank_documents(candidates, recipe, args.beam)
+        made = json.dumps(_learnt(args, candidates), indent=1) + "\n"
     else:
-        choices = rerank(candidates, recipe)
-    sys.stdout.write(_shown(choices, args.format))
+        made = _shown(_chosen(args, candidates), candidates, args.format)
+    write_output(made, args.output)
 
 
-def _shown(choices: list[Choice], form: str) -> str:
+def _chosen(args: Namespace, candidates: CandidateSet) -> list[Choice]:
+    from albeit.engine.progress import ProgressLine
+    from albeit.rerank import rerank, rerank_documents
+
+    recipe = _recipe(args)
+    with ProgressLine(quiet=args.quiet) as progress:
+        how: dict[str, Any] = {"workers": args.workers, "progress": progress}
+        if args.documents:
+            return rerank_documents(candidates, recipe, args.beam, **how)
+        return rerank(candidates, recipe, **how)
+
+
+def _shown(choices: list[Choice], candidates: CandidateSet, form: str) -> str:
     if form == "text":
         return "".join(choice.text + "\n" for choice in choices)
-    rows = [
-        {"id": c.id, "chosen": c.index + 1, "text": c.text, "ratings": list(c.utilities)}
-        for c in choices
-    ]
-    return json.dumps({"segments": rows}, ensure_ascii=False, indent=1) + "\n"
+    rows = []
+    for choice in choices:
+        row: dict[str, object] = {"id": choice.id, "chosen": choice.index + 1}
+        if candidates.files:
+            row["file"] = candidates.files[choice.index]
+        if len(choice.tied) > 1:
+            row["tied"] = [index + 1 for index in choice.tied]
+        rows.append({**row, "text": choice.text, "ratings": list(choice.utilities)})
+    files = {"files": list(candidates.files)} if candidates.files else {}
+    return json.dumps({**files, "segments": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _candidates(args: Namespace) -> CandidateSet:
@@ -144,9 +161,9 @@ def _candidates(args: Namespace) -> CandidateSet:
     source_lang = normalise(args.source_lang) if args.source_lang else None
     found = read_candidates(args.candidates, lang=lang, source_lang=source_lang)
     docs = read_docids(args.docs, len(found)) if args.docs else None
-    if not (args.refs or args.source or docs):
+    if not (args.references or args.source or docs):
         return found
-    return with_lines(found, references=args.refs, source=args.source, docs=docs)
+    return with_lines(found, references=args.references, source=args.source, docs=docs)
 
 
 def _recipe(args: Namespace) -> Recipe:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import Namespace
 from pathlib import Path
 
-from albeit.cli.batches import load_stream
+from albeit.cli.inputs import load_stream
 from albeit.cli.parser import UsageError
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.reopened import reopened
 from albeit.metrics.table import ScoreTable
 from albeit.places import is_address
-from albeit.report.results import read_results
+from albeit.report.formats.json import read_results
 
 __all__ = ["load_results"]
 

@@ -5,6 +5,7 @@ albeit score refA.txt refB.txt -i a.txt --docs docids.txt -m bleu --confidence
 albeit score newstest.xml -m chrf --systems online-A online-B -f json
 albeit score 'ref-*.zst' -i mt='mt-*.zst' -m chrf ter --out RUN/ --workers 0
 albeit score ref.txt -i a.txt --lang de -m dr --annotations ref=ref.rs3 a=a.rs3
+albeit score ref.txt -i a.txt -m judge chrf --fail-under judge=80
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from argparse import Namespace
 
 from albeit.cli import options
+from albeit.cli.gate import add_fail_under, check_names, status_under
 from albeit.cli.parser import Parser, UsageError
 
 __all__ = ["configure", "run"]
@@ -36,23 +38,24 @@ def configure(parser: Parser) -> None:
         group,
         "--segment-scores",
         ours=options.SEGMENT_SCORES,
-        help="also write all segment scores (TSV; with --out .jsonl, .tsv or .parquet, and the"
-        " texts beside them)",
+        help="also write all segment scores, as the name's ending says: .tsv, .csv, .jsonl or"
+        " .parquet; with --out the texts stand beside them",
     )
     options.output_argument(
         group,
         "--document-scores",
-        ours=r"system\tdocument\t",
-        help="also write all document scores (TSV)",
+        ours=options.DOCUMENT_SCORES,
+        help="also write all document scores (.tsv, .csv, .jsonl, .parquet)",
     )
+    add_fail_under(parser.add_argument_group("conditions"))
     group = parser.add_argument_group("confidence")
     options.add_resampling(group)
     options.add_batches(parser.add_argument_group("large sets"))
     options.add_on_error(options.add_common(parser))
 
 
-def run(args: Namespace) -> None:
-    """Read, score, print."""
+def run(args: Namespace) -> int:
+    """Read, score, print; the status is 3 where ``--fail-under`` says so."""
     from albeit.cli.batches import check_arguments, scored_in_batches
     from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
     from albeit.cli.outputs import write_scores
@@ -66,16 +69,20 @@ def run(args: Namespace) -> None:
     none_left = args.segment_scores and len(whole) == len(metrics)
     if whole and (args.level == "segment" or none_left):
         raise UsageError(f"{', '.join(whole)} has no segment scores: it scores whole documents.")
+    if not args.scores:
+        check_names("--fail-under", dict(args.fail_under), list(map(str, metrics)))
     if args.on_error == "skip" and args.scores:
         raise UsageError("--on-error skip may leave out segments that --scores has.")
     if args.out:
         merged = scored_in_batches(args, metrics)
-        if merged is not None:
-            shown = score_table(merged, decimals=args.decimals)
-            sys.stdout.write(render(shown, args.format))
-        return
+        if merged is None:
+            return 0
+        shown = score_table(merged, decimals=args.decimals)
+        sys.stdout.write(render(shown, args.format))
+        return status_under(merged, args.fail_under)
     table = scored_with_confidence(args, load_evalset(args), metrics)
     shown = score_table(table, args.level, decimals=args.decimals)
     write_scores(table, "segment", args.segment_scores)
     write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
+    return status_under(table, args.fail_under)

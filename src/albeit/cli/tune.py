@@ -72,14 +72,16 @@ def run(args: Namespace) -> None:
         tune,
         uniform,
     )
-    from albeit.metaeval import Measure, rank_metrics
+    from albeit.metaeval import rank_metrics
     from albeit.metrics.signature import Signature
     from albeit.metrics.table import Column
     from albeit.report import render
     from albeit.report.agreement import model_table, ranking_table
 
     most = max(args.folds, INNER_FOLDS) if args.l2 is None else args.folds
-    tasks = load_tasks(args, load_metrics(args), lambda sets: check_folds(sets, most))
+    tasks = load_tasks(
+        args, load_metrics(args), lambda sets: check_folds([s.evalset for s in sets], most)
+    )
     names = list(tasks[0].table.metrics)
     learner = LEARNERS[args.learner]()
     held_out = cross_validate(tasks, names, learner, folds=args.folds, l2=args.l2, seed=args.seed)
@@ -91,7 +93,7 @@ def run(args: Namespace) -> None:
         if len(names) > 1:
             extra.append(uniform(task.table, names, name="uniform"))
         with_rows.append(replace(task, table=task.table.with_columns(extra)))
-    found = rank_metrics(with_rows, Measure())
+    found = rank_metrics(with_rows)
     model = tune(
         tasks,
         names,

@@ -1,10 +1,16 @@
 """Many metrics into one: uniformly, tuned on what people preferred, saved as a model."""
 
-from albeit.combine.folds import check_folds, document_folds
 from albeit.combine.groups import Group, group, groups
 from albeit.combine.maxcorr import MaximumCorrelation, maximum_correlation
 from albeit.combine.saved import Model, tune
-from albeit.combine.tune import INNER_FOLDS, LEARNERS, cross_validate, fit
+from albeit.combine.tune import (
+    INNER_FOLDS,
+    LEARNERS,
+    check_folds,
+    cross_validate,
+    document_folds,
+    fit,
+)
 from albeit.combine.uniform import uniform
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Metrics as features: the two sides of every human preference, side by side."""
+"""Metrics as features: the two sides of every human preference, side by side, on one scale."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from albeit.errors import InputError, MetricError
 from albeit.judged.task import Task, oriented
 from albeit.metrics.table import ScoreTable
 
-__all__ = ["PairSet", "features", "pair_set"]
+__all__ = ["PairSet", "Standard", "features", "pair_set"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +90,25 @@ def pair_set(
         if len(missing):
             raise MetricError(f"{metrics[missing[0]]} has no score for a judged translation.")
     return PairSet(*joined)
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """Means and deviations of the features over the translations tuned on."""
+
+    mean: FloatArray
+    deviation: FloatArray
+
+    @classmethod
+    def fit(cls, features: FloatArray, names: tuple[str, ...]) -> Standard:
+        """From features of shape (..., k); a constant one is an error that names it."""
+        rows = features.reshape(-1, features.shape[-1])
+        deviation = rows.std(axis=0)
+        flat = np.flatnonzero(rows.max(axis=0) == rows.min(axis=0))
+        if len(flat):
+            raise MetricError(f"{names[flat[0]]} is constant over the training data.")
+        return cls(rows.mean(axis=0), deviation)
+
+    def __call__(self, features: FloatArray) -> FloatArray:
+        """Features with mean 0 and deviation 1 over the training data."""
+        return np.asarray((features - self.mean) / self.deviation)

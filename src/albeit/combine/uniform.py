@@ -1,4 +1,8 @@
-"""Uniform combination: the mean of normalised metrics, each with the same weight."""
+"""Uniform combination: the mean of normalised metrics, each with the same weight.
+
+Metrics are put on one scale over the data at hand, as in the papers' tables, so that a score depends
+on what else is scored; a tuned model carries the constants of its training data instead.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +11,30 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.combine.normalise import min_max, share_of_maximum
 from albeit.corpus.levels import Level
 from albeit.errors import MetricError
 from albeit.judged.task import oriented
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["uniform"]
+__all__ = ["min_max", "share_of_maximum", "uniform"]
+
+
+def min_max(scores: FloatArray, name: str = "the metric") -> FloatArray:
+    """Scores stretched to [0, 1] over everything given; a constant metric is an error."""
+    low, high = float(np.nanmin(scores)), float(np.nanmax(scores))
+    if low == high:
+        raise MetricError(f"{name} is constant ({low:g}), so it cannot be normalised.")
+    return np.asarray((scores - low) / (high - low))
+
+
+def share_of_maximum(scores: FloatArray, name: str = "the metric") -> FloatArray:
+    """ASIYA's ULC scaling: score / maximum, after a shift to zero where scores go below it."""
+    shifted = scores - min(0.0, float(np.nanmin(scores)))
+    top = float(np.nanmax(shifted))
+    if top == 0.0:
+        raise MetricError(f"{name} is zero everywhere, so it cannot be normalised.")
+    return np.asarray(shifted / top)
 
 
 _SCALINGS: dict[str, Callable[[FloatArray, str], FloatArray]] = {

@@ -1,21 +1,24 @@
 """A test set from text files: one file a text, one line a segment.
 
 This is what the command line uses: references, systems, perhaps a source and a file of
-document ids, each a path, ``name=path``, or ``-`` for standard input.
+document ids, each a path, ``name=path``, or ``-`` for standard input. Wildcards in a path stand
+for several files, read as one text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from albeit.corpus.evalset import Document, EvalSet, documents_from_ids
-from albeit.corpus.textio import STDIN, counted, read_lines, read_text, shown, split_lines, warn
+from albeit.corpus.evalset import UNNAMED, EvalSet
+from albeit.corpus.openings import File, files_of
+from albeit.corpus.rows import AT_ONCE, Block, Head, Kind, gathered
+from albeit.corpus.textio import STDIN, LineReader, counted, shown, warn
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = ["BLANK_LINES", "build_evalset", "name_of", "read_docids"]
+__all__ = ["BLANK_LINES", "TextRows", "build_evalset", "name_of", "read_docids", "text_rows"]
 
 BLANK_LINES = "blank-lines"
 """As ``docs``: an empty line in the texts ends a document."""
@@ -23,6 +26,8 @@ BLANK_LINES = "blank-lines"
 Lines = tuple[str, ...]
 Named = dict[str, tuple[str, Lines]]
 """Name to (file, lines)."""
+Texts = dict[tuple[Kind, str], Sequence[File]]
+"""Kind and name of a text, and the files that it is read from."""
 
 
 def name_of(path: str | Path) -> str:
@@ -64,19 +69,29 @@ def read_docids(path: str | Path, n: int | None = None) -> Lines:
 
     With ``n``, the number of segments, a file of any other length is an error.
     """
-    name = shown(path)
-    ids = tuple(line.split("\t", 1)[0] for line in split_lines(read_text(path)))
-    for number, doc_id in enumerate(ids, 1):
-        if not doc_id.strip():
-            raise InputError("the line has no document id.", path=name, line=number)
+    reader = LineReader([path], plain=False)
+    ids = _ids(reader.take(), reader)
     if n is not None and len(ids) != n:
-        raise InputError(
-            f"has {counted(len(ids), 'document id')}, but the texts have {counted(n, 'segment')}.",
-            path=name,
-            line=min(len(ids), n) + 1,
-            hint="It needs one line a segment.",
-        )
+        raise _other_ids(reader, n)
+    return tuple(ids)
+
+
+def _ids(lines: Sequence[str], reader: LineReader) -> list[str]:
+    """The document ids on the lines that were taken last."""
+    ids = [line.split("\t", 1)[0] for line in lines]
+    if not all(map(str.strip, ids)):
+        empty = next(number for number, doc_id in enumerate(ids) if not doc_id.strip())
+        raise reader.error(reader.taken - len(lines) + empty, "the line has no document id.")
     return ids
+
+
+def _other_ids(reader: LineReader, segments: int) -> InputError:
+    ids = reader.taken
+    return reader.error(
+        min(ids, segments),
+        f"has {counted(ids, 'document id')}, but the texts have {counted(segments, 'segment')}.",
+        "It needs one line a segment.",
+    )
 
 
 def build_evalset(
@@ -86,8 +101,8 @@ def build_evalset(
     source: str | Path | None = None,
     docs: str | Path | None = None,
     source_lang: str | None = None,
-    target_lang: str = "en",
-    name: str = "evalset",
+    target_lang: str | None = "en",
+    name: str = UNNAMED,
     unescape: bool = False,
 ) -> EvalSet:
     """Read text files into a test set.
@@ -97,23 +112,175 @@ def build_evalset(
     or :data:`BLANK_LINES`: then an empty line, in the same place in every text, ends a
     document and is no segment.
     """
-    arguments = [*refs, *systems, *([source] if source else []), *([docs] if docs else [])]
-    if sum(split_name(a)[1] == STDIN for a in arguments) > 1:
-        raise InputError("standard input is named more than once.", hint="Only one text can be -.")
-    read_refs = read_named(refs, "reference", unescape=unescape)
-    read_systems = read_named(systems, "system", unescape=unescape)
-    read_source = None
+    return gathered(
+        text_rows(
+            refs,
+            systems,
+            source=source,
+            docs=docs,
+            source_lang=source_lang,
+            target_lang=target_lang,
+            name=name,
+            unescape=unescape,
+        )
+    )
+
+
+def text_rows(
+    refs: Sequence[str | Path],
+    systems: Sequence[str | Path],
+    *,
+    source: str | Path | None = None,
+    docs: str | Path | None = None,
+    source_lang: str | None = None,
+    target_lang: str | None = None,
+    name: str = UNNAMED,
+    unescape: bool = False,
+) -> TextRows:
+    """The rows of text files, named as :func:`build_evalset` takes them."""
+    for what, given in (("refs", refs), ("systems", systems)):
+        if isinstance(given, str | Path) or not isinstance(given, Iterable):
+            raise InputError(
+                f"{what} are {str(given)!r}, not a list.", hint="Give a list of paths: [PATH]."
+            )
+    texts: Texts = {}
+    for argument in refs:
+        _add(texts, "reference", argument)
     if source is not None:
-        read_source = (shown(source), read_lines(source, unescape=unescape))
-    return assemble(
-        read_refs,
-        read_systems,
-        read_source,
-        docs=docs,
+        texts["source", "source"] = files_of(source)
+    for argument in systems:
+        _add(texts, "system", argument)
+    return TextRows(
+        texts,
+        docs,
+        name=name,
         source_lang=source_lang,
         target_lang=target_lang,
-        name=name,
+        unescape=unescape,
     )
+
+
+def _add(texts: Texts, kind: Kind, argument: str | Path) -> None:
+    """Add the text that a path or ``name=path`` names, unless there is one of that name."""
+    name, path = named_path(argument)
+    files = files_of(path)
+    key = (kind, name or name_of(files[0]))
+    if key in texts:
+        raise _namesake(kind, key[1], shown(texts[key][0]), shown(files[0]))
+    texts[key] = files
+
+
+def _namesake(what: str, name: str, first: str, second: str) -> InputError:
+    return InputError(
+        f"there is a {what} {name!r} already, from {first}.",
+        path=second,
+        hint="Give each its own name: NAME=FILE.",
+    )
+
+
+class TextRows:
+    """References, systems, perhaps a source and document ids, side by side."""
+
+    def __init__(
+        self,
+        texts: Mapping[tuple[Kind, str], Sequence[File]],
+        docs: File | None = None,
+        *,
+        name: str = UNNAMED,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+        unescape: bool = False,
+    ) -> None:
+        if not texts:
+            raise InputError(f"{name} holds no text: no source, reference or system.")
+        self._blank = docs is not None and str(docs) == BLANK_LINES
+        self.head = Head(tuple(texts), docs is not None, name, source_lang, target_lang)
+        self._readers = [LineReader(files, unescape=unescape) for files in texts.values()]
+        self._ids: LineReader | None = None
+        if docs is not None and not self._blank:
+            files = files_of(docs) if isinstance(docs, str | Path) else [docs]
+            self._ids = LineReader(files, plain=False)
+        if sum(str(file) == STDIN for reader in self._all for file in reader.files) > 1:
+            raise InputError(
+                "standard input is named more than once.", hint="Only one text can be -."
+            )
+
+    @property
+    def _all(self) -> list[LineReader]:
+        return [*self._readers, *([self._ids] if self._ids else [])]
+
+    @property
+    def share(self) -> float:
+        """As far as the first text is read."""
+        return self._readers[0].share
+
+    def place(self, row: int) -> tuple[str, int]:
+        """Where the document ids stand, or else the first text."""
+        return (self._ids or self._readers[0]).place(row)
+
+    def blocks(self) -> Iterator[Block]:
+        """All segments from the first on."""
+        self._readers = [reader.again() for reader in self._readers]
+        self._ids = self._ids and self._ids.again()
+        return self._by_blank_lines() if self._blank else self._together()
+
+    def _together(self) -> Iterator[Block]:
+        """Lines of each text, which must end together."""
+        while True:
+            texts = [reader.take(AT_ONCE) for reader in self._readers]
+            ids = self._ids.take(AT_ONCE) if self._ids else [""] * len(texts[0])
+            if len({len(ids), *map(len, texts)}) > 1:
+                raise self._unequal()
+            if not ids:
+                return
+            yield (_ids(ids, self._ids) if self._ids else ids, *texts)
+
+    def _unequal(self) -> InputError:
+        """Texts end at different lines: all are read to their ends, to say how long they are."""
+        for reader in self._all:
+            while reader.take(AT_ONCE):
+                pass
+        first, *others = self._readers
+        for reader in others:
+            if reader.taken != first.taken:
+                return _unequal(reader, first.taken, shown(first.files[0]))
+        assert self._ids is not None
+        return _other_ids(self._ids, first.taken)
+
+    def _by_blank_lines(self) -> Iterator[Block]:
+        """Documents are numbered; an empty line must be one in all texts, and is no segment."""
+        documents = segments = 0
+        inside = False
+        for _, *texts in self._together():
+            keep: list[int] = []
+            ids: list[str] = []
+            for number, line in enumerate(texts[0]):
+                if line.strip():
+                    documents += not inside
+                    keep.append(number)
+                    ids.append(str(documents))
+                else:
+                    self._check_blank(texts, number)
+                inside = bool(line.strip())
+            segments += len(keep)
+            if keep:
+                yield (ids, *([text[number] for number in keep] for text in texts))
+        path = shown(self._readers[0].files[0])
+        if not documents:
+            raise InputError("has no lines with text.", path=path)
+        if documents == 1:
+            all_of_them = counted(segments, "segment")
+            warn(f"no empty line between segments: all {all_of_them} are one document.", path=path)
+
+    def _check_blank(self, texts: Sequence[Sequence[str]], number: int) -> None:
+        for reader, text in zip(self._readers, texts, strict=True):
+            if text[number].strip():
+                raise reader.error(
+                    reader.taken - len(text) + number,
+                    "the line is not empty, but ends a document in"
+                    f" {shown(self._readers[0].files[0])}.",
+                    "Empty lines must stand in the same places in every text.",
+                )
 
 
 def read_named(arguments: Sequence[str | Path], what: str, *, unescape: bool = False) -> Named:
@@ -121,114 +288,39 @@ def read_named(arguments: Sequence[str | Path], what: str, *, unescape: bool = F
     texts: Named = {}
     for argument in arguments:
         name, path = split_name(argument)
-        add_named(texts, name, shown(path), read_lines(path, unescape=unescape), what)
+        lines = LineReader(files_of(path), unescape=unescape).take()
+        if name in texts:
+            raise _namesake(what, name, texts[name][0], shown(path))
+        texts[name] = (shown(path), tuple(lines))
     return texts
-
-
-def add_named(texts: Named, name: str, path: str, lines: Lines, what: str) -> None:
-    """Add one text, unless there is one of that name."""
-    if name in texts:
-        raise InputError(
-            f"there is a {what} {name!r} already, from {texts[name][0]}.",
-            path=path,
-            hint="Give each its own name: NAME=FILE.",
-        )
-    texts[name] = (path, lines)
-
-
-def assemble(
-    refs: Named,
-    systems: Named,
-    source: tuple[str, Lines] | None,
-    *,
-    docs: str | Path | None,
-    source_lang: str | None,
-    target_lang: str,
-    name: str,
-) -> EvalSet:
-    """Check that all texts have the same length, cut documents, and make the set."""
-    texts = [*([source] if source else []), *refs.values(), *systems.values()]
-    if not texts:
-        raise InputError(f"{name} holds no text: no source, reference or system.")
-    # The reference is what others are measured against, so messages name it first.
-    check_parity([*refs.values(), *texts])
-    documents: tuple[Document, ...] = ()
-    if docs is not None and str(docs) == BLANK_LINES:
-        keep, documents = _cut_at_blank_lines([*refs.values(), *texts])
-        refs, systems = _pick(refs, keep), _pick(systems, keep)
-        source = (source[0], tuple(source[1][i] for i in keep)) if source else None
-    elif docs is not None:
-        documents = documents_from_ids(read_docids(docs, len(texts[0][1])), path=shown(docs))
-    return EvalSet(
-        references=_texts(refs),
-        systems=_texts(systems),
-        source=source[1] if source else None,
-        documents=documents,
-        source_lang=source_lang,
-        target_lang=target_lang,
-        name=name,
-    )
-
-
-def _texts(named: Named) -> Mapping[str, Lines]:
-    return {name: lines for name, (_, lines) in named.items()}
-
-
-def _pick(named: Named, keep: Sequence[int]) -> Named:
-    return {n: (path, tuple(lines[i] for i in keep)) for n, (path, lines) in named.items()}
 
 
 def check_parity(texts: Sequence[tuple[str, Lines]]) -> None:
     """Raise unless all texts have as many lines as the first."""
     first, expected = texts[0][0], len(texts[0][1])
     for path, lines in texts[1:]:
-        if len(lines) < expected:
-            raise InputError(
-                f"has {counted(len(lines), 'line')}, but {first} has {expected}:"
-                f" line {len(lines) + 1} is the first that is missing.",
-                path=path,
-                line=len(lines) + 1,
-                hint="Every text needs one line a segment.",
-            )
-        if len(lines) > expected:
-            raise InputError(
-                f"has {counted(len(lines), 'line')}, but {first} has only {expected}:"
-                f" line {expected + 1} has no partner there.",
-                path=path,
-                line=expected + 1,
-                hint="Every text needs one line a segment.",
-            )
+        if len(lines) != expected:
+            what, hint = _uneven(len(lines), first, expected)
+            line = min(len(lines), expected) + 1
+            raise InputError(what, path=path, line=line, hint=hint)
 
 
-def _cut_at_blank_lines(
-    texts: Sequence[tuple[str, Lines]],
-) -> tuple[list[int], tuple[Document, ...]]:
-    """The lines that are segments, and their documents; the first text sets the cuts."""
-    first, lines = texts[0]
-    keep: list[int] = []
-    documents: list[Document] = []
-    start = 0
-    for i, line in enumerate([*lines, ""]):
-        if line.strip():
-            keep.append(i)
-            continue
-        if len(keep) > start:
-            documents.append(Document(str(len(documents) + 1), start, len(keep)))
-            start = len(keep)
-        for path, other in texts[1:] if i < len(lines) else ():
-            if other[i].strip():
-                raise InputError(
-                    f"the line is not empty, but ends a document in {first}.",
-                    path=path,
-                    line=i + 1,
-                    hint="Empty lines must stand in the same places in every text.",
-                )
-    if not documents:
-        raise InputError("has no lines with text.", path=first)
-    if len(documents) == 1:
-        all_of_them = counted(len(keep), "segment")
-        warn(f"no empty line between segments: all {all_of_them} are one document.", path=first)
-    return keep, tuple(documents)
+def _unequal(reader: LineReader, expected: int, first: str) -> InputError:
+    return reader.error(min(reader.taken, expected), *_uneven(reader.taken, first, expected))
+
+
+def _uneven(lines: int, first: str, expected: int) -> tuple[str, str]:
+    """What is wrong with a text of so many lines, and what to do."""
+    only, rest = (
+        ("", f"line {lines + 1} is the first that is missing.")
+        if lines < expected
+        else ("only ", f"line {expected + 1} has no partner there.")
+    )
+    return (
+        f"has {counted(lines, 'line')}, but {first} has {only}{expected}: {rest}",
+        "Every text needs one line a segment; translations of whole documents, without such"
+        " lines, are cut by --resegment.",
+    )
 
 
 _PAIR = re.compile(r"([a-z]{2,3}(?:_[A-Za-z]+)?)-([a-z]{2,3}(?:_[A-Za-z]+)?)")

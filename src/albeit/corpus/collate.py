@@ -13,13 +13,13 @@ from typing import Literal
 
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.rows import Kind
 from albeit.corpus.textio import counted, language, warn, warn_entities
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = ["Collation", "Kind", "Label", "MarkedSegment", "Piece", "fold_lines"]
+__all__ = ["Collation", "Label", "MarkedSegment", "Piece", "fold_lines"]
 
-Kind = Literal["source", "reference", "system"]
 Label = Literal["name", "source_lang", "target_lang"]
 _LABELS = {"name": "set name", "source_lang": "source language", "target_lang": "target language"}
 

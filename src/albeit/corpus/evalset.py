@@ -6,7 +6,7 @@ All values are frozen. Lines are kept as they were read; nothing here normalises
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -57,30 +57,38 @@ def documents_from_ids(
     ids: Sequence[str],
     *,
     domains: Mapping[str, str] | None = None,
-    path: str | None = None,
-    first_line: int = 1,
+    place: Callable[[int], tuple[str, int]] | None = None,
 ) -> tuple[Document, ...]:
     """Group one document id a segment into documents; a document must not be torn apart.
 
-    ``domains`` says the domain of documents, by id. ``path`` and ``first_line``, the line of the first id there, are for the message.
+    ``domains`` says the domain of documents, by id; ``place`` file and line of a segment's id
+    (the segments counted from 0), for the message.
     """
     documents: list[Document] = []
-    seen: dict[str, int] = {}
+    seen: set[str] = set()
     start = 0
     for doc_id, run in groupby(ids):
         length = sum(1 for _ in run)
         if doc_id in seen:
-            raise InputError(
-                f"document {doc_id!r} starts again here; it ended at segment {seen[doc_id]}.",
-                path=path,
-                line=start + first_line,
-                hint="The segments of a document must follow each other.",
-            )
+            raise torn(doc_id, start, place)
         domain = (domains or {}).get(doc_id, "")
         documents.append(Document(doc_id, start, start + length, domain))
         start += length
-        seen[doc_id] = start
+        seen.add(doc_id)
     return tuple(documents)
+
+
+def torn(
+    doc_id: str, segment: int, place: Callable[[int], tuple[str, int]] | None = None
+) -> InputError:
+    """A document begins at a segment, counted from 0, and was there already."""
+    path, line = place(segment) if place is not None else (None, None)
+    return InputError(
+        f"document {doc_id!r} starts again here, at segment {segment + 1}; it ended further up.",
+        path=path,
+        line=line,
+        hint="The segments of a document must follow each other.",
+    )
 
 
 def check_name(name: object, what: str) -> None:

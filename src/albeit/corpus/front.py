@@ -1,44 +1,47 @@
-"""The front door: read any test set, write one in any format."""
+"""The front door: read any test set, whole or as rows, and write one in any format."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.formats import Format, all_formats, by_suffix, format_named, suffix_of
-from albeit.corpus.textio import STDIN, decode, list_folder, read_bytes, shown
+from albeit.corpus.openings import (
+    STDIN,
+    beginning,
+    files_of,
+    list_folder,
+    read_bytes,
+    readable,
+    shown,
+)
+from albeit.corpus.rows import Rows, SetRows, gathered
+from albeit.corpus.textio import decode
 from albeit.errors import InputError
 
-__all__ = ["detect", "is_test_set", "read", "write"]
-
-_BEGINNING = 4000
-"""Characters of a file that are looked at to tell its format."""
+__all__ = ["detect", "is_test_set", "open_rows", "read", "write"]
 
 
-def _probe(path: Path) -> None:
-    """Raise where a path cannot even be looked at: too long, forbidden, or with U+0000."""
-    try:
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return  # "-", or a language pair of a tree; else opening it says so
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {reason}.", path=path) from None
+def _probed(path: str | Path) -> str | Path:
+    """A path that can be looked at: not too long, not forbidden, and without U+0000."""
+    with readable(path), suppress(FileNotFoundError, NotADirectoryError):
+        Path(path).stat()  # "-", or a language pair of a tree, is none; else opening it says so
+    return path
 
 
 def is_test_set(path: str | Path) -> bool:
     """Whether a path names a whole test set, by its shape or ending, and not one text."""
-    return Path(path).is_dir() or by_suffix(Path(path)) is not None
+    return Path(path).is_dir() or by_suffix(path) is not None
 
 
 def detect(path: str | Path) -> str:
     """The format of a file or folder, from its shape, name, and, last, its beginning."""
-    path = Path(path)
-    _probe(path)
-    if str(path) == STDIN:
-        raise InputError("the format of standard input must be given.", path=shown(path))
+    file, path = str(path), Path(_probed(path))
+    if file == STDIN:
+        raise InputError("the format of standard input must be given.", path=shown(file))
     if path.is_dir():
         return _detect_folder(path)
     tree = "mt-metrics-eval"
@@ -48,27 +51,20 @@ def detect(path: str | Path) -> str:
     by_name = by_suffix(path)
     if by_name is not None and not any(ending in one.under for one in all_formats().values()):
         return by_name
-    begin = _beginning(path, strict=by_name is None)
+    begin = beginning(file)
     for name, one in all_formats().items():
         asked = by_name is None or ending in one.under
         if asked and one.begins is not None and one.begins(begin):
             return name
     if by_name is not None:
         return by_name
+    decode(read_bytes(file), file)
     raise InputError(
         "looks like plain text, which is one text and no test set.",
-        path=path,
+        path=file,
         hint="Give references and systems together (build_evalset; albeit score REF -i SYSTEM),"
         " or name the format.",
     )
-
-
-def _beginning(path: Path, *, strict: bool) -> str:
-    """The first characters; what is wrong with the rest is told by the format's reader."""
-    data = read_bytes(path)
-    if strict:
-        return decode(data, path)[:_BEGINNING]
-    return data[: 4 * _BEGINNING].decode("utf-8", errors="ignore").removeprefix("\ufeff")
 
 
 def _detect_folder(path: Path) -> str:
@@ -105,26 +101,61 @@ def read(
 ) -> EvalSet:
     """Read a test set in any known format.
 
-    ``path`` is a file, a folder, or several files (SGML and XML). Without ``format`` it is
-    detected. ``name``, ``source_lang`` and ``target_lang`` replace what the format says or
-    does not say. ``language_pair`` chooses from an mt-metrics-eval tree, ``collection``
-    from WMT XML, ``origlang`` documents first written in that language, ``docs`` gives document ids to a folder; ``references`` and ``systems``
-    choose texts by name, in that order; ``unescape`` resolves HTML entities in the text.
+    ``path`` is a file, a folder, or several files (SGML, XML and tables); a path with wildcards
+    stands for several. Without ``format`` it is detected. ``name``, ``source_lang`` and
+    ``target_lang`` replace what the format says or does not say. ``language_pair`` chooses from
+    an mt-metrics-eval tree, ``collection`` from WMT XML, ``origlang`` documents first written in
+    that language, ``docs`` gives document ids to a folder; ``references`` and ``systems`` choose
+    texts by name, in that order; ``unescape`` resolves HTML entities in the text.
     """
-    paths = [Path(path)] if isinstance(path, str | Path) else [Path(p) for p in path]
-    if not paths:
-        raise InputError("no file to read was named.")
-    for one in paths:
-        _probe(one)
-    format = format or detect(paths[0])
-    chosen = format_named(format)
-    choices: dict[str, Any] = {"unescape": unescape}
-    for option, value in {
+    options = {
         "language_pair": language_pair,
         "collection": collection,
         "docs": docs,
         "origlang": origlang,
-    }.items():
+    }
+    found = _found(path, format, options, references, systems, unescape)
+    evalset = found if isinstance(found, EvalSet) else gathered(found)
+    if systems is not None or references is not None:
+        evalset = evalset.select(systems, references)
+    if name is None and source_lang is None and target_lang is None:
+        return evalset
+    return evalset.relabel(name=name, source_lang=source_lang, target_lang=target_lang)
+
+
+def open_rows(
+    path: str | Path | Sequence[str | Path],
+    format: str | None = None,
+    *,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    unescape: bool = False,
+    **options: Any,
+) -> Rows:
+    """The rows of a test set in any known format; options are those of :func:`read`."""
+    found = _found(path, format, options, references, systems, unescape)
+    return SetRows(found) if isinstance(found, EvalSet) else found
+
+
+def _found(
+    path: str | Path | Sequence[str | Path],
+    format: str | None,
+    options: Mapping[str, Any],
+    references: Sequence[str] | None,
+    systems: Sequence[str] | None,
+    unescape: bool,
+) -> EvalSet | Rows:
+    """What the format makes of the files: a set, or rows of one."""
+    if not isinstance(path, Iterable | Path):
+        raise InputError(f"{path!r} is no path.", hint="Give a path, or a list of them.")
+    given = [path] if isinstance(path, str | Path) else list(path)
+    paths = [file for each in given for file in files_of(_probed(each))]
+    if not paths:
+        raise InputError("no file to read was named.")
+    format = format or detect(paths[0])
+    chosen = format_named(format)
+    choices: dict[str, Any] = {"unescape": unescape}
+    for option, value in options.items():
         if value is not None and option not in chosen.takes:
             raise InputError(f"{option} says nothing to format {format!r}.", path=shown(paths[0]))
         if value is not None:
@@ -137,16 +168,19 @@ def read(
     several = "several" in chosen.takes
     if len(paths) > 1 and not several:
         raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
-    evalset = chosen.read(_all_files(paths, chosen) if several else paths[0], **choices)
-    evalset = evalset.select(systems, references)
-    return evalset.relabel(name=name, source_lang=source_lang, target_lang=target_lang)
+    files = _all_files(paths, chosen) if several else paths
+    if chosen.rows is not None:
+        return chosen.rows(files, **choices)
+    if chosen.read is None:
+        raise InputError(f"format {format!r} can only be written.", path=shown(paths[0]))
+    return chosen.read(list(map(Path, files)) if several else Path(files[0]), **choices)
 
 
-def _all_files(paths: Sequence[Path], format: Format) -> list[Path]:
+def _all_files(paths: Sequence[str], format: Format) -> list[str]:
     """The files named, and in the place of a folder those in it."""
-    found: list[Path] = []
+    found: list[str] = []
     for path in paths:
-        inside = _files(path, format) if path.is_dir() else [path]
+        inside = list(map(str, _files(Path(path), format))) if Path(path).is_dir() else [path]
         if not inside:
             raise InputError(f"has no {' or '.join(format.suffixes)} files.", path=path)
         found += inside
@@ -154,10 +188,31 @@ def _all_files(paths: Sequence[Path], format: Format) -> list[Path]:
 
 
 def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
-    """Write a test set; without ``format``, the ending of the path says it, or a folder."""
+    """Write a test set; without ``format``, the ending of the path says it, or a folder.
+
+    ``-`` is standard output, for formats that are one file.
+    """
     path = Path(path)
-    format = format or by_suffix(path) or "folder"
-    writer = format_named(format).write
-    if writer is None:
+    format = format or by_suffix(path) or _folder(path)
+    chosen = format_named(format)
+    if chosen.write is None:
         raise InputError(f"format {format!r} is only read, not written.", path=path)
-    writer(evalset, path)
+    if str(path) == STDIN and not chosen.suffixes:
+        raise InputError(
+            f"format {format!r} is a folder, and standard output is none.",
+            hint="Say which file format is meant: --output-format jsonl, tsv, xml or sgml.",
+        )
+    chosen.write(evalset, path)
+
+
+def _folder(path: Path) -> str:
+    """The format of a path whose ending says none: a folder, unless it ends as files do."""
+    ending = suffix_of(path)
+    if ending[1:].isalpha() and not path.is_dir():
+        known = ", ".join(suffix for one in all_formats().values() for suffix in one.suffixes)
+        raise InputError(
+            f"its ending {ending!r} says no format that albeit knows.",
+            path=path,
+            hint=f"Known endings: {known}. A folder has none; or name the format.",
+        )
+    return "folder"

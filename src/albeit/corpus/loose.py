@@ -17,7 +17,8 @@ from albeit.corpus.build import name_of, split_name
 from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.formats import wmtjsonl
-from albeit.corpus.textio import STDIN, counted, list_folder, read_text, shown, warn_entities
+from albeit.corpus.openings import list_folder
+from albeit.corpus.textio import STDIN, counted, read_text, shown, warn_entities
 from albeit.errors import InputError
 
 __all__ = ["LooseSet", "LooseText", "read_loose", "read_loose_set"]

@@ -1,4 +1,8 @@
-"""Files opened for reading a piece at a time: plain, gzip or Zstandard, whatever their name."""
+"""The one place where files are opened for reading: plain, gzip or Zstandard, whatever their name.
+
+A file is named by its path or address, ``-`` is standard input, and a :class:`Held` is a file
+whose bytes are in memory already, such as one that was sent to a server.
+"""
 
 from __future__ import annotations
 
@@ -8,52 +12,130 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from albeit.errors import InputError, MissingExtraError
-from albeit.places import open_file
+from albeit.places import matching, open_file, size_of
 
-__all__ = ["STDIN", "decompressed", "opened", "readable", "shown"]
+__all__ = [
+    "STDIN",
+    "File",
+    "Held",
+    "beginning",
+    "file_size",
+    "files_of",
+    "first_line",
+    "list_folder",
+    "opened",
+    "read_bytes",
+    "readable",
+    "shown",
+]
 
 STDIN = "-"
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _PIECE = 1 << 20
 
 
-def shown(path: str | Path) -> str:
-    """How a path is called in messages."""
-    return "standard input" if str(path) == STDIN else str(path)
+@dataclass(frozen=True)
+class Held:
+    """A file in memory: what messages call it, and its bytes."""
+
+    name: str
+    data: bytes
+
+    def __str__(self) -> str:
+        return self.name
+
+
+File = str | Path | Held
+
+
+def shown(file: File) -> str:
+    """How a file is called in messages."""
+    return "standard input" if file == STDIN or file == Path(STDIN) else str(file)
+
+
+def files_of(path: str | Path) -> list[str]:
+    """The files that a path names: wildcards stand for several, in the order of their names."""
+    text = str(path)
+    if not any(c in text for c in "*?["):
+        return [text]
+    with readable(text):
+        if Path(text).exists():
+            return [text]
+        found = matching(text)
+    if not found:
+        raise InputError("no file has such a name.", path=text)
+    return found
+
+
+def list_folder(path: str | Path) -> list[Path]:
+    """What a folder holds, sorted by name."""
+    try:
+        return sorted(Path(path).iterdir())
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be listed: {reason}.", path=path) from None
+
+
+def file_size(file: File) -> int:
+    """How many bytes a file holds, compressed or not; 0 where that is not known."""
+    if isinstance(file, Held):
+        return len(file.data)
+    return 0 if str(file) == STDIN else size_of(file)
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def opened(file: File) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """The file's bytes, decompressed as they are read, and the file itself, for its position.
 
     What is wrong with it, now or later on, is an ``InputError``.
     """
-    name = shown(path)
-    with readable(path):
-        own = str(path) != STDIN
-        raw = open_file(path) if own else cast(io.BufferedReader, sys.stdin.buffer)
+    with readable(file):
+        raw = _raw(file)
     try:
-        with readable(path):
-            yield _unpacked(raw, name), raw
+        with readable(file):
+            yield _unpacked(raw, shown(file)), raw
     finally:
-        if own:
+        if str(file) != STDIN:
             raw.close()
 
 
-def decompressed(data: bytes, path: str | Path) -> bytes:
-    """All bytes of a file whose bytes these are."""
-    if data[:2] != _GZIP and data[:4] != _ZSTD:
-        return data
-    with readable(path):
-        return _unpacked(io.BufferedReader(io.BytesIO(data)), shown(path)).read()
+def _raw(file: File) -> io.BufferedReader:
+    if isinstance(file, Held):
+        return _in_memory(file.data)
+    if str(file) != STDIN:
+        return open_file(file)
+    own = sys.stdin.buffer  # a program that calls us may have put anything in its place
+    return own if isinstance(own, io.BufferedReader) else _in_memory(own.read())
+
+
+def _in_memory(data: bytes) -> io.BufferedReader:
+    return io.BufferedReader(io.BytesIO(data))
+
+
+def read_bytes(file: File) -> bytes:
+    """All bytes of a file, decompressed."""
+    with opened(file) as (data, _):
+        return data.read()
+
+
+def beginning(file: File, size: int = 16_000) -> str:
+    """The text that a file begins with, as far as it can be read, to tell what it holds."""
+    with opened(file) as (data, _):
+        return data.read(size).decode("utf-8", errors="ignore").removeprefix("\ufeff")
+
+
+def first_line(file: File) -> str:
+    """The first line, as far as it can be read, to tell what a file holds."""
+    return beginning(file).split("\n", 1)[0].removesuffix("\r")
 
 
 @contextmanager
-def readable(path: str | Path) -> Iterator[None]:
+def readable(path: File) -> Iterator[None]:
     """Whatever is wrong with a file's bytes becomes one message."""
     try:
         yield

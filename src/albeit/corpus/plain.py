@@ -55,11 +55,13 @@ def evalset_of(
             " albeit.read(PATH) reads a file.",
         )
     translations: Any = data if isinstance(data, Mapping) else {"system": data}
+    if not translations:
+        raise InputError("there are no translations: the dict of systems is empty.")
     return EvalSet(
         _references(references),
         translations,
-        source,
-        _documents(documents),  # type: ignore[arg-type]
+        source,  # type: ignore[arg-type]
+        _documents(documents),
         source_lang,
         lang,
         name,
@@ -94,7 +96,7 @@ def _listed(names: Any) -> list[str]:
 
 def _columns(data: Any) -> tuple[list[str], Column] | None:
     """The names of a frame's columns, and what gives one as a list; ``None`` for no frame."""
-    if isinstance(data, Mapping):
+    if isinstance(data, Mapping) or _is_column(data):
         return None
     if hasattr(data, "columns") and hasattr(data, "__getitem__"):
         names = getattr(data, "column_names", None) or [str(each) for each in data.columns]
@@ -109,6 +111,12 @@ def _columns(data: Any) -> tuple[list[str], Column] | None:
         table = pyarrow.table(data)
         return table.column_names, lambda name: _values(table[name])
     return None
+
+
+def _is_column(data: Any) -> bool:
+    """Whether this is one column, such as a pandas or polars Series, and no frame."""
+    to_list = hasattr(data, "to_list") or hasattr(data, "to_pylist")
+    return to_list and not hasattr(data, "columns")
 
 
 def _values(column: Any) -> list[Any]:

@@ -1,7 +1,8 @@
-"""Bytes in, checked lines out: the one place where files are opened, decoded and split.
+"""Bytes in, checked lines out: the one place where text is decoded and split, and written.
 
 Lines end at LF or CRLF and nowhere else: a lone CR, U+2028 or U+0085 inside a line is text.
-Files may be compressed by gzip or Zstandard, whatever their name, and ``-`` is standard input.
+Files may be compressed by gzip or Zstandard, whatever their name, and ``-`` is standard input
+(:mod:`albeit.corpus.openings`).
 """
 
 from __future__ import annotations
@@ -10,18 +11,19 @@ import gzip
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from albeit.corpus.entities import count_entity_lines, unescape_line
-from albeit.corpus.openings import STDIN, decompressed, shown
+from albeit.corpus.openings import STDIN, File, file_size, opened, read_bytes, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
-from albeit.places import read_file
 
 __all__ = [
     "STDIN",
+    "LineReader",
     "counted",
     "decode",
     "read_bytes",
@@ -36,6 +38,8 @@ __all__ = [
 
 _BOM = "\ufeff"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BLOCK = 1 << 18
+"""About how many bytes are read at once."""
 
 
 def warn(what: str, *, path: str | Path | None = None, count: int | None = None) -> None:
@@ -48,18 +52,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def read_bytes(path: str | Path) -> bytes:
-    """All bytes of a file or of standard input, decompressed."""
-    name = shown(path)
-    try:
-        data = sys.stdin.buffer.read() if str(path) == STDIN else read_file(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be read: {reason}.", path=name) from None
-    return decompressed(data, path)
-
-
-def decode(data: bytes, path: str | Path, *, line: int = 1, offset: int = 0) -> str:
+def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
     """UTF-8 text of a file; a byte-order mark at its start is left out, and said to be.
 
     Where these are not its first bytes, ``line`` and ``offset`` say where they stand.
@@ -92,20 +85,20 @@ def decode(data: bytes, path: str | Path, *, line: int = 1, offset: int = 0) -> 
     return text
 
 
-def read_text(path: str | Path) -> str:
+def read_text(path: File) -> str:
     """The checked text of a whole file, with every CRLF as LF (a warning counts them)."""
     text = decode(read_bytes(path), path)
     count = text.count("\r\n")
     if count:
-        warn(
-            f"{counted(count, 'line')} with CRLF; the CR was not taken as text.",
-            path=shown(path),
-            count=count,
-        )
+        _warn_crlf(count, path)
         text = text.replace("\r\n", "\n")
     if not text:
-        raise InputError("is empty.", path=shown(path), hint="Was it written to the end?")
+        raise _empty(path)
     return text
+
+
+def _empty(path: File) -> InputError:
+    return InputError("is empty.", path=shown(path), hint="Was it written to the end?")
 
 
 def split_lines(text: str) -> list[str]:
@@ -116,32 +109,161 @@ def split_lines(text: str) -> list[str]:
     return lines
 
 
-def read_lines(path: str | Path, *, unescape: bool = False) -> tuple[str, ...]:
+def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
     """The lines of a text file, one segment a line; ``-`` is standard input.
 
     Text is kept as it is. HTML entities such as ``&quot;`` are resolved with
     ``unescape=True``; otherwise a warning counts the lines that hold any.
     """
-    text = read_text(path)
-    lines = split_lines(text)
-    if "&" in text:
-        if unescape:
-            lines = [unescape_line(line) for line in lines]
-        else:
-            warn_entities(lines, path)
-    return tuple(lines)
+    return tuple(LineReader([path], unescape=unescape).take())
 
 
-def warn_entities(lines: Iterable[str], path: str | Path) -> None:
-    """Say how many lines hold HTML entities that were kept as text."""
-    count = count_entity_lines(lines)
-    if count:
-        warn(
-            f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
-            " they can be resolved with --unescape.",
-            path=shown(path),
-            count=count,
+class LineReader:
+    """The lines of one or more files, one after the other, as one text, read as they are taken.
+
+    What is said of a whole file (CRLF, HTML entities) is said at its end. With ``header``
+    every file's first line is no line of the text but is handed to that function, with the
+    file's name. HTML entities are resolved (``unescape``), or lines that hold any are counted
+    (``plain``).
+    """
+
+    def __init__(
+        self,
+        files: Sequence[File],
+        *,
+        unescape: bool = False,
+        plain: bool = True,
+        header: Callable[[str, str], None] | None = None,
+    ) -> None:
+        self.files = list(files)
+        self._unescape, self._plain, self._header = unescape, plain, header
+        self._sizes = [file_size(file) for file in self.files]
+        self._before = self._read = self._held_until = 0
+        self._starts: list[int] = []
+        self._held: list[str] = []
+        self._more = self._blocks()
+        self.taken = 0
+        """How many lines were taken."""
+
+    @property
+    def share(self) -> float:
+        """How much of the bytes has been read; 0 where that is not known."""
+        whole = sum(self._sizes)
+        return min(1.0, (self._before + self._read) / whole) if whole else 0.0
+
+    def take(self, count: int | None = None) -> list[str]:
+        """The next lines, at most so many; none at the end."""
+        found = self._held
+        while count is None or len(found) < count:
+            more = next(self._more, None)
+            if more is None:
+                break
+            found += more
+        found, self._held = (found, []) if count is None else (found[:count], found[count:])
+        self.taken += len(found)
+        return found
+
+    def first(self) -> str | None:
+        """The line that will be taken next, if there is one."""
+        while not self._held and (more := next(self._more, None)) is not None:
+            self._held = more
+        return self._held[0] if self._held else None
+
+    def place(self, line: int) -> tuple[str, int]:
+        """The file, as messages call it, and the line there of a line of the text, from 0."""
+        at = max(0, bisect_right(self._starts, line) - 1)
+        start = self._starts[at] if self._starts else 0
+        return shown(self.files[at]), line - start + 1 + (self._header is not None)
+
+    def error(self, line: int, what: str, hint: str = "") -> InputError:
+        """Something wrong with a line of the text, from 0."""
+        path, number = self.place(line)
+        return InputError(what, path=path, line=number, hint=hint)
+
+    def again(self) -> LineReader:
+        """The same from the beginning, which standard input does not allow once it is read."""
+        if not self.taken:
+            return self
+        if STDIN in map(str, self.files):
+            raise InputError(
+                "can be read only once, but this takes two passes.",
+                path=shown(STDIN),
+                hint="Write it to a file first.",
+            )
+        return LineReader(
+            self.files, unescape=self._unescape, plain=self._plain, header=self._header
         )
+
+    def _blocks(self) -> Iterator[list[str]]:
+        """The lines of all files, some at a time."""
+        for file, size in zip(self.files, self._sizes, strict=True):
+            self._starts.append(self._held_until)
+            for number, lines in enumerate(self._decoded(file)):
+                if self._header is not None and not number:
+                    self._header(lines.pop(0), shown(file))
+                self._held_until += len(lines)
+                yield lines
+            self._before, self._read = self._before + size, 0
+
+    def _decoded(self, file: File) -> Iterator[list[str]]:
+        offset = first = crlf = entities = 0
+        with opened(file) as (data, raw):
+            while block := data.read(_BLOCK):
+                block += data.readline()
+                found = _lines(block, file, first, offset)
+                offset, first = offset + len(block), first + len(found)
+                crlf += block.count(b"\r\n") if b"\r" in block else 0
+                if self._unescape and b"&" in block:
+                    found = [unescape_line(line) for line in found]
+                elif self._plain and b"&" in block:
+                    entities += count_entity_lines(found)
+                if str(file) != STDIN:
+                    self._read = raw.tell()
+                if found:
+                    yield found
+        if not first:
+            raise _empty(file)
+        if crlf:
+            _warn_crlf(crlf, file)
+        if entities:
+            warn_of_entities(entities, file)
+
+
+def _lines(block: bytes, file: File, first: int, offset: int) -> list[str]:
+    """The lines of some bytes that end where a line does; what is wrong with them is an error.
+
+    One at a time they are decoded twice as fast as all at once: most are plain ASCII.
+    """
+    if offset and b"\0" not in block:  # a file may begin with a byte-order mark
+        with suppress(UnicodeDecodeError):
+            whole = block.replace(b"\r\n", b"\n") if b"\r" in block else block
+            return [line.decode() for line in whole.removesuffix(b"\n").split(b"\n")]
+    text = decode(block, file, line=first + 1, offset=offset).replace("\r\n", "\n")
+    return split_lines(text)
+
+
+def warn_entities(lines: Iterable[str], path: File) -> None:
+    """Say how many lines hold HTML entities that were kept as text."""
+    if count := count_entity_lines(lines):
+        warn_of_entities(count, path)
+
+
+def warn_of_entities(count: int, path: File) -> None:
+    """Say that so many lines hold HTML entities that were kept as text."""
+    warn(
+        f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
+        " they can be resolved with --unescape.",
+        path=shown(path),
+        count=count,
+    )
+
+
+def _warn_crlf(count: int, path: File) -> None:
+    warn(
+        f"{counted(count, 'line')} with CRLF; the CR was not taken as text.",
+        path=shown(path),
+        count=count,
+    )
 
 
 def check_lines(lines: Iterable[str], path: str | Path) -> None:
@@ -169,7 +291,13 @@ def write_lines(lines: Iterable[str], path: str | Path) -> None:
 
 
 def write_text(text: str, path: str | Path) -> None:
-    """Write UTF-8, making the folder; compressed where the name ends in ``.gz``."""
+    """Write UTF-8, making the folder; compressed where the name ends in ``.gz``.
+
+    ``-`` is standard output.
+    """
+    if str(path) == STDIN:
+        sys.stdout.write(text)
+        return
     path = Path(path)
     try:
         data = text.encode("utf-8")
@@ -215,15 +343,6 @@ def safe_name(name: str, what: str) -> str:
     if not name or name.startswith(".") or any(c in "/\\\0\n\r\t" for c in name):
         raise InputError(f"{what} {name!r} cannot be the name of a file.", hint="Rename it.")
     return name
-
-
-def list_folder(path: str | Path) -> list[Path]:
-    """What a folder holds, sorted by name."""
-    try:
-        return sorted(Path(path).iterdir())
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot be listed: {reason}.", path=path) from None
 
 
 def language(tag: str, path: str | Path, line: int) -> str:

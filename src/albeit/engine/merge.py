@@ -19,7 +19,7 @@ from albeit.engine.parts import Part
 from albeit.engine.scoring import tell_of_left_out
 from albeit.errors import InputError
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.table import Column, ScoreTable, errors_of
 from albeit.stats.sums import running_sums
 
 __all__ = ["merge"]
@@ -114,6 +114,7 @@ class _Merging:
                 metric.score(sums),
                 metric=metric,
                 sums=sums,
+                standard_errors=errors_of(metric, {"system": sums}),
             )
         documents = _Counted(self._documents if self.run.has_documents else 1, self._segments)
         return ScoreTable(

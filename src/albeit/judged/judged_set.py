@@ -4,24 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.judgments import Pairs, Ratings, is_human_reference
+from albeit.corpus.front import read
+from albeit.corpus.judgments import (
+    Pairs,
+    Ratings,
+    is_human_reference,
+    read_judgments,
+    standardised,
+)
+from albeit.corpus.openings import list_folder
 from albeit.corpus.textio import counted, warn
+from albeit.errors import InputError
 from albeit.judged.task import Task
-from albeit.metrics.table import ScoreTable
+from albeit.metrics.external import external_columns
+from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["JudgedSet", "join"]
+__all__ = ["FOUND", "JudgedSet", "find_judgments", "join", "read_judged", "with_judgments"]
+
+FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
+"""Files of a test set's folder that are taken for its judgments, in this order."""
+
+Taken = tuple[EvalSet, tuple[int, ...]]
+"""A whole set, and which of its segments were taken (from 0, in order)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgedSet:
-    """A test set with its human judgments, whose systems and segments are those of the set."""
+    """A test set with its human judgments, whose systems and segments are those of the set.
+
+    ``taken`` says of which larger set the segments are, so that what goes by that set's numbers
+    (scores of other tools) can still be joined.
+    """
 
     evalset: EvalSet
     judgments: Pairs | Ratings
+    taken: Taken | None = None
 
     def __repr__(self) -> str:
         return f"<JudgedSet {self.evalset!r}, {self.judgments!r}>"
@@ -33,7 +55,19 @@ class JudgedSet:
             return tuple(len(line.split()) for line in lines)
         return None
 
-    def task(self, table: ScoreTable, margin: float = 0.0) -> Task:
+    def columns(
+        self, paths: Sequence[str | Path], *, lower_is_better: Collection[str] = ()
+    ) -> list[Column]:
+        """Scores of other tools, joined by the numbers of the set as it was read."""
+        whole, segments = self.taken or (self.evalset, None)
+        return external_columns(
+            whole.select(list(self.evalset.systems)),
+            paths,
+            lower_is_better=lower_is_better,
+            segments=segments,
+        )
+
+    def task(self, table: ScoreTable, margin: float | None = None) -> Task:
         """Scores of the set beside its judgments; ``margin`` as in :class:`Task`."""
         return Task(table, self.judgments, self.lengths, margin)
 
@@ -44,7 +78,7 @@ class JudgedSet:
         chosen = self.evalset.select(systems, references)
         ignore = set(self.evalset.systems) - set(chosen.systems)
         aligned = self.judgments.align(tuple(chosen.systems), len(chosen), ignore)
-        return JudgedSet(chosen, aligned)
+        return JudgedSet(chosen, aligned, self.taken)
 
     def take(self, segments: Sequence[int]) -> JudgedSet:
         """Only these segments (in order), with their judgments."""
@@ -52,7 +86,9 @@ class JudgedSet:
         place[segments] = np.arange(len(segments))
         kept = self.judgments.take(place[self.judgments.segment] >= 0)
         moved = replace(kept, segment=place[kept.segment], line=None)
-        return JudgedSet(self.evalset.take(segments), moved)
+        whole, before = self.taken or (self.evalset, None)
+        numbers = segments if before is None else [before[i] for i in segments]
+        return JudgedSet(self.evalset.take(segments), moved, (whole, tuple(numbers)))
 
     def judged_only(self) -> JudgedSet:
         """Only segments that somebody judged, so that scores are of what people saw.
@@ -148,3 +184,89 @@ def _tell_of_gaps(judged: JudgedSet) -> None:
             path=judged.judgments.path,
             count=total,
         )
+
+
+def read_judged(
+    folder: str | Path,
+    *,
+    judgments: str | Path | None = None,
+    column: str | None = None,
+    penalties: bool | None = None,
+    by_rater: bool = False,
+    systems: Sequence[str] | None = None,
+    references: Sequence[str] | None = None,
+    name: str | None = None,
+    docs: str | Path | None = None,
+    unescape: bool = False,
+) -> JudgedSet:
+    """Read a test set with its human judgments.
+
+    The judgments are a file of the folder with a usual name (:data:`FOUND`), or the one
+    given; rankings, pairs, ratings or good and bad translations are told apart by its header.
+    ``column`` chooses among several scores of ratings, and ``penalties`` says that they count
+    errors, where their name does not (``mqm_penalty``); ``by_rater`` makes ratings z by rater. What was judged, but is no system
+    (human references, for the most part), and systems that nobody judged or that are a
+    reference are left out, and warnings say so. The other options are those of
+    :func:`albeit.read`.
+    """
+    folder = Path(folder)
+    file = Path(judgments) if judgments is not None else find_judgments(folder)
+    evalset = read(folder, name=name, docs=docs, references=references, unescape=unescape)
+    return with_judgments(
+        evalset,
+        file,
+        folder,
+        column=column,
+        penalties=penalties,
+        by_rater=by_rater,
+        systems=systems,
+    )
+
+
+def with_judgments(
+    evalset: EvalSet,
+    judgments: str | Path | None,
+    folder: str | Path,
+    *,
+    column: str | None = None,
+    penalties: bool | None = None,
+    by_rater: bool = False,
+    systems: Sequence[str] | None = None,
+) -> JudgedSet:
+    """A test set with the judgments in a file, or in the one that its folder holds.
+
+    Options are those of :func:`read_judged`; systems are chosen among those that were judged.
+    ``by_rater`` standardises ratings by rater (z) before they are averaged.
+    """
+    folder = Path(folder)
+    if judgments is None:
+        judgments = find_judgments(folder)
+    found = read_judgments(judgments, column=column, penalties=penalties)
+    if by_rater:
+        if not isinstance(found, Ratings):
+            raise InputError("holds preferences, not ratings by raters.", path=judgments)
+        found = standardised(found)
+    joined = join(evalset, found, beside=_texts_beside(folder))
+    return joined if systems is None else joined.select(systems)
+
+
+def find_judgments(folder: Path) -> Path:
+    """The file of a folder that holds its judgments."""
+    if not folder.is_dir():
+        raise InputError("no judgments given.", hint="Give them with --judgments FILE.")
+    for pattern in FOUND:
+        found = sorted(folder.glob(pattern))
+        if found:
+            return found[0]
+    raise InputError(
+        f"holds none of {', '.join(FOUND)}.",
+        path=folder,
+        hint="Say where its judgments are (judgments=, --judgments FILE).",
+    )
+
+
+def _texts_beside(folder: Path) -> set[str]:
+    """Names of a folder's text files: judged under such a name, they are no systems."""
+    if not folder.is_dir():
+        return set()
+    return {path.name.split(".txt")[0] for path in list_folder(folder) if ".txt" in path.name}

@@ -15,7 +15,20 @@ from albeit.corpus.levels import Level
 from albeit.errors import InputError
 from albeit.metrics.table import Column, ScoreTable
 
-__all__ = ["Task", "oriented"]
+__all__ = ["MARGINS", "Task", "oriented", "usual_margin"]
+
+MARGINS = {"z": 0.75, "mqm": 1.0, "esa": 25.0, "raw": 25.0, "da": 25.0}
+"""Below which difference two ratings prefer neither, by a word in the name of their column
+(``mqm_avg``, ``wmt-z``): one minor error of MQM, WMT's 25 of 100 points, and for z-scores what
+keeps about as many pairs."""
+
+
+def usual_margin(judgments: Pairs | Ratings) -> float:
+    """The difference below which ratings of this kind are usually taken as a tie."""
+    if isinstance(judgments, Pairs):
+        return 0.0
+    words = judgments.kind.replace("_", "-").split("-")
+    return next((margin for kind, margin in MARGINS.items() if kind in words), 0.0)
 
 
 def oriented(column: Column, level: Level) -> FloatArray:
@@ -31,13 +44,14 @@ class Task:
     Judgments are aligned with the table's systems and segments when the task is made, so
     that what fits no translation is told at once. ``lengths`` (tokens of each segment's
     reference) weigh segments in human scores of documents. ``margin`` is the difference
-    below which two ratings are a tie.
+    below which two ratings are a tie; without one, preferences without ties leave out what lies
+    below the usual margin of such ratings (:data:`MARGINS`), and ties are what people tied.
     """
 
     table: ScoreTable
     judgments: Pairs | Ratings
     lengths: Sequence[int] | None = None
-    margin: float = 0.0
+    margin: float | None = None
 
     def __repr__(self) -> str:
         return f"<Task {self.table!r}, {self.judgments!r}>"
@@ -62,12 +76,21 @@ class Task:
         """Preferences, ties included; ratings become pairs of systems on a segment."""
         if isinstance(self.judgments, Pairs):
             return self.judgments
-        return self.judgments.pairs(self.margin)
+        return self.judgments.pairs(self.margin or 0.0)
 
     @cached_property
     def decided(self) -> Pairs:
-        """Preferences without human ties."""
-        return self.pairs.decided()
+        """Preferences without human ties; of ratings, those that differ by the margin or more."""
+        if isinstance(self.judgments, Pairs):
+            return self.judgments.decided()
+        return self.judgments.pairs(self.decisive).decided()
+
+    @property
+    def decisive(self) -> float:
+        """The difference from which on two ratings are a preference; 0 for preferences."""
+        if isinstance(self.judgments, Pairs) or self.margin is None:
+            return usual_margin(self.judgments)
+        return self.margin
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -89,7 +112,9 @@ class Task:
         """Preferences between systems on whole documents, from their human scores."""
         human = self.human("document")
         system, item = np.nonzero(~np.isnan(human))
-        return Ratings(self.table.systems, system, item, human[system, item]).pairs(self.margin)
+        return Ratings(self.table.systems, system, item, human[system, item]).pairs(
+            self.margin or 0.0
+        )
 
     @cached_property
     def document_of_segment(self) -> npt.NDArray[np.int64]:

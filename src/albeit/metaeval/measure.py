@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.corpus.judgments import Pairs
+from albeit.corpus.judgments import Pairs, Ratings
 from albeit.corpus.levels import Level
 from albeit.errors import MetricError
 from albeit.judged.task import Task
@@ -24,10 +25,12 @@ __all__ = [
     "Measure",
     "agreement",
     "correlate",
+    "counted",
     "measured_pairs",
     "pair_differences",
     "scores_of",
     "system_agreement",
+    "usual_measure",
 ]
 
 
@@ -42,6 +45,18 @@ STATISTICS: dict[str, tuple[str, ...]] = {
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
 """Statistics for which it matters that people tied two translations."""
+
+
+_OF_RANKINGS: Mapping[Level, str] = {
+    "segment": "tau-wmt12",
+    "document": "pearson",
+    "system": "spearman",
+}
+_OF_RATINGS: Mapping[Level, str] = {
+    "segment": "tau-wmt14",
+    "document": "pearson",
+    "system": "pearson",
+}
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,11 @@ class Measure:
         """Whether the statistic counts pairs of translations of one item."""
         return self.level != "system" and self.statistic in PAIRWISE
 
+    @property
+    def on_decided(self) -> bool:
+        """Whether it counts the preferences on segments that lie beyond the margin, and no ties."""
+        return self.level == "segment" and self.statistic not in _WITH_TIES
+
     def __str__(self) -> str:
         """As reports name it: ``segment tau-wmt12``."""
         by = "" if self.by == "global" else ", item by item"
@@ -95,8 +115,28 @@ def scores_of(column: Column, level: Level) -> FloatArray:
 
 def measured_pairs(task: Task, measure: Measure) -> Pairs:
     """The human preferences that a pairwise measure counts, on segments or documents."""
-    pairs = task.pairs if measure.level == "segment" else task.document_pairs
-    return pairs if measure.statistic in _WITH_TIES else pairs.decided()
+    if measure.level == "segment":
+        return task.decided if measure.on_decided else task.pairs
+    return task.document_pairs if measure.statistic in _WITH_TIES else task.document_pairs.decided()
+
+
+def usual_measure(
+    level: Level, judgments: Sequence[Pairs | Ratings], by: Literal["global", "item"] = "global"
+) -> Measure:
+    """What is usual for this level and kind of judgment, where no statistic is named.
+
+    Rankings are read as at WMT12, when people gave them. Ratings (MQM, DA, ESA) come with
+    numbers, and by them metrics' ties are no errors (τ of WMT14), and systems have r.
+    """
+    rated = any(isinstance(each, Ratings) for each in judgments)
+    return Measure(level, (_OF_RATINGS if rated else _OF_RANKINGS)[level], by)
+
+
+def counted(task: Task, measure: Measure) -> int:
+    """How many judged pairs, or scores of people, a measure counts."""
+    if measure.pairwise:
+        return len(measured_pairs(task, measure))
+    return int((~np.isnan(task.human(measure.level))).sum())
 
 
 def agreement(

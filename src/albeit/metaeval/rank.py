@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from albeit.corpus.judgments import Pairs
 from albeit.display import Displayed
 from albeit.errors import MetricError
 from albeit.judged.task import Task
 from albeit.metaeval.confidence import resampled_agreement
-from albeit.metaeval.measure import Measure, agreement, scores_of
+from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference
 from albeit.metrics.table import Column
 from albeit.stats.bootstrap import interval
@@ -40,7 +41,11 @@ class Ranked:
 
 @dataclass(frozen=True, repr=False)
 class Ranking(Displayed):
-    """Metrics, best first; those without a value last. ``print`` and notebooks show a table."""
+    """Metrics, best first; those without a value last. ``print`` and notebooks show a table.
+
+    ``counted`` is how many judged pairs (or scores of people, for a correlation) each task has,
+    ``margins`` the difference below which two ratings of it were no pair.
+    """
 
     measure: Measure
     tasks: tuple[str, ...]
@@ -48,6 +53,8 @@ class Ranking(Displayed):
     test: Test | None
     samples: int
     seed: int
+    counted: tuple[int, ...] = ()
+    margins: tuple[float, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Ranking by {self.measure}: {', '.join(row.metric for row in self.metrics)}>"
@@ -55,7 +62,7 @@ class Ranking(Displayed):
 
 def rank_metrics(
     tasks: Sequence[Task],
-    measure: Measure,
+    measure: Measure | None = None,
     *,
     confidence: bool = False,
     test: Test | None = None,
@@ -65,11 +72,14 @@ def rank_metrics(
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
+    Without a ``measure`` it is the usual one for segments and the tasks' kind of judgments.
     ``samples`` is how many samples or exchanges are made: 1,000, or more where so many metrics
     are tested that a correction would leave nothing to be found.
     """
     if not tasks:
         raise MetricError("there is no test set with judgments.")
+    if measure is None:
+        measure = usual_measure("segment", [task.judgments for task in tasks])
     names = [n for n in tasks[0].table.metrics if all(n in t.table.columns for t in tasks)]
     if not names:
         raise MetricError("the test sets have no metric in common.")
@@ -97,7 +107,23 @@ def rank_metrics(
         clusters = significance_clusters(means, p, alpha=alpha)
         rows = [replace(r, cluster=c or None) for r, c in zip(rows, clusters, strict=True)]
     rows.sort(key=lambda row: (np.isnan(row.mean), -row.mean))
-    return Ranking(measure, tuple(t.name for t in tasks), tuple(rows), test, samples, seed)
+    return Ranking(
+        measure,
+        tuple(t.name for t in tasks),
+        tuple(rows),
+        test,
+        samples,
+        seed,
+        tuple(counted(t, measure) for t in tasks),
+        tuple(_margin(t, measure) for t in tasks),
+    )
+
+
+def _margin(task: Task, measure: Measure) -> float:
+    """The margin by which a task's pairs were made; 0 where it plays no part."""
+    if not measure.pairwise or isinstance(task.judgments, Pairs):
+        return 0.0
+    return task.decisive if measure.on_decided else task.margin or 0.0
 
 
 def _agreements(tasks: Sequence[Task], name: str, measure: Measure, seed: int) -> Ranked:

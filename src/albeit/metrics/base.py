@@ -34,6 +34,7 @@ __all__ = [
     "FloatArray",
     "Metric",
     "check_english",
+    "mean_error",
     "mean_score",
     "mean_statistics",
 ]
@@ -159,6 +160,14 @@ class Metric(ABC):
         """Scores of single rows; differs from ``score`` only where a metric smooths them."""
         return self.score(rows)
 
+    def standard_error(self, sums: FloatArray) -> FloatArray | None:
+        """How far off the scores of sums of rows may be, by the metric's own account; or nothing.
+
+        ``None`` of a metric that does not say, else the shape of :meth:`score`. Errors of
+        segments are taken as independent: what a metric always gets wrong is not in it.
+        """
+        return None
+
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """What a score is made of, for those who read JSON: from one sum of rows."""
         return {}
@@ -222,13 +231,27 @@ def check_english(metric: Metric, evalset: EvalSet, why: str) -> None:
         )
 
 
-def mean_statistics(scores: Sequence[float] | FloatArray) -> FloatArray:
-    """Rows for a metric whose aggregate is the mean of its segments: (score, 1)."""
+def mean_statistics(
+    scores: Sequence[float] | FloatArray, variances: FloatArray | None = None
+) -> FloatArray:
+    """Rows for a metric whose aggregate is the mean of its segments: (score, 1).
+
+    One that says how sure it is adds the variance of each score: (score, 1, variance).
+    """
     values = np.asarray(scores, dtype=np.float64)
-    return np.stack([values, np.ones_like(values)], axis=-1)
+    more = () if variances is None else (variances,)
+    return np.stack([values, np.ones_like(values), *more], axis=-1)
 
 
 def mean_score(sums: FloatArray) -> FloatArray:
     """The score that belongs to :func:`mean_statistics`."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(sums[..., 0] / sums[..., 1])
+
+
+def mean_error(sums: FloatArray) -> FloatArray | None:
+    """The standard error of :func:`mean_score`, where rows have variances."""
+    if sums.shape[-1] < 3:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.sqrt(sums[..., 2]) / sums[..., 1])

@@ -1,14 +1,16 @@
 """Scores of other tools as columns, so that they join tables and combinations like ours.
 
-Read are mt-metrics-eval's ``NAME.seg.score``, ``.doc.score`` and ``.sys.score``, tables
-with a header, and submissions to WMT's metrics task, whose lines are metric, language
-pair, test set, system, (segment,) score. A score that is missing is an error.
+Read are mt-metrics-eval's ``NAME.seg.score``, ``.doc.score`` and ``.sys.score``, folders of
+them, tables with a header, and submissions to WMT's metrics task, whose lines are metric,
+language pair, test set, system, (segment,) score. This is the one rule by which scores are
+joined with a set, whichever command asks: by the systems' names and the set's own numbers of
+segments. A score that is missing is an error; systems that the set has not are left out and named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,7 +21,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level, Unit
 from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
-from albeit.corpus.textio import read_text, split_lines, whole_number
+from albeit.corpus.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import (
     Batch,
@@ -39,16 +41,24 @@ _SUBMISSION = {5: False, 6: True, 7: False, 8: True}
 
 
 def external_columns(
-    evalset: EvalSet, paths: Iterable[str | Path], *, lower_is_better: Collection[str] = ()
+    evalset: EvalSet,
+    paths: Iterable[str | Path],
+    *,
+    lower_is_better: Collection[str] = (),
+    segments: Sequence[int] | None = None,
 ) -> list[Column]:
     """Columns from score files; files of one metric at several levels become one column.
 
     Where only segments are scored, a system's score is the mean of its segments. Metrics
     named in ``lower_is_better`` count errors. ``NAME=FILE`` gives the metric a name.
+    ``segments`` (from 0) are those of the set that are wanted: the files go by the numbers of
+    the whole set, the columns by those of ``evalset.take(segments)``.
     """
     levels: dict[str, dict[Level, ScoreFile]] = {}
-    for path in paths:
+    others: dict[str, None] = {}
+    for path in _files(paths):
         for found in read_external(path, evalset):
+            others |= dict.fromkeys(s for s in found.scores if s not in evalset.systems)
             known = levels.setdefault(found.name, {})
             if found.level in known:
                 raise InputError(
@@ -61,9 +71,46 @@ def external_columns(
             raise InputError(
                 f"no score file holds a metric {name!r}; there are {', '.join(levels)}."
             )
+    if others:
+        named = ", ".join(map(repr, others))
+        warn(f"scores of systems that are not compared here: {named}; left out.", count=len(others))
+    if segments is not None:
+        levels = {name: _taken(files, segments) for name, files in levels.items()}
+        evalset = evalset.take(segments)
     return [
         _column(evalset, name, files, name not in lower_is_better) for name, files in levels.items()
     ]
+
+
+def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
+    """The files named, and of a folder all of its score files but those of people (HUMAN)."""
+    for argument in paths:
+        name, path = named_path(argument)
+        if name is not None or not Path(path).is_dir():
+            yield argument
+            continue
+        found = [
+            file
+            for file in sorted(Path(path).iterdir())
+            if split_score_name(file) and not file.name.startswith("HUMAN")
+        ]
+        if not found:
+            raise InputError("holds no file like NAME.seg.score.", path=path)
+        yield from found
+
+
+def _taken(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Level, ScoreFile]:
+    """Scores of some segments: those of documents and systems follow from them."""
+    found = files.get("segment")
+    if found is None:
+        first = next(iter(files.values()))
+        raise InputError(
+            f"scores {first.level}s as wholes, and only a part of their segments is wanted.",
+            path=first.path,
+            hint="Give segment scores (NAME.seg.score), or leave out --judged-only.",
+        )
+    kept = {s: tuple(values[i] for i in segments) for s, values in found.scores.items()}
+    return {"segment": replace(found, scores=kept)}
 
 
 def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
@@ -79,7 +126,7 @@ def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ..
         return found
     if len({f.name for f in found}) > 1:
         raise InputError("holds several metrics, so one name will not do.", path=path)
-    return tuple(ScoreFile(name, f.level, f.scores, f.reference, f.path) for f in found)
+    return tuple(replace(f, name=name) for f in found)
 
 
 def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFile, ...]:

@@ -57,6 +57,7 @@ BUILTIN: dict[str, str] = {
     "drs-stm": "albeit.metrics.semantics.drs:DrsStm",
     "sim": "albeit.metrics.semantics.sim:Sim",
     "judge": "albeit.metrics.judge.metric:Judge",
+    "judge-small": "albeit.metrics.judge.metric:JudgeSmall",
     "judge-facts": "albeit.metrics.judge.weighed:JudgeFacts",
     "judge-src": "albeit.metrics.judge.weighed:JudgeSrc",
     "dr": "albeit.metrics.rst.dr:Dr",

@@ -30,7 +30,7 @@ from albeit.stats.resample import (
     randomisation_p_values,
     smallest_p_values,
 )
-from albeit.stats.significance import DEFAULT_SEED, enough_trials, holm
+from albeit.stats.significance import ALPHA, DEFAULT_SEED, enough_trials, holm
 
 if TYPE_CHECKING:
     import pandas
@@ -111,6 +111,14 @@ class Comparison(PairedTests, Displayed):
         """How many tests were made."""
         return sum(int((~np.isnan(p)).sum()) for p in self.p_values.values())
 
+    def worse(self, metric: str | Metric) -> list[tuple[str, float]]:
+        """The systems that are significantly worse than the baseline, and by how much."""
+        column = self.table[metric]
+        lost = column.system[self.table.system_index(self.baseline)] - column.system
+        lost = lost if column.higher_is_better else -lost
+        sure = (self.corrected[column.name] < ALPHA) & (lost > 0)
+        return [(self.table.systems[row], float(lost[row])) for row in np.flatnonzero(sure)]
+
     def p_value(self, metric: str | Metric, system: str) -> float:
         """The p-value of one system's difference from the baseline."""
         name = self.table[metric].name
@@ -180,9 +188,9 @@ def compare(
 ) -> Comparison:
     """Test every system against the baseline (by default the first), with every metric.
 
-    ``test`` is paired approximate randomisation (10,000 trials by default) or the paired
-    bootstrap (1,000 resamples), both two-sided. ``unit`` is what is resampled; by default
-    whatever the metric scores.
+    ``test`` is paired approximate randomisation, two-sided (10,000 trials by default), or the
+    paired bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever the
+    metric scores.
     """
     baseline = table.systems[0] if baseline is None else baseline
     base = table.system_index(baseline)

@@ -7,8 +7,8 @@ not whether a column was computed here or read from a file of another tool.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["Column", "Confidence", "Score", "ScoreTable", "scores_of"]
+__all__ = ["Column", "Confidence", "Score", "ScoreTable", "errors_of", "scores_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,8 @@ class Column:
     metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
     ``sums`` (systems, k) are those statistics added up.
     ``intervals`` (systems, 2) hold the ends of confidence intervals, once made.
+    ``standard_errors`` say level by level how far off the scores may be, in their shape, where
+    the metric itself says so.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Column:
     sums: FloatArray | None = None
     intervals: FloatArray | None = None
     confidence: Confidence | None = None
+    standard_errors: Mapping[Level, FloatArray] = field(default_factory=dict)
 
     @classmethod
     def from_statistics(
@@ -88,7 +91,10 @@ class Column:
     ) -> Column:
         """Scores at every level from rows of additive statistics."""
         sums = running_sums(statistics)
+        by_document = _by_document(metric, statistics, documents, sums)
         segment, document = scores_of(metric, statistics, documents, sums)
+        rows: dict[Level, FloatArray] = {"system": sums, "document": by_document}
+        rows |= {"segment": statistics} if metric.unit is Unit.SEGMENT else {}
         return cls(
             str(metric),
             signature,
@@ -99,6 +105,7 @@ class Column:
             metric,
             statistics,
             sums,
+            standard_errors=errors_of(metric, rows),
         )
 
     def __repr__(self) -> str:
@@ -106,6 +113,9 @@ class Column:
 
     def at(self, level: Level) -> FloatArray:
         """The scores at one level; an error where the metric has none there."""
+        if level not in get_args(Level):
+            known = ", ".join(get_args(Level))
+            raise MetricError(f"there is no level {level!r} of scores. Levels: {known}.")
         found: FloatArray | None = getattr(self, level)
         if found is None:
             raise MetricError(f"{self.name} has no {level} scores.")
@@ -125,11 +135,28 @@ def scores_of(
     """
     if metric.unit is not Unit.SEGMENT:
         return None, metric.segment_score(statistics)
-    if len(documents) == 1 and sums is not None:
-        by_document = sums[:, None]
-    else:
-        by_document = np.add.reduceat(statistics, [d.start for d in documents], axis=1)
+    by_document = _by_document(metric, statistics, documents, sums)
     return metric.segment_score(statistics), metric.score(by_document)
+
+
+def errors_of(metric: Metric, rows: Mapping[Level, FloatArray]) -> dict[Level, FloatArray]:
+    """How far off the scores of sums of rows may be, level by level, where the metric says so."""
+    errors = {level: metric.standard_error(own) for level, own in rows.items()}
+    return {level: found for level, found in errors.items() if found is not None}
+
+
+def _by_document(
+    metric: Metric,
+    statistics: FloatArray,
+    documents: Sequence[Document],
+    sums: FloatArray | None = None,
+) -> FloatArray:
+    """The rows of each document added up."""
+    if metric.unit is not Unit.SEGMENT:
+        return statistics
+    if len(documents) == 1 and sums is not None:
+        return sums[:, None]
+    return np.add.reduceat(statistics, [d.start for d in documents], axis=1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -222,24 +249,31 @@ class ScoreTable(Displayed):
     def to_records(self, level: Level = "system") -> Iterator[dict[str, object]]:
         """One plain record a score: system, metric, score, and document or segment.
 
-        System scores with a confidence interval carry its ends as ``low`` and ``high``.
+        System scores with a confidence interval carry its ends as ``low`` and ``high``, scores
+        of a metric that says how sure it is their ``standard_error``.
         """
         for column in self.columns.values():
             scores = column.at(level)
+            errors = column.standard_errors.get(level)
+
+            def sure(*place: int, errors: FloatArray | None = errors) -> dict[str, float]:
+                return {} if errors is None else {"standard_error": float(errors[place])}
+
             for row, system in enumerate(self.systems):
                 base: dict[str, object] = {"system": system, "metric": column.name}
                 if level == "system":
                     found = self.score(column.name, system)
                     ends = dict(zip(("low", "high"), found.interval or (), strict=False))
-                    yield base | {"score": found.value} | ends
+                    yield base | {"score": found.value} | ends | sure(row)
                 elif level == "document":
                     for d, document in enumerate(self.documents):
-                        yield base | {"document": document.id, "score": float(scores[row, d])}
+                        own = {"document": document.id, "score": float(scores[row, d])}
+                        yield base | own | sure(row, d)
                 else:
                     for document in self.documents:
                         for i in range(document.start, document.stop):
                             place = {"document": document.id, "segment": i + 1}
-                            yield base | place | {"score": float(scores[row, i])}
+                            yield base | place | {"score": float(scores[row, i])} | sure(row, i)
 
     def to_frame(self, level: Level = "system") -> pandas.DataFrame:
         """The records as a pandas frame (``polars.DataFrame(table.to_arrow())`` makes one of polars)."""

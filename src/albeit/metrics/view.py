@@ -27,6 +27,7 @@ __all__ = [
     "Ngrams",
     "Node",
     "Place",
+    "Severity",
     "Tree",
     "View",
     "f_shares",
@@ -34,6 +35,7 @@ __all__ = [
 
 Json = dict[str, object]
 ChainKind = Literal["matching", "missed", "false"]
+Severity = Literal["", "major", "minor"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +93,21 @@ class Link:
 class Loss:
     """Something that cost score (or, with a negative amount, won some back), and where it stands.
 
-    ``details`` are the facts behind the label, for machines.
+    ``details`` are the facts behind the label, for machines. ``severity`` is how bad the metric
+    takes it to be, where it tells errors apart by that.
     """
 
     label: str
     amount: float
     places: tuple[Place, ...] = ()
     details: Mapping[str, str | float] = field(default_factory=dict)
+    severity: Severity = ""
 
     def to_json(self) -> Json:
         """All fields."""
         places = [place.to_json() for place in self.places]
         found: Json = {"label": self.label, "amount": self.amount, "places": places}
+        found |= {"severity": self.severity} if self.severity else {}
         return found | ({"details": dict(self.details)} if self.details else {})
 
 
@@ -241,8 +246,8 @@ class View(Displayed):
 
     ``score`` is the very score that the metric gives; it is not a number where there was
     nothing to score. ``perfect`` is the best score there could be: the amounts of ``losses``
-    add up to how far the score is from it (where it is a number). The metric fills in all
-    but ``system`` and ``place`` (the segment's number from 1, or the document's id) and the
+    add up to how far the score is from it (where it is a number). ``standard_error`` is how
+    far off the score may be, where the metric says. The metric fills in all but ``system`` and ``place`` (the segment's number from 1, or the document's id) and the
     names of texts, which it does not know: :meth:`named` does.
     """
 
@@ -258,6 +263,7 @@ class View(Displayed):
     notes: tuple[str, ...] = ()
     system: str = ""
     place: int | str = 0
+    standard_error: float | None = None
 
     def __repr__(self) -> str:
         kind = "segment" if isinstance(self.place, int) else "document"
@@ -277,6 +283,7 @@ class View(Displayed):
             "place": self.place,
             "score": None if math.isnan(self.score) else self.score,
             "perfect": self.perfect,
+            **({} if self.standard_error is None else {"standard_error": self.standard_error}),
             "texts": [text.to_json() for text in self.texts],
             "links": [link.to_json() for link in self.links],
             "losses": [loss.to_json() for loss in self.losses],

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from albeit.combine.saved import Model
-from albeit.metaeval import Ranking
+from albeit.metaeval import Measure, Ranking
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.stats.significance import ALPHA
 
@@ -21,31 +21,64 @@ _TESTS = {
 
 
 def ranking_table(
-    found: Ranking, signatures: Mapping[str, str] | None = None, *, decimals: int | None = None
+    found: Ranking | Sequence[Ranking],
+    signatures: Mapping[str, str] | None = None,
+    *,
+    decimals: int | None = None,
 ) -> Table:
-    """Metrics as rows, best first; a value that does not exist is a dash and a note."""
+    """Metrics as rows, best first; a value that does not exist is a dash and a note.
+
+    Several rankings of the same metrics (by segments, by systems) stand side by side, in the
+    order of the first.
+    """
+    rankings = [found] if isinstance(found, Ranking) else list(found)
+    first, alone = rankings[0], len(rankings) == 1
     digits = 3 if decimals is None else decimals
-    several = len(found.tasks) > 1
+    by_task = alone and len(first.tasks) > 1
     columns = [Heading("Metric", key="metric", align="left")]
-    if several:
-        columns += [Heading(task, decimals=digits) for task in found.tasks]
-    columns.append(Heading("mean" if several else str(found.measure), "value", decimals=digits))
-    if found.test is not None:
-        columns.append(Heading("cluster"))
-    top = max((m.mean for m in found.metrics if not math.isnan(m.mean)), default=math.nan)
+    if by_task:
+        columns += [Heading(task, decimals=digits) for task in first.tasks]
+    for each in rankings:
+        group, text = ("", str(each.measure)) if alone else (str(each.measure), "value")
+        columns.append(Heading("mean" if by_task else text, "value", group, decimals=digits))
+        if each.test is not None:
+            columns.append(Heading("cluster", group=group))
     rows = []
-    for metric in found.metrics:
+    for metric in first.metrics:
         cells = [Cell(metric.metric)]
-        if several:
+        if by_task:
             cells += [Cell(value) for value in metric.values]
-        bold = metric.mean == top and len(found.metrics) > 1
-        cells.append(Cell(metric.mean, bold=bold, interval=metric.interval))
-        if found.test is not None:
-            cells.append(Cell(metric.cluster))
+        for each in rankings:
+            cells += _cells(each, metric.metric)
         rows.append(Row(tuple(cells)))
-    notes = [str(found.measure) if several else found.tasks[0]]
+    notes = [note for each in rankings for note in _notes(each)]
+    notes += [
+        s for name, s in (signatures or {}).items() if any(m.metric == name for m in first.metrics)
+    ]
+    meta = {
+        **(_meta(first) if alone else {"measures": [_meta(each) for each in rankings]}),
+        "signatures": dict(signatures or {}),
+    }
+    return Table(tuple(columns), tuple(rows), notes=tuple(dict.fromkeys(notes)), meta=meta)
+
+
+def _cells(found: Ranking, name: str) -> Iterator[Cell]:
+    """What one ranking says of a metric."""
+    metric = next(m for m in found.metrics if m.metric == name)
+    top = max((m.mean for m in found.metrics if not math.isnan(m.mean)), default=math.nan)
+    bold = metric.mean == top and len(found.metrics) > 1
+    yield Cell(metric.mean, bold=bold, interval=metric.interval)
+    if found.test is not None:
+        yield Cell(metric.cluster)
+
+
+def _notes(found: Ranking) -> Iterator[str]:
+    """What was counted on each set, how sure it is, and what does not exist."""
+    for task, size, margin in zip(found.tasks, found.counted, found.margins, strict=True):
+        apart = f" that people put {margin:g} or more apart" if margin else ""
+        yield f"{task}: {found.measure} over {_counted(found.measure, size)}{apart}"
     if any(metric.interval for metric in found.metrics):
-        notes.append(
+        yield (
             f"[low, high]: 95 % confidence, bootstrap, {found.samples:,} resamples over documents,"
             f" seed {found.seed}"
         )
@@ -54,23 +87,34 @@ def ranking_table(
             "" if found.test == "williams" else f", {found.samples:,} exchanges, seed {found.seed}"
         )
         lines = sum(metric.cluster is not None for metric in found.metrics) - 1
-        notes.append(
+        yield (
             f"clusters: metrics that cannot be told apart share one; it ends where all of its metrics"
             f" are better than the next (p < {ALPHA} / {max(1, lines)}, {_TESTS[found.test]}{how})"
         )
-    notes += [gap for metric in found.metrics for gap in metric.gaps]
-    notes += [
-        s for name, s in (signatures or {}).items() if any(m.metric == name for m in found.metrics)
-    ]
-    meta = {
+    yield from (gap for metric in found.metrics for gap in metric.gaps)
+
+
+def _counted(measure: Measure, size: int) -> str:
+    """What a statistic is made of, in words: judged pairs, or scores of people."""
+    if measure.pairwise:
+        what = "judged pair"
+    else:
+        what = {"segment": "judged translation", "document": "judged document"}.get(
+            measure.level, "judged system"
+        )
+    return f"{size:,} {what}" + ("" if size == 1 else "s")
+
+
+def _meta(found: Ranking) -> dict[str, object]:
+    return {
         "measure": str(found.measure),
         "tasks": list(found.tasks),
+        "counted": list(found.counted),
+        "margins": list(found.margins),
         "test": found.test,
         "samples": found.samples,
         "seed": found.seed,
-        "signatures": dict(signatures or {}),
     }
-    return Table(tuple(columns), tuple(rows), notes=tuple(notes), meta=meta)
 
 
 def model_table(model: Model, caption: str = "", notes: Sequence[str] = ()) -> Table:

@@ -30,7 +30,7 @@ as_table.register(Ranking, ranking_table)
 def as_text(value: object) -> str:
     """What ``print`` shows, without a line break at the end."""
     if isinstance(value, View):
-        from albeit.report.view_text import to_text
+        from albeit.report.views.text import to_text
 
         return to_text(value).rstrip("\n")
     return render(as_table(value), "text").rstrip("\n")
@@ -39,9 +39,9 @@ def as_text(value: object) -> str:
 def as_html(value: object) -> str:
     """What a notebook shows: a table, or a view in a frame of its own."""
     if isinstance(value, View):
-        from albeit.report.view_html import framed
+        from albeit.report.views.html import framed
 
         return framed(value)
-    from albeit.report.html import fragment
+    from albeit.report.formats.html import fragment
 
     return fragment(as_table(value))

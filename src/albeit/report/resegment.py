@@ -73,7 +73,7 @@ def _head(record: Mapping[str, Any]) -> str:
 
 def to_html(made: Resegmented) -> str:
     """One self-contained page."""
-    from albeit.report.html import template
+    from albeit.report.formats.html import template
 
     page = template("resegment.html.j2")
     texts = [{"head": _head(record), **record} for record in _records(made)]

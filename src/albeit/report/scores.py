@@ -17,7 +17,7 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats.significance import ALPHA
 
-__all__ = ["comparison_table", "pairs_tables", "score_table"]
+__all__ = ["comparison_table", "decimals_of", "pairs_tables", "score_table"]
 
 
 def score_table(
@@ -30,7 +30,7 @@ def score_table(
     if level == "segment":
         columns.append(Heading("Segment", key="segment"))
     columns += [
-        Heading(name, direction=_direction(c), decimals=_decimals(c, decimals))
+        Heading(name, direction=_direction(c), decimals=decimals_of(c, decimals))
         for name, c in table.columns.items()
     ]
     rows = _system_rows(table) if level == "system" else _part_rows(table, level)
@@ -56,7 +56,7 @@ def comparison_table(
     table = found.table
     columns = [Heading("System", key="system", align="left")]
     for name, scores in table.columns.items():
-        digits = _decimals(scores, decimals)
+        digits = decimals_of(scores, decimals)
         columns += [
             Heading("score", group=name, direction=_direction(scores), decimals=digits),
             Heading("diff", key="difference", group=name, decimals=digits),
@@ -77,6 +77,7 @@ def comparison_table(
                     float(scores.system[row]),
                     bold=bool(best[name][row]),
                     interval=_interval(table, name, system),
+                    details=_sure(scores, "system", row),
                 ),
                 Cell(None if row == base else difference, marks=_marks(scores, difference, sure)),
                 Cell(None if math.isnan(p) else p),
@@ -112,7 +113,7 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
     tested = [Heading("System", key="system", align="left"), Heading("than", align="left")]
     clusters = {name: found.clusters(name) for name in table.columns}
     for name, scores in table.columns.items():
-        digits = _decimals(scores, decimals)
+        digits = decimals_of(scores, decimals)
         ranked += [
             Heading("score", group=name, direction=_direction(scores), decimals=digits),
             Heading("cluster", group=name),
@@ -132,6 +133,7 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
                         Cell(
                             float(scores.system[i]),
                             interval=_interval(table, name, table.systems[i]),
+                            details=_sure(scores, "system", int(i)),
                         ),
                         Cell(clusters[name][i] or None),
                     )
@@ -216,6 +218,7 @@ def _system_rows(table: ScoreTable) -> Iterator[Row]:
                 float(scores.system[row]),
                 bold=bool(best[name][row]),
                 interval=_interval(table, name, system),
+                details=_sure(scores, "system", row),
             )
             for name, scores in table.columns.items()
         ]
@@ -224,7 +227,7 @@ def _system_rows(table: ScoreTable) -> Iterator[Row]:
 
 def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
     """One row a system and document, or a system and segment."""
-    scores = [scores.at(level) for scores in table.columns.values()]
+    scores = [(scores, scores.at(level)) for scores in table.columns.values()]
     for row, system in enumerate(table.systems):
         for d, document in enumerate(table.documents):
             places = [d] if level == "document" else range(document.start, document.stop)
@@ -232,8 +235,17 @@ def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
                 where: list[Value] = [system, document.id]
                 if level == "segment":
                     where.append(place + 1)
-                cells = [Cell(float(values[row, place])) for values in scores]
+                cells = [
+                    Cell(float(values[row, place]), details=_sure(column, level, row, place))
+                    for column, values in scores
+                ]
                 yield Row((*(Cell(value) for value in where), *cells))
+
+
+def _sure(scores: Scores, level: Level, *place: int) -> dict[str, Value]:
+    """How far off a score may be, where the metric says so: for those who read JSON."""
+    errors = scores.standard_errors.get(level)
+    return {} if errors is None else {"standard_error": float(errors[place])}
 
 
 def _best(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -253,7 +265,7 @@ def _direction(scores: Scores) -> Direction:
     return "up" if scores.higher_is_better else "down"
 
 
-def _decimals(scores: Scores, decimals: int | None) -> int:
+def decimals_of(scores: Scores, decimals: int | None) -> int:
     """Two digits for scores up to 100, four for scores up to 1."""
     if decimals is not None:
         return decimals

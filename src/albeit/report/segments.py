@@ -1,13 +1,15 @@
 """Scores of segments beside their texts, one line a segment, in the order of the set.
 
 Written as the parts of a run come, so that the set may have any length. The ending of the file
-says the form: ``.jsonl``, ``.tsv`` (both perhaps ``.gz``) or ``.parquet``. A segment that was
+says the form: ``.jsonl``, ``.tsv``, ``.csv`` (all perhaps ``.gz``) or ``.parquet``. A segment that was
 left out has its line, and no score.
 """
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -188,6 +190,19 @@ class _Table(_Lines):
         return "\t".join(map(_heading, record)) + "\n" + line if self._number == 1 else line
 
 
+class _CommaTable(_Lines):
+    """The same as CSV, whose cells may hold anything."""
+
+    def line(self, record: Record) -> str:
+        """One line, with the header before the first."""
+        made = io.StringIO()
+        writer = csv.writer(made, lineterminator="\n")
+        if self._number == 1:
+            writer.writerow(map(_heading, record))
+        writer.writerow(record.values())
+        return made.getvalue().removesuffix("\n")
+
+
 class _Parquet:
     """A row group a part."""
 
@@ -218,8 +233,9 @@ class _Parquet:
             self._writer.close()
 
 
-_WRITERS: dict[str, type[_JsonLines | _Table | _Parquet]] = {
+_WRITERS: dict[str, type[_JsonLines | _Table | _CommaTable | _Parquet]] = {
     ".jsonl": _JsonLines,
     ".tsv": _Table,
+    ".csv": _CommaTable,
     ".parquet": _Parquet,
 }

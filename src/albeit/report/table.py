@@ -130,7 +130,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from albeit.report.html import fragment
+        from albeit.report.formats.html import fragment
 
         return fragment(self)
 

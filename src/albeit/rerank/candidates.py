@@ -44,13 +44,15 @@ class CandidateList:
 class CandidateSet:
     """The candidates of all segments of a text; ids differ, and no list is empty.
 
-    Source, document and references are known for all segments or for none.
+    Source, document and references are known for all segments or for none. Where candidates
+    came from one file each, ``files`` names them, in the candidates' order.
     """
 
     lists: tuple[CandidateList, ...]
     target_lang: str = "en"
     source_lang: str | None = None
     path: str | None = None
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.lists:
@@ -102,7 +104,8 @@ class CandidateSet:
     @property
     def documents(self) -> tuple[Document, ...]:
         """The documents that the segments make, one where nothing is said of them."""
-        return documents_from_ids([one.document or "all" for one in self.lists], path=self.path)
+        ids = [one.document or "all" for one in self.lists]
+        return documents_from_ids(ids, place=lambda row: (self.path or "candidates", row + 1))
 
     def features(self) -> tuple[str, ...]:
         """The names of the features, which all candidates must have."""

@@ -9,9 +9,10 @@ divided by its scale, so that 100 points of BLEU weigh as much as 1 of sim.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from albeit.annotate.needs import Side
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
+from albeit.engine.engines import employed
+from albeit.engine.executor import Pending, WorkerDiedError, WorkerError
+from albeit.engine.scoring import Progress
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column
@@ -27,7 +31,16 @@ from albeit.rerank.candidates import CandidateList, CandidateSet
 from albeit.rerank.expected import aggregated, exact, pruned
 from albeit.rerank.pairs import Comparer
 
-__all__ = ["Against", "Choice", "Recipe", "candidate_column", "rerank", "utilities"]
+__all__ = [
+    "Against",
+    "Choice",
+    "Recipe",
+    "candidate_column",
+    "in_order",
+    "rerank",
+    "sources_of",
+    "utilities",
+]
 
 Against = Literal["candidates", "references"]
 CHUNK = 2000
@@ -74,17 +87,55 @@ class Choice:
     text: str
     utilities: tuple[float, ...]
 
+    @property
+    def tied(self) -> tuple[int, ...]:
+        """The candidates that are rated as the chosen one is, which is among them."""
+        best = self.utilities[self.index]
+        return tuple(n for n, rated in enumerate(self.utilities) if rated == best)
 
-def rerank(candidates: CandidateSet, recipe: Recipe) -> list[Choice]:
-    """One choice a segment; between equals the first candidate."""
+
+def rerank(
+    candidates: CandidateSet,
+    recipe: Recipe,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> list[Choice]:
+    """One choice a segment; between equals the first candidate.
+
+    That many ``workers`` share the work (0: one a core), which changes nothing but the time;
+    ``progress`` is called with how many segments are done, of how many.
+    """
     candidates.tell()
+    rated = utilities(candidates, recipe, workers=workers, progress=progress)
     return [
-        Choice(one.id, best := int(np.argmax(rated)), one.texts[best], tuple(map(float, rated)))
-        for one, rated in zip(candidates.lists, utilities(candidates, recipe), strict=True)
+        Choice(one.id, best := int(np.argmax(own)), one.texts[best], tuple(map(float, own)))
+        for one, own in zip(candidates.lists, rated, strict=True)
     ]
 
 
-def utilities(candidates: CandidateSet, recipe: Recipe) -> list[FloatArray]:
+def in_order(
+    function: Callable[[Any, Any], Any], shared: Any, tasks: Sequence[Any], workers: int
+) -> Iterator[Any]:
+    """What a function makes of each task, by that many processes, in the tasks' order."""
+    with employed(None, workers, len(tasks)) as team:
+        pending: deque[Pending] = deque()
+        for number, task in enumerate(tasks, 1):
+            pending.append(team.executor.submit(function, shared, task))
+            while pending and (number == len(tasks) or len(pending) > team.ahead()):
+                try:
+                    yield pending.popleft().result()
+                except WorkerDiedError:
+                    raise WorkerError("a worker process died; was there memory enough?") from None
+
+
+def utilities(
+    candidates: CandidateSet,
+    recipe: Recipe,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> list[FloatArray]:
     """How each candidate of each segment is rated; higher is better."""
     for name in recipe.features:
         if name not in candidates.features():
@@ -102,42 +153,74 @@ def utilities(candidates: CandidateSet, recipe: Recipe) -> list[FloatArray]:
             raise MetricError(f"{metric} scores documents: it goes with choosing for documents.")
         compares = metric.reads(Side.REFERENCE)
         if compares and recipe.against == "candidates":
-            found = list(_expected(candidates, metric, recipe))
+            found = _expected(candidates, metric, recipe, workers, progress)
         else:
             if compares and not candidates.lists[0].references:
                 raise InputError(
                     f"{metric} needs references to choose by them; there are none.",
                     path=candidates.path,
                 )
-            found = _direct(candidates, metric)
+            found = _direct(candidates, metric, workers, progress)
         for total, own in zip(rated, found, strict=True):
             total += weight * own / metric.scale
     return rated
 
 
-def _expected(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> Iterator[FloatArray]:
+@dataclass(frozen=True)
+class _Rating:
+    """What candidates are rated by when they are compared with each other."""
+
+    metric: Metric
+    recipe: Recipe
+    target_lang: str
+    source_lang: str | None
+
+
+def _expected(
+    candidates: CandidateSet,
+    metric: Metric,
+    recipe: Recipe,
+    workers: int,
+    progress: Progress | None,
+) -> list[FloatArray]:
     """Each candidate's expected score with all candidates as references."""
-    for lists in _chunks(candidates.lists):
-        texts = [text for one in lists for text in one.texts]
-        sources = None
-        if lists[0].source is not None:
-            sources = [one.source or "" for one in lists for _ in one.texts]
-        comparer = Comparer(
-            metric,
-            texts,
-            candidates.target_lang,
-            sources=sources,
-            source_lang=candidates.source_lang,
-        )
-        for one in lists:
-            pairs = comparer.pairs(one.texts, one.source)
-            weights = _weights(one, recipe.temperature)
-            if recipe.fast:
-                yield aggregated(pairs, weights)
-            elif recipe.error is not None:
-                yield pruned(pairs, weights, recipe.error, recipe.seed)[0]
-            else:
-                yield exact(pairs, weights)
+    rating = _Rating(metric, recipe, candidates.target_lang, candidates.source_lang)
+    found: list[FloatArray] = []
+    for own in in_order(_rated, rating, list(_chunks(candidates.lists)), workers):
+        found += own
+        if progress is not None:
+            progress(len(found), len(candidates))
+    return found
+
+
+def _rated(rating: _Rating, lists: Sequence[CandidateList]) -> list[FloatArray]:
+    """The expected scores of the candidates of some segments."""
+    recipe = rating.recipe
+    comparer = Comparer(
+        rating.metric,
+        [text for one in lists for text in one.texts],
+        rating.target_lang,
+        sources=sources_of(lists),
+        source_lang=rating.source_lang,
+    )
+    found: list[FloatArray] = []
+    for one in lists:
+        pairs = comparer.pairs(one.texts, one.source)
+        weights = _weights(one, recipe.temperature)
+        if recipe.fast:
+            found.append(aggregated(pairs, weights))
+        elif recipe.error is not None:
+            found.append(pruned(pairs, weights, recipe.error, recipe.seed)[0])
+        else:
+            found.append(exact(pairs, weights))
+    return found
+
+
+def sources_of(lists: Sequence[CandidateList]) -> list[str] | None:
+    """The source of every candidate, where it is known."""
+    if lists[0].source is None:
+        return None
+    return [one.source or "" for one in lists for _ in one.texts]
 
 
 def _weights(one: CandidateList, temperature: float | None) -> FloatArray:
@@ -168,22 +251,30 @@ def _chunks(lists: Sequence[CandidateList]) -> Iterator[list[CandidateList]]:
         yield chunk
 
 
-def _direct(candidates: CandidateSet, metric: Metric) -> list[FloatArray]:
+def _direct(
+    candidates: CandidateSet, metric: Metric, workers: int, progress: Progress | None
+) -> list[FloatArray]:
     """Each candidate's own score, with the given references where the metric compares."""
-    column = candidate_column(candidates, metric)
+    column = candidate_column(candidates, metric, workers, progress)
     scores = column.at("segment")[0] * (1.0 if metric.higher_is_better else -1.0)
     return np.split(scores, np.cumsum([len(one) for one in candidates.lists])[:-1])
 
 
-def candidate_column(candidates: CandidateSet, metric: Metric) -> Column:
+def candidate_column(
+    candidates: CandidateSet,
+    metric: Metric,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Column:
     """All candidates, one after the other, as the lines of one system, scored by a metric."""
     flat = [(one, text) for one in candidates.lists for text in one.texts]
+    sources = sources_of(candidates.lists)
     first = candidates.lists[0]
     evalset = EvalSet(
         {str(r): tuple(one.references[r] for one, _ in flat) for r in range(len(first.references))},
         {"candidates": tuple(text for _, text in flat)},
-        None if first.source is None else tuple(one.source or "" for one, _ in flat),
+        None if sources is None else tuple(sources),
         source_lang=candidates.source_lang,
         target_lang=candidates.target_lang,
     )
-    return engine.score(evalset, [metric])[metric]
+    return engine.score(evalset, [metric], workers=workers, progress=progress)[metric]

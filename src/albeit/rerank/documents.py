@@ -20,13 +20,26 @@ from albeit.annotate.needs import Side
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
+from albeit.engine.scoring import Progress
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.rerank.candidates import CandidateList, CandidateSet
-from albeit.rerank.choose import Choice, Recipe, candidate_column
+from albeit.rerank.choose import Choice, Recipe, candidate_column, in_order, sources_of
 from albeit.rerank.pairs import Comparer
 
 __all__ = ["rerank_documents"]
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What all documents of a set are searched by."""
+
+    additive: Sequence[tuple[Metric, float]]
+    whole: Sequence[tuple[Metric, float]]
+    recipe: Recipe
+    beam: int
+    target_lang: str
+    source_lang: str | None
 
 
 @dataclass(frozen=True)
@@ -38,8 +51,15 @@ class _Partial:
     features: float
 
 
-def rerank_documents(candidates: CandidateSet, recipe: Recipe, beam: int = 8) -> list[Choice]:
-    """One choice a segment, made for whole documents."""
+def rerank_documents(
+    candidates: CandidateSet,
+    recipe: Recipe,
+    beam: int = 8,
+    *,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> list[Choice]:
+    """One choice a segment, made for whole documents, which that many ``workers`` share."""
     if beam < 1:
         raise MetricError(f"the beam must be at least 1, not {beam}.")
     if recipe.fast or recipe.error is not None:
@@ -56,12 +76,17 @@ def rerank_documents(candidates: CandidateSet, recipe: Recipe, beam: int = 8) ->
                 " by metrics over segments, by rc or lc, or against references."
             )
     rows = [_rows(candidates, metric, recipe) for metric, _ in additive]
-    made: list[Choice] = []
+    tasks: list[tuple[Sequence[CandidateList], list[list[FloatArray]]]] = []
     place = 0
     for _, lists in candidates.by_document():
-        here = [own[place : place + len(lists)] for own in rows]
-        made += _document(lists, here, additive, whole, recipe, beam, candidates)
+        tasks.append((lists, [own[place : place + len(lists)] for own in rows]))
         place += len(lists)
+    search = _Search(additive, whole, recipe, beam, candidates.target_lang, candidates.source_lang)
+    made: list[Choice] = []
+    for choices in in_order(_document, search, tasks, workers):
+        made += choices
+        if progress is not None:
+            progress(len(made), len(candidates))
     return made
 
 
@@ -72,12 +97,12 @@ def _rows(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> list[Floa
         if flat is None:
             raise MetricError(f"{metric} keeps no statistics.")
         return np.split(flat[0], np.cumsum([len(one) for one in candidates.lists])[:-1])
-    texts = [text for one in candidates.lists for text in one.texts]
-    sources = None
-    if candidates.lists[0].source is not None:
-        sources = [one.source or "" for one in candidates.lists for _ in one.texts]
     comparer = Comparer(
-        metric, texts, candidates.target_lang, sources=sources, source_lang=candidates.source_lang
+        metric,
+        [text for one in candidates.lists for text in one.texts],
+        candidates.target_lang,
+        sources=sources_of(candidates.lists),
+        source_lang=candidates.source_lang,
     )
     found = []
     for one in candidates.lists:
@@ -87,15 +112,10 @@ def _rows(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> list[Floa
 
 
 def _document(
-    lists: Sequence[CandidateList],
-    rows: Sequence[Sequence[FloatArray]],
-    additive: Sequence[tuple[Metric, float]],
-    whole: Sequence[tuple[Metric, float]],
-    recipe: Recipe,
-    beam: int,
-    candidates: CandidateSet,
+    search: _Search, task: tuple[Sequence[CandidateList], Sequence[Sequence[FloatArray]]]
 ) -> list[Choice]:
-    """The best choices for one document."""
+    """The best choices for one document, from its candidates and their rows by metric."""
+    lists, rows = task
     kept = [_Partial((), tuple(np.zeros(own[0].shape[1]) for own in rows), 0.0)]
     ratings: list[FloatArray] = []
     for i, one in enumerate(lists):
@@ -104,19 +124,19 @@ def _document(
                 (*before.chosen, c),
                 tuple(total + own[i][c] for total, own in zip(before.sums, rows, strict=True)),
                 before.features
-                + sum(w * one.candidates[c].features[f] for f, w in recipe.features.items()),
+                + sum(w * one.candidates[c].features[f] for f, w in search.recipe.features.items()),
             )
             for before in kept
             for c in range(len(one))
         ]
         rated = np.array([partial.features / (i + 1) for partial in partials], np.float64)
-        for k, (metric, weight) in enumerate(additive):
+        for k, (metric, weight) in enumerate(search.additive):
             scores = metric.score(np.stack([partial.sums[k] for partial in partials]))
             rated += weight * _turned(metric, scores)
-        for metric, weight in whole:
+        for metric, weight in search.whole:
             texts = [tuple(lists[j].texts[c] for j, c in enumerate(p.chosen)) for p in partials]
-            rated += weight * _turned(metric, _as_texts(metric, texts, lists, candidates))
-        order = np.argsort(-rated, kind="stable")[:beam]
+            rated += weight * _turned(metric, _as_texts(metric, texts, lists, search))
+        order = np.argsort(-rated, kind="stable")[: search.beam]
         kept = [partials[n] for n in order]
         ratings.append(np.array([rated[c :: len(one)].max() for c in range(len(one))]))
     return [
@@ -133,15 +153,17 @@ def _as_texts(
     metric: Metric,
     texts: Sequence[tuple[str, ...]],
     lists: Sequence[CandidateList],
-    candidates: CandidateSet,
+    search: _Search,
 ) -> FloatArray:
     """The document score of each text, all of which stand for the first segments."""
     here = lists[: len(texts[0])]
+    known = here[0].source is not None
     evalset = EvalSet(
         {str(r): tuple(one.references[r] for one in here) for r in range(len(here[0].references))},
         {str(n): lines for n, lines in enumerate(texts)},
+        tuple(one.source or "" for one in here) if known else None,
         documents=(Document("text", 0, len(here)),),
-        source_lang=candidates.source_lang,
-        target_lang=candidates.target_lang,
+        source_lang=search.source_lang,
+        target_lang=search.target_lang,
     )
     return engine.score(evalset, [metric])[metric].at("document")[:, 0]

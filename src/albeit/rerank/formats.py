@@ -41,7 +41,8 @@ def read_candidates(
             CandidateList(str(n), tuple(map(Candidate, texts)))
             for n, texts in enumerate(columns, 1)
         ]
-        return CandidateSet(tuple(lists), lang, source_lang)
+        files = tuple(path for path, _ in named.values())
+        return CandidateSet(tuple(lists), lang, source_lang, files=files)
     lines, path = split_lines(read_text(paths[0])), shown(paths[0])
     if lines[0].lstrip().startswith("{"):
         lists = [_record(line, path, n) for n, line in enumerate(lines, 1)]

@@ -1,18 +1,37 @@
-"""Cut the documents of whole test sets to their reference's segments."""
+"""Cut the documents of whole test sets to their reference's segments.
+
+Inside each segment the sentences of both sides are matched in order by the words they share
+(:func:`albeit.annotate.realign.match_sentences`); those without a partner, which a translation
+added or lost, are reported. They are not taken away: an added sentence stays where it stands, a
+lost one is missing there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from albeit.annotate.realign import match_sentences
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.loose import LooseSet, LooseText
 from albeit.corpus.textio import counted, warn
-from albeit.resegment.partners import Partners, partners
+from albeit.resegment.meaning import sentence_spans
 from albeit.resegment.segment import LOW, Segmentation, Way, segment_text
+from albeit.resegment.words import read_words
 
 __all__ = ["Resegmented", "resegment"]
+
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """Added sentences as (segment, offsets in the text), lost ones as (segment, offsets in it)."""
+
+    added: tuple[tuple[int, Span], ...]
+    lost: tuple[tuple[int, Span], ...]
 
 
 @dataclass(frozen=True)
@@ -114,3 +133,27 @@ def _warn_of_strangers(system: str, texts: list[CutText]) -> None:
             f" {least.cut.confidence:.0%} of its words with it. Is it the same text?",
             count=len(strange),
         )
+
+
+def partners(segments: Sequence[str], cut: Segmentation, lang: str) -> Partners:
+    """The sentences of a document that have no partner."""
+    added: list[tuple[int, Span]] = []
+    lost: list[tuple[int, Span]] = []
+    for n, (segment, (start, stop)) in enumerate(zip(segments, cut.spans, strict=True)):
+        piece = cut.text[start:stop]
+        theirs, ours = sentence_spans(segment, lang), sentence_spans(piece, lang)
+        if len(theirs) == len(ours) == 1:
+            continue
+        matches = match_sentences(
+            [_words(segment[a:b]) for a, b in theirs], [_words(piece[a:b]) for a, b in ours]
+        )
+        for (i, j), (k, m) in matches:
+            if i == j:
+                added += [(n, (start + a, start + b)) for a, b in ours[k:m]]
+            if k == m:
+                lost += [(n, span) for span in theirs[i:j]]
+    return Partners(tuple(added), tuple(lost))
+
+
+def _words(sentence: str) -> list[str]:
+    return [stem for stem in read_words(sentence).stems if stem[0].isalnum()]

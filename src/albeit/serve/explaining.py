@@ -13,7 +13,7 @@ from albeit.corpus.levels import Unit
 from albeit.engine.explain import Explainer
 from albeit.report.page.explained import explainable
 from albeit.report.page.profile import Extent, profile_metrics
-from albeit.report.view_html import page_view
+from albeit.report.views.html import page_view
 from albeit.serve.job import evalset_of, metrics_of
 from albeit.serve.runs import Run
 

@@ -7,7 +7,6 @@ same file. What is cut, joined or left out is so before the run begins; warnings
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 import threading
 import warnings
@@ -16,20 +15,22 @@ from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from albeit.corpus import EvalSet, read, read_docids
+from albeit.corpus import EvalSet, read
 from albeit.corpus.build import name_of
 from albeit.corpus.evalset import UNNAMED
 from albeit.corpus.judgments import read_judgments
 from albeit.corpus.loose import LooseSet, LooseText, read_loose
-from albeit.corpus.textio import read_text
+from albeit.corpus.openings import Held, opened
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.judged import JudgedSet, join
 from albeit.resegment import resegment
 from albeit.serve.job import evalset_of
 
-__all__ = ["files_read", "gathering_warnings", "judged_of", "spread_out", "without_folder"]
+__all__ = ["gathering_warnings", "judged_of", "spread_out", "unpacked", "without_folder"]
 
 T = TypeVar("T")
+LARGEST = 1 << 28
+"""How many bytes a compressed file may have when it is unpacked."""
 _ONE_AT_A_TIME = threading.Lock()
 """Warnings of Python belong to the process: whoever gathers them is alone."""
 
@@ -48,17 +49,17 @@ def without_folder(text: str, folder: str | Path) -> str:
     return re.sub(rf"{re.escape(str(folder))}/(\d+/)?", "", text)
 
 
-def files_read(asked: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """A request with texts in place of the files of texts that were sent."""
-    request = dict(asked)
-    for key in ("references", "systems"):
-        if isinstance(request.get(key), list):
-            request[key] = [_named(item, folder) for item in request[key]]
-    if _is_file(request.get("source")):
-        request["source"] = read_text(_written(request["source"], folder))
-    if _is_file(request.get("documents")):
-        request["documents"] = "\n".join(read_docids(_written(request["documents"], folder)))
-    return request
+def unpacked(data: object, name: str) -> bytes:
+    """The bytes of a file that was sent as base64, perhaps compressed."""
+    try:
+        packed = base64.b64decode(data, validate=True)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError("its data is not base64.", path=name) from None
+    with opened(Held(name, packed)) as (file, _):
+        found = file.read(LARGEST + 1)
+    if len(found) > LARGEST:
+        raise InputError(f"is larger than {LARGEST:,} bytes when it is unpacked.", path=name)
+    return found
 
 
 def spread_out(request: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -87,32 +88,15 @@ def judged_of(request: Mapping[str, Any]) -> JudgedSet | None:
             raise InputError(without_folder(str(error), folder)) from None
 
 
-def _is_file(item: object) -> bool:
-    return isinstance(item, dict) and set(item) == {"file", "base64"}
-
-
-def _named(item: object, folder: Path) -> object:
-    """A text by its name, from a file where it came as one; anything else is for others to refuse."""
-    if not _is_file(item):
-        return item
-    path = _written(item, folder)
-    return {"name": name_of(path), "text": read_text(path)}
-
-
 def _written(item: object, folder: Path) -> Path:
-    """A file that was sent, in a folder of its own: names may come twice."""
-    if not (isinstance(item, dict) and _is_file(item)):
-        raise InputError("a file is sent as an object with file (its name) and base64.")
-    name = PurePath(str(item["file"]).replace("\\", "/")).name.replace("\0", "") or "file"
-    try:
-        data = base64.b64decode(item["base64"], validate=True)
-    except (binascii.Error, TypeError, ValueError):
-        raise InputError(f"{name}: its bytes are not in base64.") from None
-    if data[:2] == b"\x1f\x8b" or data[:4] == b"\x28\xb5\x2f\xfd":
-        raise InputError(f"{name} is compressed: send it as it is, so that its size is known.")
-    path = folder / str(len(list(folder.iterdir()))) / name[-120:]
+    """A file that was sent, under its own name, which says its format, in a folder of its own."""
+    if not isinstance(item, dict) or set(item) != {"name", "data"}:
+        raise InputError("a file is sent as an object with name and data (base64).")
+    name = PurePath(str(item["name"]).replace("\\", "/")).name.replace("\0", "")
+    name = name.removesuffix(".gz").removesuffix(".zst")[-120:] or "file"
+    path = folder / str(len(list(folder.iterdir()))) / name
     path.parent.mkdir()
-    path.write_bytes(data)
+    path.write_bytes(unpacked(item["data"], name))
     return path
 
 

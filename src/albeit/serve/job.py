@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.corpus.textio import split_lines
+from albeit.corpus.build import TextRows, Texts
+from albeit.corpus.evalset import UNNAMED, EvalSet
+from albeit.corpus.openings import Held
+from albeit.corpus.rows import gathered
 from albeit.engine import open_store, score
 from albeit.errors import AlbeitError
 from albeit.metrics.base import Metric
@@ -32,20 +34,30 @@ OFTEN = 0.2
 def evalset_of(request: dict[str, Any]) -> EvalSet:
     """The test set that a request describes; every fault is an ``AlbeitError``."""
 
-    def lines(text: str) -> tuple[str, ...]:
-        return tuple(split_lines(text.replace("\r\n", "\n")))
-
+    texts: Texts = {}
+    for kind, items in (
+        ("reference", request.get("references", [])),
+        ("system", request["systems"]),
+    ):
+        for item in items:
+            texts[kind, item["name"]] = [_file(item["name"], item["text"])]  # type: ignore[index]
+    if request.get("source"):
+        texts["source", "source"] = [_file("source", request["source"])]
     documents = request.get("documents")
-    return EvalSet(
-        {item["name"]: lines(item["text"]) for item in request.get("references", [])},
-        {item["name"]: lines(item["text"]) for item in request["systems"]},
-        lines(request["source"]) if request.get("source") else None,
-        documents_from_ids(lines(documents), path="documents") if documents else (),
-        request.get("source_lang") or None,
-        request.get("lang") or "en",
-        request.get("title") or "evalset",
-        "auto" if request.get("resegment") else "",
+    rows = TextRows(
+        texts,
+        _file("documents", documents) if documents else None,
+        source_lang=request.get("source_lang") or None,
+        target_lang=request.get("lang") or None,
+        name=request.get("title") or UNNAMED,
     )
+    found = gathered(rows)
+    cut = request.get("resegment")
+    return found.with_systems(found.systems, resegmented="auto") if cut else found
+
+
+def _file(name: str, text: str) -> Held:
+    return Held(name, text.encode())
 
 
 def metrics_of(request: dict[str, Any]) -> list[Metric]:

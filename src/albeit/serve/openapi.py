@@ -12,13 +12,13 @@ __all__ = ["OPENAPI"]
 _TEXT = {"type": "string"}
 _NAMED = {
     "type": "array",
-    "description": "or, in place of each, a file: file (its name) and base64",
     "items": {
         "type": "object",
-        "required": ["name", "text"],
+        "required": ["name"],
         "properties": {
             "name": _TEXT,
             "text": {"type": "string", "description": "one segment a line"},
+            "data": {"type": "string", "description": "or the file as base64, perhaps compressed"},
         },
     },
 }
@@ -27,9 +27,9 @@ _NAMED = {
 def _file(about: str) -> dict[str, Any]:
     return {
         "type": "object",
-        "description": f"{about}: file (its name) and base64",
-        "required": ["file", "base64"],
-        "properties": {"file": _TEXT, "base64": _TEXT},
+        "description": f"{about}: the name of the file, and its bytes as base64",
+        "required": ["name", "data"],
+        "properties": {"name": _TEXT, "data": _TEXT},
     }
 
 
@@ -40,11 +40,11 @@ _REQUEST = {
         "title": _TEXT,
         "systems": _NAMED,
         "references": _NAMED,
-        "source": {
+        "source": {"type": "string", "description": "the source text, one segment a line"},
+        "documents": {
             "type": "string",
-            "description": "the source text, one segment a line; or a file",
+            "description": "one document id a line, in its first tab-separated column",
         },
-        "documents": {"type": "string", "description": "one document id a line; or a file"},
         "testset": _file("a whole test set, as the command reads it"),
         "judgments": _file("what people said of the translations"),
         "resegment": {

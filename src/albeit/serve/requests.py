@@ -8,10 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.corpus.textio import decode
 from albeit.engine import check
 from albeit.errors import AlbeitError, InputError
 from albeit.report.page.profile import EXTENTS
-from albeit.serve.intake import files_read, gathering_warnings, spread_out, without_folder
+from albeit.serve.intake import gathering_warnings, spread_out, unpacked, without_folder
 from albeit.serve.job import evalset_of, metrics_of
 
 __all__ = ["checked"]
@@ -49,7 +50,7 @@ def checked(asked: object) -> dict[str, Any]:
 
 def _made(asked: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The request in plain texts, tried."""
-    made = files_read(asked, folder)
+    made = {key: _text_of(value, key) for key, value in asked.items()}
     for key in _TEXTS:
         _check_text(made.get(key, ""), key)
     made["references"] = _texts(made.get("references", []), "references")
@@ -90,13 +91,24 @@ def _texts(given: object, what: str) -> list[dict[str, str]]:
     if not isinstance(given, list) or len(given) > MOST:
         raise InputError(f"{what} must be a list of at most {MOST} objects with name and text.")
     seen: set[str] = set()
+    found = []
     for item in given:
-        good = isinstance(item, dict) and set(item) == {"name", "text"}
-        if not good:
-            raise InputError(f"{what}: each must be an object with name and text.")
+        if not isinstance(item, dict) or set(item) not in ({"name", "text"}, {"name", "data"}):
+            raise InputError(f"{what}: each must be an object with name and text (or data).")
+        if "data" in item:
+            own = {"data": item["data"]}
+            item = {"name": item["name"], "text": _text_of(own, str(item["name"]))}
+        found.append(item)
         for key, value in item.items():
             _check_text(value, f"{what}: {key}")
         if not item["name"].strip() or item["name"] in seen:
             raise InputError(f"{what}: the name {item['name']!r} is empty or stands twice.")
         seen.add(item["name"])
-    return given
+    return found
+
+
+def _text_of(value: object, name: str) -> object:
+    """A text; where a file's bytes are sent in its place, what the reader of files makes of them."""
+    if not isinstance(value, dict) or set(value) != {"data"}:
+        return value
+    return decode(unpacked(value["data"], name), name)

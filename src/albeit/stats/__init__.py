@@ -1,1 +1,38 @@
-"""Resampling, correlations, ties, significance: pure functions over arrays; imports nothing of ours but errors."""
+"""Resampling, correlations, ties, significance: pure functions over arrays."""
+
+from albeit.stats.concordance import PAIRWISE, categories, count_by
+from albeit.stats.correlation import kendall, pearson, spearman, williams
+from albeit.stats.exact import group_means, weighted_mean
+from albeit.stats.resample import (
+    bootstrap_p_values,
+    bootstrap_scores,
+    percentile_interval,
+    randomisation_p_values,
+)
+from albeit.stats.significance import ALPHA, DEFAULT_SEED, holm, significance_clusters
+from albeit.stats.spa import soft_pairwise_accuracy
+from albeit.stats.sums import running_sums
+from albeit.stats.ties import calibrate_ties
+
+__all__ = [
+    "ALPHA",
+    "DEFAULT_SEED",
+    "PAIRWISE",
+    "bootstrap_p_values",
+    "bootstrap_scores",
+    "calibrate_ties",
+    "categories",
+    "count_by",
+    "group_means",
+    "holm",
+    "kendall",
+    "pearson",
+    "percentile_interval",
+    "randomisation_p_values",
+    "running_sums",
+    "significance_clusters",
+    "soft_pairwise_accuracy",
+    "spearman",
+    "weighted_mean",
+    "williams",
+]

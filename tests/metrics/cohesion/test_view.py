@@ -11,8 +11,8 @@ from albeit.engine.plan import make_plan
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render
-from albeit.report.chains import chain_table
 from albeit.report.views import render_views
+from albeit.report.views.chains import chain_table
 from tests.metrics.cohesion.table2 import REFERENCES, SYSTEM, places, sentences
 from tests.metrics.cohesion.test_compare import BY_HAND
 

@@ -18,8 +18,9 @@ from albeit.annotate.subwords import Encoded
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.explain import explain
 from albeit.errors import LanguageError
+from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
-from albeit.metrics.judge.pairs import cut
+from albeit.metrics.judge.pairs import cut, sentence_ends
 from albeit.metrics.registry import metric
 
 REFERENCES = (
@@ -50,26 +51,34 @@ NO_TRANSLATION = {
 }
 
 
-def scores(texts: tuple[str, ...], *references: tuple[str, ...]) -> np.ndarray:
+JUDGES = ("judge", "judge-small")
+SHIPPED = sorted(folder for folder in WEIGHTS.iterdir() if folder.is_dir())
+
+
+def scores(
+    texts: tuple[str, ...], *references: tuple[str, ...], judge: str = "judge"
+) -> np.ndarray:
     given = {f"r{k}": lines for k, lines in enumerate(references or (REFERENCES,))}
-    column = score(EvalSet(given, {"s": texts}), ["judge"])["judge"]
+    column = score(EvalSet(given, {"s": texts}), [judge])[judge]
     assert column.segment is not None
     return np.asarray(column.segment[0])
 
 
-def test_the_reference_is_near_the_top_and_a_good_translation_follows() -> None:
-    copies, good = scores(REFERENCES), scores(GOOD)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_the_reference_is_near_the_top_and_a_good_translation_follows(judge: str) -> None:
+    copies, good = scores(REFERENCES, judge=judge), scores(GOOD, judge=judge)
     assert (copies > 95).all()
     assert (copies <= 100).all()
     assert (good < copies).all()
     assert (good > 60).all()
 
 
+@pytest.mark.parametrize("judge", JUDGES)
 @pytest.mark.parametrize("kind", NO_TRANSLATION)
-def test_what_is_no_translation_is_lowest(kind: str) -> None:
-    low = scores(NO_TRANSLATION[kind])
+def test_what_is_no_translation_is_lowest(kind: str, judge: str) -> None:
+    low = scores(NO_TRANSLATION[kind], judge=judge)
     assert (low < (40 if kind == "another sentence" else 8)).all()
-    assert (low < scores(GOOD) - 40).all()
+    assert (low < scores(GOOD, judge=judge) - 40).all()
 
 
 @pytest.mark.parametrize(
@@ -93,38 +102,86 @@ def test_the_best_reference_counts_and_a_system_is_the_mean() -> None:
     assert column.system[0] == pytest.approx(scores(GOOD).mean(), abs=1e-12)
 
 
-def test_no_score_depends_on_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_no_score_depends_on_its_neighbours(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(3)
     words = " ".join((*REFERENCES, *GOOD)).split()
     texts = [" ".join(rng.choices(words, k=rng.randint(1, 30))) for _ in range(24)]
     pairs = [(a, b) for a, b in zip(texts, reversed(texts), strict=True)]
-    together = load_judge().read(pairs)
+    network = load_judge(folder)
+    together = network.read(pairs)
     mixed = rng.sample(range(len(pairs)), len(pairs))
-    again = load_judge().read([pairs[k] for k in mixed])
+    again = network.read([pairs[k] for k in mixed])
     assert np.array_equal(together.scores[mixed], again.scores)
     for k in (0, 7, 23):
-        assert load_judge().read([pairs[k]]).scores[0] == together.scores[k]
+        assert network.read([pairs[k]]).scores[0] == together.scores[k]
     monkeypatch.setenv("ALBEIT_THREADS", "2")
-    assert np.array_equal(Network().read(pairs).scores, together.scores)
+    assert np.array_equal(Network(folder).read(pairs).scores, together.scores)
 
 
-def test_long_pairs_are_read_in_pieces_to_their_end() -> None:
-    long = " ".join(REFERENCES * 6)
-    spoilt = " ".join((*REFERENCES * 5, *NO_TRANSLATION["refusal"]))
-    reading = load_judge().read([(long, long), (spoilt, long), (GOOD[0], REFERENCES[0])])
-    assert reading.pieces.tolist() == [3, 3, 1]
-    assert reading.scores[1] < reading.scores[0] - 0.3
-    assert scores((long,), (long,))[0] > 95
-    (view,) = explain(EvalSet({"r": (long,)}, {"s": (spoilt,)}), metric("judge"), segments=[1])
-    assert any("read in 3 pieces" in note for note in view.notes)
+def test_the_small_judge_is_the_one_that_shipped_before() -> None:
+    """Scores of its file when it was `judge`; other processors round sums differently, which the
+    8-bit products of six layers carry to a few hundredths of a point at most."""
+    found = scores(GOOD, judge="judge-small")
+    assert found == pytest.approx([90.95, 88.44, 86.58], abs=0.5)
 
 
-@given(st.lists(st.tuples(st.integers(0, 900), st.integers(0, 900)), max_size=6))
-def test_pieces_fit_and_cover_both_texts(sizes: list[tuple[int, int]]) -> None:
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
+    network = load_judge(folder)
+    times = 2 * network.longest // len(network.subwords([" ".join(REFERENCES).split()]).ids)
+    long = " ".join(REFERENCES * times)
+    spoilt = " ".join((*REFERENCES * (times - 1), *NO_TRANSLATION["refusal"]))
+    reading = network.read([(long, long), (spoilt, long), (GOOD[0], REFERENCES[0])])
+    assert reading.pieces[0] >= 4
+    assert reading.pieces.tolist()[2] == 1
+    assert reading.scores[1] < reading.scores[0]
+    name = "judge" if folder.name == DEFAULT else f"judge(weights={folder})"
+    (view,) = explain(EvalSet({"r": (long,)}, {"s": (spoilt,)}), metric(name), segments=[1])
+    assert any(f"read in {reading.pieces[1]} pieces" in note for note in view.notes)
+    assert scores((long,), (long,), judge=name)[0] > 95
+
+
+def test_long_texts_are_cut_between_sentences() -> None:
+    """Sentence numbers are the same on both sides where there are as many."""
+    ours = [f"The {'very ' * k}old bridge was closed on Monday." for k in range(1, 13)]
+    theirs = [f"On day {k} they closed the bridge, Mr. Smith said." for k in range(1, 13)]
+    words = [" ".join(text).split() for text in (ours, theirs)]
+    encoded = load_judge().subwords(words)
+
+    def first(text: int) -> np.ndarray:
+        return encoded.first[encoded.word_starts[text] : encoded.word_starts[text + 1]]
+
+    def ends(text: int) -> np.ndarray:
+        return sentence_ends(words[text], first(text), len(np.arange(*encoded.starts[text:][:2])))
+
+    rows = cut(encoded, [(0, 1)], 100, ends)
+    assert len(rows.pair) > 2
+    read: list[tuple[int, int]] = []
+    for begin, size in zip(rows.begin.T, rows.sizes.T, strict=True):
+        pieces = []
+        for text in (0, 1):
+            at = begin[text] - encoded.starts[text]
+            start, stop = np.searchsorted(first(text), (at, at + size[text]))
+            pieces.append(" ".join(words[text][start:stop]))
+        assert all(piece.endswith(("Monday.", "said.")) for piece in pieces)
+        read.append((pieces[0].count("Monday."), pieces[1].count("said.")))
+    assert all(ours == theirs for ours, theirs in read)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 900), st.integers(0, 900)), max_size=6),
+    st.integers(1, 90),
+)
+def test_pieces_fit_and_cover_both_texts(sizes: list[tuple[int, int]], sentence: int) -> None:
     starts = np.concatenate(([0], np.cumsum([n for pair in sizes for n in pair]))).astype(np.int64)
     none = np.zeros(0, np.int64)
     encoded = Encoded(none, none, starts, none, none)
-    rows = cut(encoded, [(2 * k, 2 * k + 1) for k in range(len(sizes))], 192)
+
+    def ends(text: int) -> np.ndarray:
+        return np.arange(sentence, starts[text + 1] - starts[text], sentence)
+
+    rows = cut(encoded, [(2 * k, 2 * k + 1) for k in range(len(sizes))], 192, ends)
     assert (rows.sizes.sum(axis=0) <= 189).all()
     for side in (0, 1):
         read = [
@@ -138,10 +195,23 @@ def test_pieces_fit_and_cover_both_texts(sizes: list[tuple[int, int]]) -> None:
     assert sorted(together) == list(range(len(rows.pair)))
 
 
+def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
+    """Words without a stop, and stops without an end: neither makes a text dearer than its pieces."""
+    network = load_judge()
+    for text in ("word " * 20_000, "e.g. " * 20_000, "." * 20_000):
+        words = text.split()
+        encoded = network.subwords([words])
+        size = len(encoded.ids)
+        ends = sentence_ends(words, encoded.first, size)
+        found = cut(encoded, [(0, 0)], network.longest, {0: ends}.__getitem__)
+        assert (found.sizes.sum(axis=0) <= network.longest - 3).all()
+        assert len(found.pair) <= 3 * 2 * size / network.longest + 2
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"), [("nobody", "everybody"), ("Although", "Because"), ("had read", "wrote")]
 )
-def test_the_wrong_word_is_told(right: str, wrong: str) -> None:
+def test_the_wrong_word_is_named(right: str, wrong: str) -> None:
     texts = EvalSet({"r": REFERENCES[:1]}, {"s": (REFERENCES[0].replace(right, wrong),)})
     (view,) = explain(texts, metric("judge"), segments=[1])
     (place,) = view.losses[0].places
@@ -152,13 +222,14 @@ def test_the_wrong_word_is_told(right: str, wrong: str) -> None:
 def test_english_alone_and_a_signature_with_model_and_constants() -> None:
     with pytest.raises(LanguageError, match="judge cannot score translations into 'de'"):
         score(EvalSet({"r": GOOD}, {"s": GOOD}, target_lang="de"), ["judge"])
-    fields = dict(metric("judge").signature().fields)
-    assert fields["model"] == load_judge().version
-    assert fields["calibration"].count(",") == 1
+    for name, folder in (("judge", WEIGHTS / DEFAULT), ("judge-small", WEIGHTS / "small")):
+        fields = dict(metric(name).signature().fields)
+        assert fields["model"] == load_judge(folder).version
+        assert fields["calibration"].count(",") >= 1
 
 
 def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
-    for path in WEIGHTS.iterdir():
+    for path in (WEIGHTS / "small").iterdir():
         shutil.copy(path, tmp_path / path.name)
     data = bytearray((tmp_path / "judge.onnx").read_bytes())
     data[5_000_000] ^= 1
@@ -175,4 +246,4 @@ def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
             return table + np.int8(1), scales
 
     with pytest.raises(ModelError, match="word vectors of another analyser"):
-        Network(WEIGHTS, Other(ANALYSER)).read([("a", "b")])
+        Network(WEIGHTS / "small", Other(ANALYSER)).read([("a", "b")])

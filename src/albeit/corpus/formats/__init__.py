@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.rows import Rows
 from albeit.errors import InputError
 from albeit.plugins import loaded, plugins
 
@@ -30,23 +31,27 @@ def _no_folder(path: Path) -> bool:
 class Format:
     """How test sets of one kind are told from others, read and written.
 
-    ``read(path, *, unescape)`` makes an :class:`EvalSet` of a file or folder; it also gets
-    those options of :func:`albeit.read` that are named in ``takes`` (``docs``,
-    ``collection``, ``language_pair``, ``origlang``, ``references``, ``systems``; ``several``: a
-    list of paths instead of one). ``looks_like(folder)`` says whether a folder is one. Files are
-    known by their ``suffixes``; those that go under another format's ending (``under``), or
-    under none, by ``begins``, which is given the beginning of the text. A format without
-    ``write`` is only read.
+    A format is read as rows, or as a whole. ``rows(paths, *, unescape)`` opens files as
+    :class:`albeit.corpus.Rows`, so that sets of any length can be read in batches;
+    ``read(path, *, unescape)`` makes an :class:`EvalSet` of a file or folder. One of them is
+    enough: whole sets are made of rows, and a set in memory has rows. Both also get those
+    options of :func:`albeit.read` that are named in ``takes`` (``docs``, ``collection``,
+    ``language_pair``, ``origlang``, ``references``, ``systems``; ``several``: more than one path,
+    for ``read`` then a list of paths instead of one). ``looks_like(folder)`` says whether a
+    folder is one. Files are known by their ``suffixes``; those that go under another format's
+    ending (``under``), or under none, by ``begins``, which is given the beginning of the text. A
+    format without ``write`` is only read.
     """
 
     about: str
-    read: Callable[..., EvalSet]
+    read: Callable[..., EvalSet] | None = None
     write: Callable[[EvalSet, Path], None] | None = None
     looks_like: Callable[[Path], bool] = _no_folder
     begins: Callable[[str], bool] | None = None
     suffixes: tuple[str, ...] = ()
     under: tuple[str, ...] = ()
     takes: frozenset[str] = frozenset()
+    rows: Callable[..., Rows] | None = None
 
 
 def _ours(
@@ -93,7 +98,7 @@ BUILTIN: dict[str, Format] = {
     "folder": _ours(
         "folder",
         "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
-        "read write looks_like",
+        "rows write looks_like",
         takes="docs",
     ),
     "sgml": _ours(
@@ -112,13 +117,25 @@ BUILTIN: dict[str, Format] = {
         takes="several references systems collection origlang",
     ),
     "jsonl": _ours(
-        "jsonl", "one JSON object a segment", "read write begins", ".jsonl .json .ndjson"
+        "jsonl",
+        "one JSON object a segment",
+        "rows write begins",
+        ".jsonl .json .ndjson",
+        takes="several",
     ),
     "tsv": _ours(
         "tsv",
         "a table with a header: doc_id, source, ref:NAME, sys:NAME",
-        "read write begins",
+        "rows write begins",
         ".tsv",
+        takes="several",
+    ),
+    "parquet": _ours(
+        "parquet",
+        "the columns of a TSV as Parquet",
+        "rows write begins",
+        ".parquet",
+        takes="several",
     ),
 }
 """In the order in which a folder, or the beginning of a file, is tried on them."""
@@ -144,12 +161,12 @@ def format_named(name: str) -> Format:
     return found
 
 
-def suffix_of(path: Path) -> str:
+def suffix_of(path: str | PurePath) -> str:
     """The ending of a file's name in lower case, ``.gz`` and ``.zst`` aside."""
-    return Path(path.name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
+    return PurePath(PurePath(path).name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
 
 
-def by_suffix(path: Path) -> str | None:
+def by_suffix(path: str | PurePath) -> str | None:
     """The format that files with this ending are in, if nothing else is known of them."""
     ending = suffix_of(path)
     return next((name for name, one in all_formats().items() if ending in one.suffixes), None)

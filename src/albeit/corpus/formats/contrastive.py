@@ -13,8 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.items import Item, context_lines, evalset_of, languages_of
-from albeit.corpus.tables import Header, rows
+from albeit.corpus.formats.itemset import Item, context_lines, evalset_of, languages_of
+from albeit.corpus.tables import Table
 from albeit.errors import InputError
 
 __all__ = ["BAD", "FILE", "GOOD", "begins", "looks_like", "read", "read_items"]
@@ -35,15 +35,15 @@ def begins(text: str) -> bool:
 
 def read_items(path: Path) -> tuple[list[Item], set[str]]:
     """The items of a table, and the source languages that it names."""
-    header = Header(path)
-    good, bad = header.need(GOOD), header.need(BAD)
+    table = Table(path)
+    good, bad = table.need(GOOD), table.need(BAD)
     columns = {
-        name: header.find(name)
+        name: table.find(name)
         for name in ("id", "src_lang", "context", "src_context", "source", "reference")
     }
     items: list[Item] = []
     languages: set[str] = set()
-    for line, fields in rows(header):
+    for line, fields in table.rows():
         own = {name: "" if at is None else fields[at] for name, at in columns.items()}
         if fields[good] == fields[bad]:
             raise InputError("the good and the bad translation are the same.", path=path, line=line)

@@ -11,14 +11,17 @@ languages (``cs-en``) gives the languages, and the folder above it the test set'
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from albeit.corpus.build import Named, add_named, assemble, language_pair
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.textio import list_folder, read_lines, safe_name, write_lines
+from albeit.corpus.build import TextRows, Texts, language_pair
+from albeit.corpus.evalset import UNNAMED, EvalSet
+from albeit.corpus.openings import list_folder
+from albeit.corpus.rows import Kind
+from albeit.corpus.textio import safe_name, write_lines
 from albeit.errors import InputError
 
-__all__ = ["looks_like", "read", "write"]
+__all__ = ["looks_like", "rows", "write"]
 
 _ENDINGS = (".txt", ".txt.gz")
 
@@ -52,22 +55,22 @@ def looks_like(path: Path) -> bool:
     return texts or (path / "systems").is_dir()
 
 
-def read(path: Path, *, docs: str | Path | None = None, unescape: bool = False) -> EvalSet:
-    """Read a folder; ``docs`` stands in for its ``docids.txt``."""
+def rows(
+    paths: Sequence[str], *, docs: str | Path | None = None, unescape: bool = False
+) -> TextRows:
+    """The texts of a folder; ``docs`` stands in for its ``docids.txt``."""
+    path = Path(paths[0])
     files = _texts(path)
-    refs: Named = {}
+    texts: Texts = {}
     for stem, file in files.items():
         if stem.startswith("ref"):
-            name = stem.removeprefix("ref_") or stem
-            add_named(refs, name, str(file), read_lines(file, unescape=unescape), "reference")
-    systems: Named = {}
+            _add(texts, "reference", stem.removeprefix("ref_") or stem, file)
+    if "src" in files:
+        texts["source", "source"] = [files["src"]]
     if (path / "systems").is_dir():
         for stem, file in _texts(path / "systems").items():
-            add_named(systems, stem, str(file), read_lines(file, unescape=unescape), "system")
-    source = None
-    if "src" in files:
-        source = (str(files["src"]), read_lines(files["src"], unescape=unescape))
-    if source is None and not refs and not systems:
+            _add(texts, "system", stem, file)
+    if not texts:
         raise InputError(
             "holds no test set.", path=path, hint="Expected src.txt, ref.txt or systems/*.txt."
         )
@@ -75,15 +78,22 @@ def read(path: Path, *, docs: str | Path | None = None, unescape: bool = False) 
     pair = language_pair(resolved.name)
     if pair and max(len(side.split("_")[0]) for side in resolved.name.split("-")) > 2:
         pair = None  # "new-run" is no pair of languages; three letters must be said
-    return assemble(
-        refs,
-        systems,
-        source,
-        docs=docs if docs is not None else files.get("docids"),
+    return TextRows(
+        texts,
+        docs if docs is not None else files.get("docids"),
         source_lang=pair[0] if pair else None,
-        target_lang=pair[1] if pair else "en",
-        name=(resolved.parent.name if pair else resolved.name) or "evalset",
+        target_lang=pair[1] if pair else None,
+        name=(resolved.parent.name if pair else resolved.name) or UNNAMED,
+        unescape=unescape,
     )
+
+
+def _add(texts: Texts, kind: Kind, name: str, file: Path) -> None:
+    if (kind, name) in texts:
+        raise InputError(
+            f"there is a {kind} {name!r} already, from {texts[kind, name][0]}.", path=file
+        )
+    texts[kind, name] = [file]
 
 
 def write(evalset: EvalSet, path: Path) -> None:

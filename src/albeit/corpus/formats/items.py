@@ -16,8 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.items import Item, context_lines, evalset_of, languages_of
-from albeit.corpus.tables import Header, rows
+from albeit.corpus.formats.itemset import Item, context_lines, evalset_of, languages_of
+from albeit.corpus.openings import beginning
+from albeit.corpus.tables import Table
 from albeit.corpus.textio import counted, shown, warn
 from albeit.errors import InputError
 
@@ -31,39 +32,34 @@ Key = tuple[str, ...]
 def looks_like(path: Path) -> bool:
     """Whether a folder holds such a table, and no files of translations."""
     file = path / FILE
-    return file.is_file() and not (path / "systems").is_dir() and begins(_first_line(file))
-
-
-def _first_line(path: Path) -> str:
-    with path.open(encoding="utf-8-sig", errors="ignore") as file:
-        return file.readline()
+    return file.is_file() and not (path / "systems").is_dir() and begins(beginning(file))
 
 
 def begins(text: str) -> bool:
-    """Whether a file begins with its header."""
+    """Whether a file begins with its table."""
     names = set(text.split("\n", 1)[0].rstrip("\r").split("\t"))
     return "system" in names and bool(names & set(HYPOTHESIS))
 
 
-def row_key(header: Header) -> Callable[[Sequence[str]], Key]:
+def row_key(table: Table) -> Callable[[Sequence[str]], Key]:
     """What tells the item of a row from others."""
-    wanted = (header.find("docid"), header.find("doc_line"), header.need("source"))
+    wanted = (table.find("docid"), table.find("doc_line"), table.need("source"))
     columns = [at for at in wanted if at is not None]
     return lambda fields: tuple(fields[at] for at in columns)
 
 
 def read_items(path: Path) -> dict[Key, Item]:
     """The items of a table in order, each with the translations of all systems."""
-    header = Header(path)
-    system, text = header.need("system"), header.need(*HYPOTHESIS)
-    tokenised = header.names[text].endswith("_tok")
-    reference = header.find(*(("reference_tok",) if tokenised else ()), "reference")
-    context = header.find("context", "ref_context")
-    source = header.need("source")
-    key_of = row_key(header)
+    table = Table(path)
+    system, text = table.need("system"), table.need(*HYPOTHESIS)
+    tokenised = table.names[text].endswith("_tok")
+    reference = table.find(*(("reference_tok",) if tokenised else ()), "reference")
+    context = table.find("context", "ref_context")
+    source = table.need("source")
+    key_of = row_key(table)
     items: dict[Key, Item] = {}
     other: set[Key] = set()
-    for line, fields in rows(header):
+    for line, fields in table.rows():
         key = key_of(fields)
         own = "" if reference is None else fields[reference]
         before, _ = context_lines("" if context is None else fields[context], "")

@@ -10,18 +10,25 @@ one line with them is enough, and no two may differ.
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from albeit.corpus.entities import unescape_line
-from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.corpus.textio import language, read_text, shown, split_lines, warn_entities, write_text
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.rows import AT_ONCE, Block, Head, Kind
+from albeit.corpus.textio import LineReader, language, write_text
 from albeit.errors import InputError
 
-__all__ = ["LABELS", "Line", "begins", "read", "write"]
+__all__ = ["Line", "LineRows", "begins", "rows", "write"]
 
 LABELS = ("name", "source_lang", "target_lang")
 _KEYS = ("doc_id", "source", "references", "systems", *LABELS)
+_NO_LINE = re.compile("[\n\0\ud800-\udfff]")
+"""What cannot stand in a line of a file."""
 
 
 class _DuplicateKeyError(ValueError):
@@ -39,8 +46,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 class Line:
     """One line, with checks that know its place."""
 
-    def __init__(self, text: str, path: str, number: int) -> None:
-        self.path, self.number = path, number
+    def __init__(self, text: str, place: Callable[[], tuple[str, int]]) -> None:
+        self.place = place
         try:
             record = json.loads(text, object_pairs_hook=_unique)
         except _DuplicateKeyError as error:
@@ -58,34 +65,38 @@ class Line:
 
     def error(self, what: str, hint: str = "") -> InputError:
         """Something wrong with this line."""
-        return InputError(what, path=self.path, line=self.number, hint=hint)
+        path, number = self.place()
+        return InputError(what, path=path, line=number, hint=hint)
 
-    def check(self, value: Any, what: str) -> str:
-        """A text that can be one line of a file."""
+    def _check(self, value: Any, what: str, name: str | None = None) -> None:
+        """Raise unless this is a text that can be one line of a file."""
+        if isinstance(value, str) and not _NO_LINE.search(value):
+            return
+        what = repr(what) if name is None else f"{what!r} of {name!r}"
         if not isinstance(value, str):
             raise self.error(f"{what} is not a string.")
         if "\n" in value or "\0" in value:
             raise self.error(
                 f"{what} holds a line break or U+0000.", "A segment is one line; use a space."
             )
-        if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-            raise self.error(f"{what} holds half a surrogate pair.")
-        return value
+        raise self.error(f"{what} holds half a surrogate pair.")
 
     def text(self, key: str) -> str | None:
         """The text under a key, if there is one."""
-        value = self.record.get(key)
-        return None if value is None else self.check(value, f"{key!r}")
+        value: str | None = self.record.get(key)
+        if value is not None:
+            self._check(value, key)
+        return value
 
     def texts(self, key: str) -> dict[str, str]:
         """The named texts under a key."""
         value = self.record.get(key, {})
         if not isinstance(value, dict):
             raise self.error(f"{key!r} is not an object of names and texts.")
-        return {
-            self.check(name, f"a name in {key!r}"): self.check(text, f"{key!r} of {name!r}")
-            for name, text in value.items()
-        }
+        for name, text in value.items():
+            self._check(name, key, name)
+            self._check(text, key, name)
+        return value
 
 
 def begins(text: str) -> bool:
@@ -93,71 +104,95 @@ def begins(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-def read(path: Path, *, unescape: bool = False) -> EvalSet:
-    """Read JSON lines."""
-    file = shown(path)
-    lines = [
-        Line(text, file, number) for number, text in enumerate(split_lines(read_text(path)), 1)
-    ]
-    source, ids = _column(lines, "source"), _column(lines, "doc_id")
-    references, systems = _columns(lines, "references"), _columns(lines, "systems")
-    columns = [*([source] if source else []), *references.values(), *systems.values()]
-    for column in columns:
-        if unescape:
-            column[:] = [unescape_line(text) for text in column]
-    if not unescape:
-        warn_entities((text for column in columns for text in column), file)
-    for line, doc_id in zip(lines, ids or (), strict=False):
-        if not doc_id.strip():
+class LineRows:
+    """One object a segment; what it says of the whole set may stand in any line, in batches the first."""
+
+    def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
+        self._unescape = unescape
+        self._reader = LineReader(files, plain=not unescape)
+        first = Line(self._reader.first() or "", partial(self._reader.place, 0))
+        columns: list[tuple[Kind, str]] = [
+            ("reference", name) for name in first.texts("references")
+        ]
+        columns += [("source", "source")] if first.text("source") is not None else []
+        columns += [("system", name) for name in first.texts("systems")]
+        self.head = Head(tuple(columns), first.text("doc_id") is not None)
+        self._labels: dict[str, str] = {}
+        self._note_labels(first)
+
+    @property
+    def share(self) -> float:
+        """As far as the lines are read."""
+        return self._reader.share
+
+    def place(self, row: int) -> tuple[str, int]:
+        """File and line."""
+        return self._reader.place(row)
+
+    def blocks(self) -> Iterator[Block]:
+        """All segments from the first on."""
+        reader = self._reader = self._reader.again()
+        wanted = {
+            "references": self.head.names("reference"),
+            "systems": self.head.names("system"),
+        }
+        while lines := reader.take(AT_ONCE):
+            first = reader.taken - len(lines)
+            found = [
+                self._row(Line(text, partial(reader.place, first + number)), wanted)
+                for number, text in enumerate(lines)
+            ]
+            ids, *texts = zip(*found, strict=True)
+            if self._unescape:
+                texts = [tuple(map(unescape_line, text)) for text in texts]
+            yield (ids, *texts)
+
+    def _row(self, line: Line, wanted: Mapping[str, Sequence[str]]) -> list[str]:
+        """The document's id and the texts, in the order of the columns."""
+        self._note_labels(line)
+        doc_id = self._optional(line, "doc_id", self.head.has_documents)
+        if self.head.has_documents and not doc_id.strip():
             raise line.error("the doc_id is empty.")
-    labels = {key: _label(lines, key) for key in LABELS}
-    return EvalSet(
-        references={name: tuple(texts) for name, texts in references.items()},
-        systems={name: tuple(texts) for name, texts in systems.items()},
-        source=None if source is None else tuple(source),
-        documents=documents_from_ids(ids, path=file) if ids else (),
-        source_lang=labels["source_lang"],
-        target_lang=labels["target_lang"] or "en",
-        name=labels["name"] or "evalset",
-    )
+        source = self._optional(line, "source", bool(self.head.names("source")))
+        references, systems = (_in_order(line, key, names) for key, names in wanted.items())
+        return [doc_id, *references, *([source] if self.head.names("source") else []), *systems]
 
-
-def _column(lines: list[Line], key: str) -> list[str] | None:
-    """A text that stands in all lines or in none."""
-    texts = [line.text(key) for line in lines]
-    for line, text in zip(lines, texts, strict=True):
-        if (text is None) != (texts[0] is None):
+    @staticmethod
+    def _optional(line: Line, key: str, wanted: bool) -> str:
+        """A text that stands in all lines or in none."""
+        text = line.text(key)
+        if (text is not None) != wanted:
             has, lacks = ("has", "has not") if text is not None else ("lacks", "has")
             raise line.error(f"the line {has} {key!r}, which line 1 {lacks}.")
-    return [text for text in texts if text is not None] or None
+        return text or ""
+
+    def _note_labels(self, line: Line) -> None:
+        """Facts of the whole set, from any line that has them."""
+        for key in LABELS:
+            if key not in line.record or (label := line.text(key)) is None:
+                continue
+            if key != "name":
+                label = language(label, *line.place())
+            known = self._labels.setdefault(key, label)
+            if label != known:
+                raise line.error(f"{key!r} is {label!r} here, but {known!r} further up.")
+            if label != getattr(self.head, key):
+                self.head = replace(self.head, **{key: label})  # type: ignore[arg-type]
 
 
-def _columns(lines: list[Line], key: str) -> dict[str, list[str]]:
+def _in_order(line: Line, key: str, names: Sequence[str]) -> list[str]:
     """Named texts; every line must have the names of the first."""
-    columns: dict[str, list[str]] = {name: [] for name in lines[0].texts(key)}
-    for line in lines:
-        found = line.texts(key)
-        for name in found:
-            if name not in columns:
-                raise line.error(f"{name!r} is in {key!r}, but not in those of line 1.")
-        for name, column in columns.items():
-            if name not in found:
-                raise line.error(f"{name!r} is missing from {key!r}; line 1 has it.")
-            column.append(found[name])
-    return columns
+    found = line.texts(key)
+    if found.keys() == set(names):
+        return [found[name] for name in names]
+    for name in found:
+        if name not in names:
+            raise line.error(f"{name!r} is in {key!r}, but not in those of line 1.")
+    missing = next(name for name in names if name not in found)
+    raise line.error(f"{missing!r} is missing from {key!r}; line 1 has it.")
 
 
-def _label(lines: list[Line], key: str) -> str | None:
-    """A fact of the whole set, from any line that has it."""
-    label: str | None = None
-    for line in lines:
-        found = line.text(key)
-        if found and key != "name":
-            found = language(found, line.path, line.number)
-        if found is not None and label is not None and found != label:
-            raise line.error(f"{key!r} is {found!r} here, but {label!r} further up.")
-        label = label if found is None else found
-    return label
+rows = LineRows
 
 
 def write(evalset: EvalSet, path: Path) -> None:
@@ -180,6 +215,10 @@ def write(evalset: EvalSet, path: Path) -> None:
         record["systems"] = dict(segment.translations)
         out.append(json.dumps(record, ensure_ascii=False))
         # What this reader would refuse is not written.
-        checked = Line(out[-1], str(path), len(out))
+        checked = Line(out[-1], partial(_place, path, len(out)))
         checked.texts("references"), checked.texts("systems"), checked.text("source")
     write_text("".join(line + "\n" for line in out), path)
+
+
+def _place(path: Path, line: int) -> tuple[str, int]:
+    return str(path), line

@@ -17,18 +17,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from albeit.corpus.build import Named, add_named, assemble
+from albeit.corpus.build import TextRows, Texts
 from albeit.corpus.build import language_pair as split_pair
-from albeit.corpus.evalset import EvalSet, documents_from_ids
+from albeit.corpus.evalset import UNNAMED, EvalSet, documents_from_ids
+from albeit.corpus.openings import list_folder
+from albeit.corpus.rows import gathered
 from albeit.corpus.scores import LEVELS, ScoreFile, read_scores, split_score_name, write_scores
-from albeit.corpus.textio import (
-    list_folder,
-    read_lines,
-    read_text,
-    safe_name,
-    split_lines,
-    write_lines,
-)
+from albeit.corpus.textio import read_text, safe_name, split_lines, write_lines
 from albeit.errors import InputError
 
 __all__ = [
@@ -97,29 +92,30 @@ def _choose(path: Path, wanted: str | None) -> tuple[Path, str]:
 def read(path: Path, *, language_pair: str | None = None, unescape: bool = False) -> EvalSet:
     """Read one language pair of a tree."""
     path, pair = _choose(path, language_pair)
-    refs: Named = {}
-    for name, file in _texts(path / "references", f"{pair}.").items():
-        add_named(refs, name, str(file), read_lines(file, unescape=unescape), "reference")
-    systems: Named = {}
+    texts: Texts = {
+        ("reference", name): [file]
+        for name, file in _texts(path / "references", f"{pair}.").items()
+    }
+    if pair in (sources := _texts(path / "sources")):
+        texts["source", "source"] = [sources[pair]]
     for name, file in _texts(path / "system-outputs" / pair).items():
-        add_named(systems, name, str(file), read_lines(file, unescape=unescape), "system")
-    found = _texts(path / "sources").get(pair)
-    source = None if found is None else (str(found), read_lines(found, unescape=unescape))
-    languages = split_pair(pair) or (None, "en")
-    evalset = assemble(
-        refs,
-        systems,
-        source,
-        docs=None,
-        source_lang=languages[0],
-        target_lang=languages[1],
-        name=path.resolve().name or "evalset",
+        texts["system", name] = [file]
+    source_lang, target_lang = split_pair(pair) or (None, None)
+    evalset = gathered(
+        TextRows(
+            texts,
+            name=path.resolve().name or UNNAMED,
+            source_lang=source_lang,
+            target_lang=target_lang,
+            unescape=unescape,
+        )
     )
     docs = path / "documents" / f"{pair}.docs"
     if not docs.is_file():
         return evalset
     ids, domains = _documents(docs, len(evalset))
-    return replace(evalset, documents=documents_from_ids(ids, domains=domains, path=str(docs)))
+    found = documents_from_ids(ids, domains=domains, place=lambda row: (str(docs), row + 1))
+    return replace(evalset, documents=found)
 
 
 def _documents(path: Path, size: int) -> tuple[list[str], dict[str, str]]:

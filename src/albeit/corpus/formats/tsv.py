@@ -10,25 +10,21 @@ a cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from albeit.corpus.entities import unescape_line
-from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.corpus.textio import (
-    read_text,
-    shown,
-    split_lines,
-    warn_entities,
-    write_lines,
-)
+from albeit.corpus.evalset import EvalSet
+from albeit.corpus.rows import AT_ONCE, Block, Head, Kind
+from albeit.corpus.textio import LineReader, shown, write_lines
 from albeit.errors import InputError
 
-__all__ = ["begins", "header", "read", "write"]
+__all__ = ["TableRows", "begins", "block_of", "columns_of", "head_of", "header", "rows", "write"]
 
 _HINT = "Columns are doc_id, source, ref:NAME and sys:NAME, separated by tabs."
 _NAMED = re.compile(r"(?:^|\t)(?:sys|ref):[^\t\n]*(?:\t|$)")
 _SAME = {"src": "source", "ref": "ref:ref"}
+_NO_ID = "the doc_id is empty."
 
 
 def header(line: str, path: str) -> list[str]:
@@ -48,43 +44,88 @@ def begins(text: str) -> bool:
     return _NAMED.search(text.split("\n", 1)[0]) is not None
 
 
-def read(path: Path, *, unescape: bool = False) -> EvalSet:
-    """Read a table."""
-    name = shown(path)
-    lines = split_lines(read_text(path))
-    columns = header(lines[0], name)
-    rows: list[list[str]] = []
-    for number, line in enumerate(lines[1:], 2):
-        cells = line.split("\t")
-        if len(cells) != len(columns):
-            raise InputError(
-                f"the line has {len(cells)} cells, but the header has {len(columns)}.",
-                path=name,
-                line=number,
-                hint="A tab inside a text? Replace it by a space.",
+def head_of(columns: Sequence[str]) -> Head:
+    """Whose texts the columns of a table are."""
+    kinds: dict[str, Kind] = {"source": "source", "ref": "reference", "sys": "system"}
+    found: list[tuple[Kind, str]] = []
+    for column in columns:
+        kind, _, name = column.partition(":")
+        if column != "doc_id":
+            found.append((kinds[kind], name or "source"))
+    return Head(tuple(found), "doc_id" in columns)
+
+
+def block_of(
+    cells: Sequence[Sequence[str]], columns: Sequence[str], error: Callable[[int, str], InputError]
+) -> Block:
+    """Cells by column as a block; ``error`` says what is wrong with one of its rows."""
+    texts = [cells[at] for at, column in enumerate(columns) if column != "doc_id"]
+    if "doc_id" not in columns:
+        return ([""] * len(cells[0]), *texts)
+    ids = cells[columns.index("doc_id")]
+    if not all(map(str.strip, ids)):
+        raise error(next(n for n, doc_id in enumerate(ids) if not doc_id.strip()), _NO_ID)
+    return (ids, *texts)
+
+
+class TableRows:
+    """A header, then one line a segment; further files have the same header."""
+
+    def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
+        self._unescape = unescape
+        self._columns: list[str] = []
+        self._reader = LineReader(files, plain=not unescape, header=self._check)
+        self._reader.first()
+        self.head = head_of(self._columns)
+
+    def _check(self, line: str, path: str) -> None:
+        columns = header(line, path)
+        self._columns = self._columns or columns
+        if columns != self._columns:
+            first = shown(self._reader.files[0])
+            raise InputError(f"the header is not that of {first}.", path=path, line=1)
+
+    @property
+    def share(self) -> float:
+        """As far as the lines are read."""
+        return self._reader.share
+
+    def place(self, row: int) -> tuple[str, int]:
+        """File and line."""
+        return self._reader.place(row)
+
+    def blocks(self) -> Iterator[Block]:
+        """All segments from the first on."""
+        reader = self._reader = self._reader.again()
+        width = len(self._columns)
+        while lines := reader.take(AT_ONCE):
+            first = reader.taken - len(lines)
+            rows = [line.split("\t") for line in lines]
+            if {*map(len, rows)} != {width}:
+                number = next(n for n, cells in enumerate(rows) if len(cells) != width)
+                raise reader.error(
+                    first + number,
+                    f"the line has {len(rows[number])} cells, but the header has {width}.",
+                    "A tab inside a text? Replace it by a space.",
+                )
+            ids, *texts = block_of(
+                tuple(zip(*rows, strict=True)),
+                self._columns,
+                lambda row, what, first=first: reader.error(first + row, what),  # type: ignore[misc]
             )
-        rows.append(cells)
-    if not rows:
-        raise InputError("has a header, but no segments.", path=name, line=1)
-    table = dict(zip(columns, (tuple(column) for column in zip(*rows, strict=True)), strict=True))
-    ids = table.pop("doc_id", None)
-    for number, doc_id in enumerate(ids or (), 2):
-        if not doc_id.strip():
-            raise InputError("the doc_id is empty.", path=name, line=number)
-    if unescape:
-        table = {key: tuple(map(unescape_line, texts)) for key, texts in table.items()}
-    else:
-        warn_entities((cell for texts in table.values() for cell in texts), name)
-    return EvalSet(
-        references={k[4:]: v for k, v in table.items() if k.startswith("ref:")},
-        systems={k[4:]: v for k, v in table.items() if k.startswith("sys:")},
-        source=table.get("source"),
-        documents=documents_from_ids(ids, path=name, first_line=2) if ids else (),
-    )
+            if self._unescape:
+                texts = [tuple(map(unescape_line, text)) for text in texts]
+            yield (ids, *texts)
+        if not reader.taken:
+            path = shown(reader.files[0])
+            raise InputError("has a header, but no segments.", path=path, line=1)
 
 
-def write(evalset: EvalSet, path: Path) -> None:
-    """Write a table; the test set's name and languages have no place in it."""
+rows = TableRows
+
+
+def columns_of(evalset: EvalSet, path: Path) -> dict[str, tuple[str, ...]]:
+    """A set as the columns of a table, by their headings."""
     columns: dict[str, tuple[str, ...]] = {}
     if evalset.has_documents:
         columns["doc_id"] = evalset.document_ids()
@@ -93,7 +134,12 @@ def write(evalset: EvalSet, path: Path) -> None:
     if evalset.source is not None:
         columns["source"] = evalset.source
     columns |= {f"ref:{name}": lines for name, lines in evalset.references.items()}
-    columns |= {f"sys:{name}": lines for name, lines in evalset.systems.items()}
+    return columns | {f"sys:{name}": lines for name, lines in evalset.systems.items()}
+
+
+def write(evalset: EvalSet, path: Path) -> None:
+    """Write a table; the test set's name and languages have no place in it."""
+    columns = columns_of(evalset, path)
     lines = ["\t".join(_cells(columns, path, 1))]
     for number, row in enumerate(zip(*columns.values(), strict=True), 2):
         lines.append("\t".join(_cells(row, path, number)))

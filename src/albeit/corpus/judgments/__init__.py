@@ -5,20 +5,33 @@ segment (five-way rankings become all their pairs); :class:`Ratings` are numbers
 system on one segment (direct assessment, MQM). Either turns into the other.
 """
 
-from albeit.corpus.judgments.pairwise import read_contrastive, read_pairwise
 from albeit.corpus.judgments.rankings import Rankings, read_rankings
+from albeit.corpus.judgments.raters import (
+    Agreement,
+    MarkedError,
+    agreement,
+    read_errors,
+    read_mqm,
+    standardised,
+)
 from albeit.corpus.judgments.ratings import read_ratings
-from albeit.corpus.judgments.read import read_judgments
+from albeit.corpus.judgments.read import read_contrastive, read_judgments, read_pairwise
 from albeit.corpus.judgments.shapes import Pairs, Ratings, is_human_reference
 
 __all__ = [
+    "Agreement",
+    "MarkedError",
     "Pairs",
     "Rankings",
     "Ratings",
+    "agreement",
     "is_human_reference",
     "read_contrastive",
+    "read_errors",
     "read_judgments",
+    "read_mqm",
     "read_pairwise",
     "read_rankings",
     "read_ratings",
+    "standardised",
 ]

@@ -8,6 +8,7 @@ the judge did not rank that system. ``_ref`` is the human reference.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,8 +19,7 @@ import numpy as np
 
 from albeit.arrays import IntArray
 from albeit.corpus.judgments.shapes import Pairs
-from albeit.corpus.tables import open_text
-from albeit.corpus.textio import whole_number
+from albeit.corpus.textio import read_text, whole_number
 from albeit.errors import InputError
 
 __all__ = ["Rankings", "read_rankings"]
@@ -73,7 +73,7 @@ class Rankings:
 def read_rankings(path: str | Path) -> Rankings:
     """Read a WMT ranking CSV (plain or .gz)."""
     path = Path(path)
-    reader = csv.DictReader(open_text(path))
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
     header = reader.fieldnames or []
     places = sorted(
         int(found.group(1)) for name in header if (found := re.fullmatch(r"system(\d+)Id", name))

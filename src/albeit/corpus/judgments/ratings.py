@@ -1,8 +1,9 @@
 """Ratings: direct assessment (raw or z), MQM, ESA, or any number a person gave a translation.
 
-Three layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
-0, and a score column, empty where nobody judged), a table that holds the translations too
-(:mod:`albeit.corpus.formats.items`), and mt-metrics-eval's ``.seg.score`` (system and score on
+Four layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
+0, a score column, empty where nobody judged, and perhaps ``rater``), a table that holds the
+translations too (:mod:`albeit.corpus.formats.items`), marked errors as Google publishes them
+(:mod:`albeit.corpus.judgments.raters`), and mt-metrics-eval's ``.seg.score`` (system and score on
 each line, the systems' segments in order, ``None`` where nobody judged).
 """
 
@@ -15,10 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from albeit.corpus.formats.items import HYPOTHESIS, read_items, row_key
-from albeit.corpus.items import places
+from albeit.corpus.formats.itemset import places
+from albeit.corpus.judgments.raters import holds_errors, read_mqm
 from albeit.corpus.judgments.shapes import Ratings
-from albeit.corpus.tables import Header, number, open_text, rows, segment, segment_index
-from albeit.corpus.textio import counted, warn
+from albeit.corpus.openings import first_line
+from albeit.corpus.tables import Table, number, segment
+from albeit.corpus.textio import counted, read_lines, warn
 from albeit.errors import InputError
 
 __all__ = ["GRADES", "SCORE_COLUMNS", "read_ratings"]
@@ -40,7 +43,12 @@ def read_ratings(
     """
     path = Path(path)
     name = path.name.removesuffix(".gz")
-    found = _seg_score(path) if name.endswith(".seg.score") else _table(path, column)
+    if name.endswith(".seg.score"):
+        found = _seg_score(path)
+    elif holds_errors(first_line(path).split("\t")):
+        return read_mqm(path)[0]
+    else:
+        found = _table(path, column)
     if penalties is None:
         penalties = found.kind.endswith("penalty")
         if (
@@ -61,52 +69,57 @@ def read_ratings(
 
 
 def _table(path: Path, column: str | None) -> Ratings:
-    header = Header(path)
-    system = header.need("system")
-    place = _places(header)
-    score = header.need(column) if column else header.need(*SCORE_COLUMNS)
+    table = Table(path)
+    system = table.need("system")
+    place = _places(table)
+    score = table.need(column) if column else table.need(*SCORE_COLUMNS)
+    who = table.find("rater")
+    raters: dict[str, int] = {}
     index: dict[str, int] = {}
-    numbers: list[tuple[int, int, int]] = []
+    numbers: list[tuple[int, int, int, int]] = []
     scores: list[float] = []
     blank = 0
-    for line, fields in rows(header):
+    for line, fields in table.rows():
         at = place(fields, line)
         row = index.setdefault(fields[system], len(index))
         if not fields[score].strip():
             blank += 1
             continue
         grade = GRADES.get(fields[score])
-        scores.append(number(fields[score], path, line) if grade is None else grade)
-        numbers.append((row, at, line))
+        scores.append(number(fields[score], table.path, line) if grade is None else grade)
+        rater = 0 if who is None else raters.setdefault(fields[who], len(raters))
+        numbers.append((row, at, line, rater))
     if not numbers:
         raise InputError("has a header but no ratings.", path=path)
     if blank:
         warn(
-            f"{counted(blank, 'row')} without a {header.names[score]}: not judged.",
+            f"{counted(blank, 'row')} without a {table.names[score]}: not judged.",
             path=path,
             count=blank,
         )
-    table = np.array(numbers, dtype=np.int64)
+    rows = np.array(numbers, dtype=np.int64)
     return Ratings(
         tuple(index),
-        table[:, 0],
-        table[:, 1],
+        rows[:, 0],
+        rows[:, 1],
         np.array(scores),
-        header.names[score],
+        table.names[score],
         str(path),
-        table[:, 2],
+        rows[:, 2],
+        tuple(raters),
+        None if who is None else rows[:, 3],
     )
 
 
-def _places(header: Header) -> Callable[[Sequence[str], int], int]:
+def _places(table: Table) -> Callable[[Sequence[str], int], int]:
     """From a row and its line to the segment, counted from 0, that it is about."""
-    if header.find("segment", "line0") is None and header.find(*HYPOTHESIS) is not None:
-        items = read_items(header.path)
+    if table.find("segment", "line0") is None and table.find(*HYPOTHESIS) is not None:
+        items = read_items(Path(table.path))
         at = dict(zip(items, places(list(items.values())), strict=True))
-        key = row_key(header)
+        key = row_key(table)
         return lambda fields, line: at[key(fields)]
-    column, base = segment_index(header)
-    return lambda fields, line: segment(fields[column], base, header.path, line)
+    column, base = table.segments()
+    return lambda fields, line: segment(fields[column], base, table.path, line)
 
 
 def _seg_score(path: Path) -> Ratings:
@@ -114,8 +127,8 @@ def _seg_score(path: Path) -> Ratings:
     next_segment: dict[str, int] = {}
     numbers: list[tuple[int, int, int]] = []
     scores: list[float] = []
-    for line, text in enumerate(open_text(path), start=1):
-        fields = text.rstrip("\r\n").split("\t")
+    for line, text in enumerate(read_lines(path), start=1):
+        fields = text.split("\t")
         if len(fields) == 1:
             fields = text.split()
         if len(fields) != 2:
@@ -125,7 +138,7 @@ def _seg_score(path: Path) -> Ratings:
         next_segment[system] = at + 1
         row = index.setdefault(system, len(index))
         if value not in {"None", "NaN", "nan"}:
-            scores.append(number(value, path, line))
+            scores.append(number(value, str(path), line))
             numbers.append((row, at, line))
     lengths = set(next_segment.values())
     if len(lengths) > 1:

@@ -129,7 +129,9 @@ class Pairs:
 class Ratings:
     """Ratings: ``score`` of ``system`` (a row of ``systems``) on ``segment`` (0-based).
 
-    Higher is better. Several ratings of one translation are averaged by :meth:`matrix`.
+    Higher is better. Several ratings of one translation are averaged by :meth:`matrix`. Where
+    the file says who rated, ``rater`` is a row of ``raters``
+    (:mod:`albeit.corpus.judgments.raters`).
     """
 
     systems: tuple[str, ...]
@@ -139,6 +141,8 @@ class Ratings:
     kind: str = "rating"
     path: str | None = None
     line: IntArray | None = None
+    raters: tuple[str, ...] = ()
+    rater: IntArray | None = None
 
     def __len__(self) -> int:
         """The number of ratings."""
@@ -162,6 +166,7 @@ class Ratings:
             segment=self.segment[rows],
             score=self.score[rows],
             line=None if self.line is None else self.line[rows],
+            rater=None if self.rater is None else self.rater[rows],
         )
 
     def judged_systems(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``judge``: a small network, trained on what people preferred, reads translation and reference.
+"""``judge``: a network, trained on what people preferred, reads translation and reference together.
 
 The raw score becomes one from 0 to 100 that has a meaning: 100 less four times the MQM points
 that experts would be expected to take off a segment (25 points, the most there are, give 0).
@@ -25,17 +25,18 @@ from albeit.metrics.base import (
     Context,
     FloatArray,
     Metric,
+    mean_error,
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.judge import FILES, SHIPPED
+from albeit.metrics.judge import DEFAULT, FILES, SHIPPED
 from albeit.metrics.judge.seen import share_seen
-from albeit.metrics.view import Compared, Loss, Place, View
+from albeit.metrics.view import Compared, Loss, Place, Severity, View
 
 if TYPE_CHECKING:
     from albeit.metrics.judge.network import Network, Reading
 
-__all__ = ["Judge"]
+__all__ = ["Judge", "JudgeSmall"]
 
 _WORD = re.compile(r"\S+")
 NOTABLE_SHARE = 0.05
@@ -43,6 +44,9 @@ NOTABLE_SHARE = 0.05
 SIDES = (Side.HYPOTHESIS, Side.REFERENCE)
 NOTABLE = 0.1
 """A word that an expert would mark with this probability or a higher one is named."""
+SEVERITIES: tuple[tuple[Severity, float], ...] = (("major", 5.0), ("minor", 1.0))
+"""Kinds of errors that a network may tell apart, and the MQM points that one costs."""
+UNTOLD: tuple[tuple[Severity, float], ...] = (("", 1.0),)
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ class Judge(Metric):
     name: ClassVar[str] = "judge"
     summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
     scale: ClassVar[float] = 100.0
+    network: ClassVar[str] = DEFAULT
 
     @property
     def languages(self) -> frozenset[str]:
@@ -93,67 +98,104 @@ class Judge(Metric):
             )
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """The version of the network, and the constants that give its scores their meaning."""
+        """The version of the network, the constants that give its scores their meaning, and how
+        long texts are read."""
         network = self._network()
-        constants = ",".join(f"{value:g}" for value in network.calibration.values())
-        longest = str(network.longest)
-        return {"model": network.version, "calibration": constants, "longest": longest}
+        return {
+            "model": network.version,
+            "calibration": ",".join(f"{value:g}" for value in network.calibration.values()),
+            "longest": str(network.longest),
+            "cut": "sentences",
+        }
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """(score, 1) a segment."""
-        return mean_statistics(self._scores(batch).max(axis=0))
+        """(score, 1) a segment, and the score's variance where the network says it."""
+        scores, variances = self._scores(batch)
+        best = scores.argmax(axis=0), np.arange(len(batch))
+        return mean_statistics(scores[best], None if variances is None else variances[best])
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean."""
         return mean_score(sums)
 
+    def standard_error(self, sums: FloatArray) -> FloatArray | None:
+        """By the variances of its segments."""
+        return mean_error(sums)
+
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Which words of the translation look wrong: what is lost is shared by these odds.
 
-        The network's second output is the probability that an expert marks a word. What falls
-        on words that hardly look wrong is nobody's: a word is missing, or the whole is odd.
+        The network says how likely an expert is to mark a word, as a major and as a minor error
+        where it tells them apart; one weighs as the other's MQM points. What falls on words that
+        hardly look wrong is nobody's: a word is missing, or the whole is odd.
         """
-        best = int(self._scores(batch)[:, 0].argmax())
+        best = int(self._scores(batch)[0][:, 0].argmax())
         texts = batch.hypotheses[0], batch.references[best][0]
         compared = tuple(
             Compared(side, text, _tokens(text), number)
             for side, text, number in zip(SIDES, texts, (0, best), strict=True)
         )
-        score = float(self.segment_score(row))
+        score, error = float(self.segment_score(row)), self.standard_error(row)
         missing = self.scale - score
-        if not all(len(text.tokens) for text in compared):
-            lost = (Loss("one of the texts is empty", missing),) if missing else ()
-            return View(str(self), score, self.scale, compared, losses=lost)
-        reading = self._network().read([texts], marks=True)
-        odds = 1 / (1 + np.exp(-reading.marks[0].astype(np.float64)))
+        losses: tuple[Loss, ...] = ()
         notes: tuple[str, ...] = ()
-        if (pieces := int(reading.pieces[0])) > 1:
-            notes = (f"too long to be read at once: read in {pieces} pieces, side by side",)
-        losses = _losses(compared[0].tokens.forms, odds, missing)
-        return View(str(self), score, self.scale, compared, losses=losses, notes=notes)
+        if not all(len(text.tokens) for text in compared):
+            losses = (Loss("one of the texts is empty", missing),) if missing else losses
+        else:
+            reading = self._network().read([texts], marks=True)
+            odds = 1 / (1 + np.exp(-reading.marks[0].astype(np.float64)))
+            losses = _losses(compared[0].tokens.forms, odds, missing)
+            if (pieces := int(reading.pieces[0])) > 1:
+                notes = (f"too long to be read at once: read in {pieces} pieces, side by side",)
+        return View(
+            str(self),
+            score,
+            self.scale,
+            compared,
+            losses=losses,
+            notes=notes,
+            standard_error=None if error is None else float(error),
+        )
 
-    def _scores(self, batch: Batch) -> FloatArray:
-        """Calibrated scores beside each reference: (references, segments)."""
+    def _scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
+        """Calibrated scores beside each reference, and their variances: (references, segments)."""
         pairs = [
             pair for lines in batch.references for pair in zip(batch.hypotheses, lines, strict=True)
         ]
-        read = [pair for pair in dict.fromkeys(pairs) if all(map(str.strip, pair))]
-        known = dict(zip(read, self._calibrated(self._network().read(read)), strict=True))
-        scores = [
-            known[pair] if pair in known else 0.0 if any(map(str.strip, pair)) else self.scale
-            for pair in pairs
-        ]
-        return np.array(scores).reshape(len(batch.references), len(batch))
+        given = dict.fromkeys(pair for pair in pairs if all(map(str.strip, pair)))
+        place = {pair: k for k, pair in enumerate(given)}
+        scores, errors = self._calibrated(self._network().read(list(place)))
+        shape = len(batch.references), len(batch)
+        read = np.array([place.get(pair, -1) for pair in pairs], np.int64)
+        blank = np.array([self.scale * (not any(map(str.strip, pair))) for pair in pairs])
+        known = np.where(read < 0, blank, np.append(scores, 0.0)[read])
+        if errors is None:
+            return known.reshape(shape), None
+        return known.reshape(shape), np.append(errors**2, 0.0)[read].reshape(shape)
 
-    def _calibrated(self, reading: Reading) -> FloatArray:
+    def _calibrated(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
+        """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
         constants = self._network().calibration
-        raw = constants["slope"] * reading.scores + constants["offset"]
-        return np.asarray(self.scale / (1 + np.exp(-raw)))
+        share = 1 / (1 + np.exp(-(constants["slope"] * reading.scores + constants["offset"])))
+        if reading.spreads is None:
+            return self.scale * share, None
+        steep = self.scale * constants["slope"] * share * (1 - share)
+        return self.scale * share, constants["spread"] * steep * reading.spreads
 
     def _network(self) -> Network:
-        from albeit.metrics.judge.network import load_judge
+        from albeit.metrics.judge.network import WEIGHTS, load_judge
 
-        return load_judge(self.weights)
+        shipped = self.weights == SHIPPED
+        return load_judge(WEIGHTS / self.network if shipped else Path(self.weights))
+
+
+@dataclass(frozen=True)
+class JudgeSmall(Judge):
+    """The same with a network of half the width: several times as fast, and less often right."""
+
+    name: ClassVar[str] = "judge-small"
+    summary: ClassVar[str] = "judge with a smaller network, for speed"
+    network: ClassVar[str] = "small"
 
 
 def _tokens(text: str) -> Tokens:
@@ -162,12 +204,19 @@ def _tokens(text: str) -> Tokens:
 
 
 def _losses(words: Sequence[str], odds: FloatArray, missing: float) -> tuple[Loss, ...]:
-    """What each word that looks wrong cost, most first, and what the others share."""
-    found = [
-        Loss(word, missing * p / odds.sum(), (Place(0, (k,)),), {"marked": p})
-        for k, (word, p) in enumerate(zip(words, odds.tolist(), strict=True))
-        if p >= NOTABLE
-    ]
+    """What each word that looks wrong cost, most first, and what the others share.
+
+    ``odds`` (words, kinds): that it is marked, or that it is marked as a major and a minor error.
+    """
+    kinds = SEVERITIES if odds.shape[1] == len(SEVERITIES) else UNTOLD
+    points = odds @ [cost for _, cost in kinds]
+    found = []
+    for k in np.flatnonzero(odds.max(axis=1) >= NOTABLE).tolist():
+        severity = kinds[int(odds[k].argmax())][0]
+        names: list[str] = [kind or "marked" for kind, _ in kinds]
+        details = dict(zip(names, odds[k].tolist(), strict=True))
+        amount = float(missing * points[k] / points.sum())
+        found.append(Loss(words[k], amount, (Place(0, (k,)),), details, severity))
     found.sort(key=lambda loss: -loss.amount)
     rest = missing - sum(loss.amount for loss in found)
     return (*found, Loss("no single word", rest)) if rest > 0 else tuple(found)

@@ -1,17 +1,18 @@
-"""The judge's network at run time: raw scores of pairs, and how wrong each word looks.
+"""The judge's networks at run time: raw scores of pairs, how sure, and how wrong each word looks.
 
-The network ships without a table of word vectors: it was trained with the analyser's, and
-reads them there. Both files are checked before the first pair is read.
+The wide network holds everything it reads. The small one ships without a table of word
+vectors: it was trained with the analyser's, and reads them there. All files are checked
+before the first pair is read.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,8 +27,9 @@ from albeit.annotate.model import (
 )
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.arrays import FloatArray
-from albeit.metrics.judge import FILES, SHIPPED
-from albeit.metrics.judge.pairs import Ints, Rows, core, cut
+from albeit.metrics.judge import DEFAULT, FILES
+from albeit.metrics.judge.characters import facts
+from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, sentence_ends
 
 __all__ = ["WEIGHTS", "Network", "Reading", "load_judge"]
 
@@ -40,23 +42,36 @@ Pair = tuple[str, str]
 class Reading:
     """What the network says of pairs: a raw score each, and the pieces a long pair was read in.
 
-    ``marks`` holds for each pair the logit of every word of its translation: is it wrong?
+    ``spreads`` are the standard errors of raw scores, where the network says them. ``marks``
+    holds for each pair the logits of every word of its translation, (words, kinds): is it
+    wrong? A network that tells severities has two kinds, major and minor errors.
     """
 
     scores: FloatArray
     pieces: Ints
+    spreads: FloatArray | None
     marks: list[Floats]
+
+
+class Inputs(NamedTuple):
+    """One batch: ids, mask and casing with side [rows, width], facts about characters [rows, 3]."""
+
+    ids: Ints
+    mask: Ints
+    cases: Ints
+    facts: Floats
 
 
 class Network:
     """Scores pairs of translation and reference."""
 
-    def __init__(self, folder: Path = WEIGHTS, analyser: Model | None = None) -> None:
-        meta = read_meta(folder, {"version", "words", "longest", "calibration"})
+    def __init__(self, folder: Path, analyser: Model | None = None) -> None:
+        meta = read_meta(folder, {"version", "longest", "calibration"})
         self.folder = folder
         self.version: str = meta["version"]
         self.calibration: dict[str, float] = meta["calibration"]
-        self._words: str = meta["words"]
+        self._words: str | None = meta.get("words")
+        """The checksum of the analyser's word vectors, where it was trained with those."""
         self.longest = int(meta["longest"])
         """The most subwords of a pair that are read at once, special ones included."""
         self._analyser = analyser or load_model()
@@ -90,54 +105,110 @@ class Network:
 
     def read(self, pairs: Sequence[Pair], marks: bool = False) -> Reading:
         """Raw scores of pairs (translation, reference), higher is better."""
-        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        number = {text: k for k, text in enumerate(texts)}
-        encoded = self.subwords([text.split() for text in texts])
-        numbers = [(number[ours], number[theirs]) for ours, theirs in pairs]
-        rows = cut(encoded, numbers, self.longest)
+        texts = _Texts(pairs, self)
+        rows = texts.rows
         scores = np.zeros(len(rows.pair))
-        logits = [np.zeros(0, np.float32)] * len(rows.pair)
-        for chosen, width in rows.batches():
-            found, marked = self.run(*rows.inputs(encoded, chosen, width))
+        variances: FloatArray | None = None
+        logits = [np.zeros((0, 1), np.float32)] * len(rows.pair)
+        for chosen, inputs in texts.batches():
+            found, spread, marked = self.run(inputs)
             scores[chosen] = found
-            if marks:
-                for row, k in enumerate(chosen.tolist()):
-                    logits[k] = marked[row, 1 : rows.sizes[0, k] + 1]
+            if spread is not None:
+                variances = np.zeros(len(rows.pair)) if variances is None else variances
+                variances[chosen] = np.exp(2 * spread.astype(np.float64))
+            for row, k in enumerate(chosen.tolist() if marks else ()):
+                logits[k] = marked[row, 1 : rows.sizes[0, k] + 1]
         weights = rows.sizes.sum(axis=0).astype(np.float64)
         whole = np.bincount(rows.pair, weights, len(pairs))
-        mean = np.bincount(rows.pair, weights * scores, len(pairs)) / np.maximum(whole, 1)
-        pieces = np.bincount(rows.pair, minlength=len(pairs))
+        shares = np.where(whole[rows.pair] > 0, weights / np.maximum(whole[rows.pair], 1), 1.0)
         return Reading(
-            np.where(pieces == 1, scores[np.cumsum(pieces) - pieces], mean),
-            pieces,
-            _by_word(encoded, rows, logits, [n for n, _ in numbers]) if marks else [],
+            np.bincount(rows.pair, shares * scores, len(pairs)).astype(np.float64),
+            np.bincount(rows.pair, minlength=len(pairs)),
+            None
+            if variances is None
+            else np.sqrt(np.bincount(rows.pair, shares**2 * variances, len(pairs))),
+            texts.by_word(logits) if marks else [],
         )
 
-    def run(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
-        """Scores [rows] and marks [rows, subwords] of one batch."""
+    def inputs(self, pairs: Sequence[Pair], step: int = STEP) -> Iterator[Inputs]:
+        """What the network reads of pairs, batch by batch."""
+        for _, inputs in _Texts(pairs, self).batches(step):
+            yield inputs
+
+    def run(self, batch: Inputs) -> tuple[Floats, Floats | None, Floats]:
+        """Scores [rows], logarithms of their standard errors [rows], marks [rows, width, kinds]."""
+        given: dict[str, Any] = {"attention_mask": batch.mask, "case_ids": batch.cases}
+        if self._words is None:
+            given |= {"input_ids": batch.ids, "facts": batch.facts}
+            score, spread, marks = self._session.run(["score", "spread", "marks"], given)
+            return score, spread, marks
         table, scales = self._table
-        inputs = {
-            "words": table[ids] * scales[ids][..., 0, None],
-            "attention_mask": mask,
-            "case_ids": cases,
-        }
-        score, marks = self._session.run(None, inputs)
-        return score, marks
+        given["words"] = table[batch.ids] * scales[batch.ids][..., 0, None]
+        if len(batch.ids) == 1:  # its means of a row alone are added up in another order
+            given = {name: np.repeat(value, 2, axis=0) for name, value in given.items()}
+        score, marks = self._session.run(["score", "marks"], given)
+        return score[: len(batch.ids)], None, marks[: len(batch.ids), ..., None]
 
 
-def _by_word(
-    encoded: Encoded, rows: Rows, logits: Sequence[Floats], texts: Sequence[int]
-) -> list[Floats]:
-    """The highest logit of each word's subwords, for the translation of each pair."""
-    found = []
-    for pair, text in enumerate(texts):
-        own = np.concatenate([logits[row] for row in np.flatnonzero(rows.pair == pair).tolist()])
-        first = encoded.first[encoded.word_starts[text] : encoded.word_starts[text + 1]]
-        found.append(np.maximum.reduceat(own, first) if len(first) else own)
-    return found
+class _Texts:
+    """The texts of pairs as words and subwords, each distinct one once."""
+
+    def __init__(self, pairs: Sequence[Pair], network: Network) -> None:
+        number: dict[str, int] = {}
+        for pair in pairs:
+            for text in pair:
+                number.setdefault(text, len(number))
+        self._words = [text.split() for text in number]
+        self._encoded: Encoded = network.subwords(self._words)
+        self._pairs = [(number[ours], number[theirs]) for ours, theirs in pairs]
+        self.rows: Rows = cut(self._encoded, self._pairs, network.longest, self._ends)
+
+    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, Inputs]]:
+        """Numbers of rows, and what the network reads of them."""
+        for chosen, width in self.rows.batches(step):
+            pieces = [self._pieces(row) for row in chosen.tolist()]
+            about = facts([ours for ours, _ in pieces], [theirs for _, theirs in pieces])
+            yield chosen, Inputs(*self.rows.inputs(self._encoded, chosen, width), about)
+
+    def by_word(self, logits: Sequence[Floats]) -> list[Floats]:
+        """The highest logits of each word's subwords, for the translation of each pair."""
+        found = []
+        for pair, (text, _) in enumerate(self._pairs):
+            rows = np.flatnonzero(self.rows.pair == pair).tolist()
+            own = np.concatenate([logits[row] for row in rows])
+            first = self._first(text)
+            found.append(np.maximum.reduceat(own, first) if len(first) else own)
+        return found
+
+    def _first(self, text: int) -> Ints:
+        """The first subword of each word of a text, within that text."""
+        at = self._encoded.word_starts
+        return self._encoded.first[at[text] : at[text + 1]]
+
+    def _ends(self, text: int) -> Ints:
+        starts = self._encoded.starts
+        size = int(starts[text + 1] - starts[text])
+        return sentence_ends(self._words[text], self._first(text), size)
+
+    def _pieces(self, row: int) -> tuple[str, str]:
+        """Translation and reference of a row: the words that begin in it."""
+        ours, theirs = (
+            self._piece(text, *span)
+            for text, span in zip(
+                self._pairs[self.rows.pair[row]],
+                zip(self.rows.begin[:, row], self.rows.sizes[:, row], strict=True),
+                strict=True,
+            )
+        )
+        return ours, theirs
+
+    def _piece(self, text: int, begin: int, size: int) -> str:
+        words, start = self._words[text], begin - self._encoded.starts[text]
+        first, last = np.searchsorted(self._first(text), (start, start + size))
+        return " ".join(words[first:last])
 
 
 @lru_cache(maxsize=4)
-def load_judge(folder: str = SHIPPED) -> Network:
-    """The shipped network, or one of another folder; loaded once a process, when it is first used."""
-    return Network(WEIGHTS if folder == SHIPPED else Path(folder))
+def load_judge(folder: str | Path = WEIGHTS / DEFAULT) -> Network:
+    """The network of a folder, loaded once a process, when it is first used."""
+    return Network(Path(folder))

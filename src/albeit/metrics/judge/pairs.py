@@ -3,23 +3,27 @@
 A row is ``[CLS] translation [SEP] reference [SEP]``; words are what stands between spaces.
 Only rows whose length rounds up to the same multiple of ``STEP`` share a batch, so that the
 shape a pair is computed in never depends on its neighbours. A longer pair than the network
-learned to read is read in pieces: both texts are cut into as many parts of equal length, and
-part is read beside part. Nothing is left out.
+learned to read is read in pieces: both texts are cut into equally many, between sentences
+where that is possible, and piece is read beside piece. Nothing is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import CLS, SEP, Encoded
+from albeit.annotate.tokenize import tokenize
 
-__all__ = ["AROUND", "REFERENCE", "Rows", "core", "cut"]
+__all__ = ["AROUND", "REFERENCE", "Rows", "core", "cut", "sentence_ends"]
 
 Ints = npt.NDArray[np.int64]
+Ends = Callable[[int], Ints]
+"""By the number of a text: after how many of its subwords a sentence of it ends."""
 
 REFERENCE = 6
 """Added to the casing class of the reference's subwords: the network's way to tell sides apart."""
@@ -44,9 +48,9 @@ class Rows:
     begin: Ints
     sizes: Ints
 
-    def batches(self) -> Iterator[tuple[Ints, int]]:
+    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, int]]:
         """Numbers of rows that are read together, and their common length."""
-        padded = -(-(self.sizes.sum(axis=0) + 3) // STEP) * STEP
+        padded = -(-(self.sizes.sum(axis=0) + 3) // step) * step
         order = np.argsort(padded, kind="stable")
         for alike in np.split(order, np.flatnonzero(np.diff(padded[order])) + 1):
             width = int(padded[alike[:1]].sum())
@@ -68,15 +72,68 @@ class Rows:
         return ids, (places <= n + m + 2).astype(np.int64), cases
 
 
-def cut(encoded: Encoded, pairs: Sequence[tuple[int, int]], longest: int) -> Rows:
+def cut(encoded: Encoded, pairs: Sequence[tuple[int, int]], longest: int, ends: Ends) -> Rows:
     """The rows of pairs of encoded texts, by number: one each, or pieces where one is too long."""
     texts = np.array(pairs, np.int64).reshape(-1, 2).T
     starts, lengths = encoded.starts[texts], np.diff(encoded.starts)[texts]
     room = longest - 3
-    # two texts in parts of equal length: rounding adds at most one subword to each
-    count = np.where(lengths.sum(axis=0) <= room, 1, -(-lengths.sum(axis=0) // (room - 2)))
+    bounds: dict[int, Ints] = {}
+    for k in np.flatnonzero(lengths.sum(axis=0) > room).tolist():
+        (ours, theirs), (left, right) = lengths[:, k].tolist(), map(ends, texts[:, k].tolist())
+        bounds[k] = _bounds(ours, theirs, left, right, room)
+    count = np.ones(texts.shape[1], np.int64)
+    for k, found in bounds.items():
+        count[k] = found.shape[1] - 1
     pair = np.repeat(np.arange(texts.shape[1]), count)
-    number = np.arange(len(pair)) - np.repeat(np.cumsum(count) - count, count)
-    begin = number * lengths[:, pair] // count[pair]
-    stop = (number + 1) * lengths[:, pair] // count[pair]
-    return Rows(pair, starts[:, pair] + begin, stop - begin)
+    begin, size = np.zeros((2, len(pair)), np.int64), lengths[:, pair]
+    firsts = np.cumsum(count) - count
+    for k, found in bounds.items():
+        rows = slice(firsts[k], firsts[k] + count[k])
+        begin[:, rows], size[:, rows] = found[:, :-1], np.diff(found, axis=1)
+    return Rows(pair, starts[:, pair] + begin, size)
+
+
+def sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
+    """After how many of a text's ``size`` subwords a sentence ends, the last one's end left out.
+
+    ``first`` are the words' first subwords; a sentence ends only where a word does.
+    """
+    tokens = tokenize(" ".join(words))
+    begins = np.cumsum([0, *(len(word) + 1 for word in words)])[:-1]
+    found = [tokens.offsets[start][0] for start, _ in split_sentences(tokens.forms, tokens.offsets)]
+    starts = np.intersect1d(np.array(found, np.int64), begins)
+    ends = first[np.searchsorted(begins, starts)]
+    return ends[(ends > 0) & (ends < size)]
+
+
+def _bounds(ours: int, theirs: int, our_ends: Ints, their_ends: Ints, room: int) -> Ints:
+    """Where pieces of a translation and its reference begin and end: shape (2, pieces + 1).
+
+    Pieces of the reference are as near to equal length as its sentences allow. The translation
+    is cut at the same share of its length, moved to the nearest end of a sentence; at the same
+    sentence where both have equally many. What does not fit then is cut into more pieces, and
+    at last wherever the share falls.
+    """
+    least = -(-(ours + theirs) // room)
+    tried = dict.fromkeys(-(-least * eighths // 8) for eighths in range(8, 17))
+    for count in tried if len(our_ends) and len(their_ends) else ():
+        right = _nearest(their_ends, np.arange(1, count) * theirs // count)
+        if len(our_ends) == len(their_ends):
+            left = our_ends[np.searchsorted(their_ends, right)]
+        else:
+            left = _nearest(our_ends, right * ours // theirs)
+        found = np.array([[0, *left, ours], [0, *right, theirs]])
+        sizes = np.diff(found, axis=1)
+        if (sizes > 0).all() and (sizes.sum(axis=0) <= room).all():
+            return found
+    # two texts in parts of equal length: rounding adds at most one subword to each
+    count = -(-(ours + theirs) // (room - 2))
+    return np.asarray(np.arange(count + 1) * np.array([[ours], [theirs]]) // count)
+
+
+def _nearest(ends: Ints, wanted: Ints) -> Ints:
+    """The end of a sentence that is nearest to each place."""
+    after = np.searchsorted(ends, wanted).clip(max=len(ends) - 1)
+    before = np.maximum(after - 1, 0)
+    closer = np.where(wanted - ends[before] <= ends[after] - wanted, before, after)
+    return np.asarray(ends[closer])

@@ -10,18 +10,16 @@ from typing import Any
 from albeit.annotate.given import Given
 from albeit.annotate.layers import EDUS, RST
 from albeit.corpus.evalset import UNNAMED, EvalSet
-from albeit.corpus.judgments import Ratings
 from albeit.corpus.levels import Unit
 from albeit.engine import Progress
 from albeit.errors import AlbeitError
 from albeit.judged import JudgedSet
-from albeit.metaeval import Measure, rank_metrics
+from albeit.metaeval import rank_metrics, usual_measure
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Chain, View
 from albeit.report.agreement import ranking_table
-from albeit.report.chains import side_by_side
 from albeit.report.page.data import Agreement, Extras, page_data
 from albeit.report.page.explained import (
     explainable,
@@ -31,6 +29,7 @@ from albeit.report.page.explained import (
 )
 from albeit.report.page.folded import Folder
 from albeit.report.page.profile import profile_data
+from albeit.report.views.chains import side_by_side
 from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["EXPLAINED", "agreement", "report_data"]
@@ -167,15 +166,16 @@ def _page_chains(view: View) -> Iterator[dict[str, object]]:
         yield {"word": chain.word, "forms": sorted(forms), "texts": texts}
 
 
-def agreement(judged: JudgedSet, table: ScoreTable, *, margin: float = 0.0) -> list[Agreement]:
+def agreement(
+    judged: JudgedSet, table: ScoreTable, *, margin: float | None = None
+) -> list[Agreement]:
     """How well the metrics of a table agree with people, on segments and on systems."""
     task = judged.task(table, margin)
-    ratings = isinstance(judged.judgments, Ratings)
     measures = {
-        "Which metric agrees with people on segments?": Measure(
-            "segment", "accuracy-ties" if ratings else "tau-wmt12"
+        "Which metric agrees with people on segments?": usual_measure(
+            "segment", [judged.judgments]
         ),
-        "And on systems?": Measure("system", "spearman"),
+        "And on systems?": usual_measure("system", [judged.judgments]),
     }
     found = []
     for caption, measure in measures.items():

@@ -19,7 +19,7 @@ from albeit.annotate.needs import Side
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.view import Chains, Compared, Link, Loss, Ngrams, Node, Place, View
 from albeit.report.page.cuts import packed_tokens
-from albeit.report.view_parts import by_amount, decimals, partial, words_at
+from albeit.report.views.parts import by_amount, decimals, partial, words_at
 
 __all__ = ["Folder"]
 
@@ -56,6 +56,8 @@ class Folder:
         if not scored:
             score = None if math.isnan(view.score) else round(view.score, decimals(view) + 1)
             found["score"] = score
+        if view.standard_error is not None:
+            found["sure"] = round(view.standard_error, decimals(view))
         if partial(view):
             found["partial"] = 1
         if _counts_its_tokens(view):
@@ -91,7 +93,8 @@ class Folder:
         return found
 
     def _loss(self, view: View, loss: Loss, scale: int) -> list[Any]:
-        """Label, amount, the label's numbers, and the places that it or the drawing needs."""
+        """Label, amount, the label's numbers, the severity, and the places that it or the drawing
+        needs."""
         pieces: list[Piece] = [loss.label]
         for number, place in enumerate(loss.places):
             pieces = list(_without(pieces, words_at(view, place), number))
@@ -104,7 +107,8 @@ class Folder:
         )
         needed = any(isinstance(p, int) for p in label) or not (view.links or view.trees)
         places = map(_place, loss.places) if needed else ()
-        return [self._number(label), round(scale * loss.amount), *numbers, *places]
+        severity = [loss.severity] if loss.severity else []
+        return [self._number(label), round(scale * loss.amount), *numbers, *severity, *places]
 
     def _tree(self, root: Node | None) -> Iterator[list[int] | int]:
         """Parents first, however deep. A leaf is twice its length, one more where it is shared, and

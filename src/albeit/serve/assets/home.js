@@ -4,11 +4,14 @@
 function sent(file) {
   return new Promise((done, failed) => {
     const reader = new FileReader();
-    reader.onload = () => done({ file: file.name, base64: reader.result.slice(reader.result.indexOf(",") + 1) });
+    reader.onload = () => done({ name: file.name, data: reader.result.slice(reader.result.indexOf(",") + 1) });
     reader.onerror = () => failed(new Error(`${file.name} cannot be read.`));
     reader.readAsDataURL(file);
   });
 }
+
+/** A text of the set: its system's or reference's name is the file's, without its ending. */
+const named = ({ name, data }) => ({ name: name.replace(/(\.(txt|sgm|tsv))?(\.(gz|zst))?$/i, ""), data });
 
 const USUAL = ["judge", "judge-facts", "bleu", "chrf", "ter", "sim", "dr-lex", "cohesion", "coref", "pronouns", "terms", "act"];
 const PROFILES = [["quick", "quick"], ["all", "all, with what reads whole documents"], ["none", "none"]];
@@ -39,11 +42,11 @@ function Pasted({ pasted, set }) {
 /** What the form asks the server for. */
 function request(settings, files, pasted, metrics) {
   const texts = pasted.systems.map((text, n) => ({ name: `pasted ${n + 1}`, text })).filter(({ text }) => text.trim());
-  const source = files.source ?? (pasted.source.trim() ? pasted.source : null);
+  const source = files.source ? { data: files.source.data } : (pasted.source.trim() ? pasted.source : null);
   return {
-    ...settings, metrics, systems: [...files.systems, ...texts],
-    references: [...files.references, ...(pasted.reference.trim() ? [{ name: "pasted reference", text: pasted.reference }] : [])],
-    ...(source && { source }), ...Object.fromEntries(["documents", "testset", "judgments"].filter((key) => files[key]).map((key) => [key, files[key]])),
+    ...settings, metrics, systems: [...files.systems.map(named), ...texts],
+    references: [...files.references.map(named), ...(pasted.reference.trim() ? [{ name: "pasted reference", text: pasted.reference }] : [])],
+    ...(source && { source }), ...(files.documents && { documents: { data: files.documents.data } }), ...Object.fromEntries(["testset", "judgments"].filter((key) => files[key]).map((key) => [key, files[key]])),
   };
 }
 

@@ -7,7 +7,7 @@ function unfold(report, lines, score, system, metric, packed) {
   const decimals = packed.perfect > 1 || packed.perfect === 0 ? 2 : 4;
   return {
     metric, system: report.systems[system], partial: Boolean(packed.partial), perfect: packed.perfect, decimals, texts,
-    score: packed.score === undefined ? score : packed.score,
+    score: packed.score === undefined ? score : packed.score, standard_error: packed.sure,
     ...(packed.grams ? unfoldGrams(words, ...packed.grams) : {
       links: (packed.links ?? []).flatMap(unfoldLinks), ngrams: (packed.ngrams ?? []).map(unfoldNgrams),
     }),
@@ -50,13 +50,14 @@ function unfoldPlace([text, from, to = from + 1]) {
 
 /** A label's pieces: text, the number of a place whose words stand here, or null for the next number. */
 function unfoldLoss(labels, words, scale, [label, amount, ...rest]) {
-  const numbers = rest.filter((part) => !Array.isArray(part));
+  const numbers = rest.filter((part) => typeof part === "number");
+  const severity = rest.find((part) => typeof part === "string");
   const places = rest.filter(Array.isArray).map(unfoldPlace);
   const said = (piece) => {
     if (piece === null) return numbers.shift();
     return typeof piece === "string" ? piece : places[piece].tokens.map((token) => words[places[piece].text][token]).join(" ");
   };
-  return { label: labels[label].map(said).join(""), amount: amount / scale, places };
+  return { label: labels[label].map(said).join(""), amount: amount / scale, places, severity };
 }
 
 /** Links come column by column; one between words that lie apart has no columns of lengths. */

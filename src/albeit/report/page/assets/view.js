@@ -6,7 +6,8 @@ function View({ view }) {
   const trees = view.trees.length > 0;
   const scored = view.score !== null;
   return html`${(scored || view.system) && html`<p><b>${view.metric}</b> = ${scored ? shown(view.score, view.decimals) : "no score"}
-      ${scored && html`<span class="muted"> (perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
+      ${scored && view.standard_error !== undefined && html` ± ${shown(view.standard_error, view.decimals)}`}
+      ${scored && html`<span class="muted"> (${view.standard_error !== undefined && "standard error; "}perfect: ${shown(view.perfect, 0)})</span>`}</p>`}
     ${trees
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
       : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} chain=${chain} />`)}
@@ -57,7 +58,7 @@ function fates(view, at) {
     for (const place of loss.places ?? []) {
       if (place.text !== at) continue;
       for (const token of place.tokens) {
-        note(token, loss.label);
+        note(token, loss.severity ? `${loss.severity}: ${shown(loss.amount, view.decimals)}` : loss.label);
         if (loss.amount > 0) found.get(token).blamed = `blamed ${loss.severity ?? ""}`;
       }
     }
@@ -121,7 +122,7 @@ function Losses({ view }) {
   if (few.length === 0) return html`<p class="muted">Nothing was lost.</p>`;
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
     ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
-      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label === NOWHERE ? "no word here: what is missing, or the whole" : l.label}</td></tr>`)}
+      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label === NOWHERE ? "no word here: what is missing, or the whole" : l.label}${l.severity && html` <span class="muted">(${l.severity})</span>`}</td></tr>`)}
     ${view.rest && html`<tr><td>${shown(view.rest.amount, view.decimals)}</td><td class="prose muted">${view.rest.count} more, none larger</td></tr>`}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;

@@ -1,0 +1,38 @@
+"""Tables as text, JSON, TSV, LaTeX, Markdown or HTML: one module a format, imported when used.
+
+A format is one function ``render(tables) -> str``. Ours are one line each in :data:`FORMATS`;
+other packages add theirs by the entry point group ``albeit.reports``
+(name = "package.module:function").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from albeit.errors import AlbeitError
+from albeit.plugins import loaded, plugins
+from albeit.report.table import Table
+
+__all__ = ["FORMATS", "GROUP", "render"]
+
+FORMATS: dict[str, str] = {
+    "text": "albeit.report.formats.text:render",
+    "json": "albeit.report.formats.json:render",
+    "tsv": "albeit.report.formats.tsv:render",
+    "latex": "albeit.report.formats.latex:render",
+    "markdown": "albeit.report.formats.markdown:render",
+    "html": "albeit.report.formats.html:render",
+    "value": "albeit.report.formats.tsv:render_values",
+}
+GROUP = "albeit.reports"
+
+
+def render(tables: Table | Sequence[Table], form: str = "text") -> str:
+    """Tables in one of :data:`FORMATS`, or one that another package adds, ending in a newline."""
+    known = {**plugins(GROUP), **FORMATS}
+    if form not in known:
+        raise AlbeitError(f"unknown format {form!r}; there are {', '.join(known)}.")
+    write: Any = loaded("format", form, known[form])
+    text: str = write((tables,) if isinstance(tables, Table) else tuple(tables))
+    return text if text.endswith("\n") else text + "\n"

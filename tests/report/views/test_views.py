@@ -1,0 +1,139 @@
+"""Views rendered: nothing of a text becomes markup, pages stand alone, all parts are shown."""
+
+from __future__ import annotations
+
+import json
+import math
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import pytest
+
+from albeit.annotate.layers import Tokens
+from albeit.annotate.needs import Side
+from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
+from albeit.report.views import render_views
+from albeit.report.views.html import framed
+from albeit.report.views.parts import matched_runs
+
+HOSTILE = '<script>alert("x")</script> & \u2028 \u202e \x0b ]]>'
+
+
+def text(side: Side, words: str, name: str) -> Compared:
+    forms = tuple(words.split(" "))
+    places, at = [], 0
+    for form in forms:
+        places.append((at, at + len(form)))
+        at += len(form) + 1
+    return Compared(side, words, Tokens(forms, tuple(places)), name=name)
+
+
+def leaf(start: int, stop: int, *, shared: bool) -> Node:
+    return Node("N", "", start, stop, shared, 0.1)
+
+
+VIEW = View(
+    HOSTILE,
+    0.25,
+    1.0,
+    (text(Side.HYPOTHESIS, HOSTILE, HOSTILE), text(Side.REFERENCE, "a b c d", HOSTILE)),
+    (
+        Link(Place(0, (0,)), Place(1, (0,)), 0.4, "word"),
+        Link(Place(0, (1,)), Place(1, (1,)), 1, HOSTILE),
+    ),
+    (Loss(HOSTILE, 0.75, (Place(0, (2,)), Place(1, (2,))), {"case": 4}),),
+    (
+        Tree(
+            1,
+            Node(
+                "", HOSTILE, 0, 4, False, 0.2, (leaf(0, 2, shared=True), leaf(2, 4, shared=False))
+            ),
+        ),
+        Tree(0, None),
+    ),
+    Chains(3, 4, (Chain("k", HOSTILE, "matching", ((1, 3), (1, 2)), ((0, 2), (0, 1))),)),
+    (Ngrams("words", 1, ((HOSTILE, 2, 1), ("b", 0, 3))),),
+    (HOSTILE,),
+    HOSTILE,
+    HOSTILE,
+)
+
+
+class Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+
+def test_a_page_holds_texts_as_text_and_nothing_from_elsewhere() -> None:
+    written = render_views([VIEW], "html")
+    page = Page()
+    page.feed(written)
+    assert page.tags.count("script") == 2  # the data, and the one script that the policy names
+    names = {name for name, _ in page.attributes}
+    assert not names & {"src", "href", "onclick", "onload", "style"}
+    assert "default-src &#x27;none&#x27;" in written
+    assert "<script>alert" not in written
+    assert "light-dark(" in written
+
+
+def test_a_notebook_shows_a_view_in_a_frame_of_its_own() -> None:
+    page = Page()
+    page.feed(framed(VIEW))
+    assert page.tags == ["iframe"]
+    found = dict(page.attributes)
+    assert found["sandbox"] == "allow-scripts"
+    inner = Page()
+    inner.feed(found["srcdoc"] or "")
+    assert inner.tags.count("script") == 2
+
+
+def test_a_picture_is_xml_whatever_the_texts_hold() -> None:
+    root = ET.fromstring(render_views([VIEW, VIEW], "svg"))
+    assert not root.findall(".//{*}script")
+    assert len(root.findall(".//{*}line")) == 4
+    classes = {span.get("class") for span in root.iter("{http://www.w3.org/2000/svg}tspan")}
+    assert classes == {"shared", "own"}
+    assert "(empty)" in "".join(root.itertext())
+
+
+def test_text_shows_every_part() -> None:
+    shown = render_views([VIEW])
+    for part in ("= 0.2500", "≠ ", "(empty)", "missing: b ×3", "too many", "adds up to 0.7500"):
+        assert part in shown
+    assert "\033[" not in shown
+    assert "\033[34m" in render_views([VIEW], colour=True)
+
+
+def test_json_says_all_and_no_score_is_null() -> None:
+    nothing = View("act", math.nan, 1.0, VIEW.texts, notes=("none",), system="s", place=3)
+    found, empty = json.loads(render_views([VIEW, nothing], "json"))
+    assert empty["score"] is None
+    assert "act: no score" in render_views([nothing])
+    assert found["losses"][0]["details"] == {"case": 4}
+    assert found["trees"][0]["root"]["children"][1]["shared"] is False
+    assert found["chains"]["rows"][0]["positions"] == [[1, 3], [1, 2]]
+    assert found["ngrams"][0]["matched"] == 1
+    assert found["texts"][1]["tokens"] == [[0, 1], [2, 3], [4, 5], [6, 7]]
+
+
+def test_links_that_go_on_are_one_run() -> None:
+    def link(i: int, j: int, kind: str = "same") -> Link:
+        return Link(Place(0, (i,)), Place(1, (j,)), 1.0, kind)
+
+    runs = list(matched_runs([link(0, 2), link(1, 3), link(2, 5), link(3, 6, "shifted")]))
+    assert [(run.one.tokens, run.other.tokens) for run in runs] == [
+        ((0, 1), (2, 3)),
+        ((2,), (5,)),
+        ((3,), (6,)),
+    ]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+def test_no_views_are_no_trouble(form: str) -> None:
+    assert render_views([], form) is not None

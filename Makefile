@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: results demo test research-test browser-test screenshots lint types imports bench docs dist clean help
+.PHONY: results demo test research-test test-comet browser-test screenshots lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -40,6 +40,12 @@ test: lint types imports  ## all checks of the product
 research-test: lint  ## the checks of research/: how weights and results pages are made
 	@echo "== mypy"; $(BIN)/mypy research/tests
 	@echo "== pytest"; $(BIN)/pytest -n auto research/tests
+
+test-comet:  ## the tests of comet and comet-qe, in an environment of their own (build/comet)
+	@$(PYTHON) -m venv build/comet
+	@build/comet/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@build/comet/bin/python -m pip install --quiet --disable-pip-version-check -e '.[comet]' pytest hypothesis
+	@build/comet/bin/python -m pytest tests/metrics/others
 
 browser-test: $(READY)  ## the report and the server's pages in a real browser
 	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$$ALBEIT_CHROMIUM" ] || \

@@ -44,7 +44,7 @@ def test_import_loads_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
-@pytest.mark.parametrize("page", ["api.md", "grammar.md", "significance.md"])
+@pytest.mark.parametrize("page", ["api.md", "grammar.md", "significance.md", "harness.md"])
 def test_examples_of_the_documentation(page: str) -> None:
     pytest.importorskip("pandas")
     failed, tried = doctest.testfile(

@@ -16,6 +16,7 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from albeit import annotate
     from albeit._api import explain, score
+    from albeit._lists import corpus_score, sentence_scores
     from albeit.annotate.layer import Analysis, Layer
     from albeit.annotate.needs import Need, Side
     from albeit.corpus import Document, EvalSet, Format, build_evalset, read, write
@@ -55,6 +56,7 @@ __all__ = [
     "build_evalset",
     "compare",
     "confidence",
+    "corpus_score",
     "explain",
     "metric",
     "pairwise",
@@ -63,6 +65,7 @@ __all__ = [
     "read_judged",
     "render",
     "score",
+    "sentence_scores",
     "write",
 ]
 
@@ -88,6 +91,7 @@ _HOMES = {
     "build_evalset": "albeit.corpus",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
+    "corpus_score": "albeit._lists",
     "explain": "albeit._api",
     "metric": "albeit.metrics.registry",
     "pairwise": "albeit.rerank",
@@ -96,6 +100,7 @@ _HOMES = {
     "read_judged": "albeit.judged",
     "render": "albeit.report",
     "score": "albeit._api",
+    "sentence_scores": "albeit._lists",
     "write": "albeit.corpus",
 }
 

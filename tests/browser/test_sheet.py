@@ -8,9 +8,9 @@ import pytest
 
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import assess
 from albeit.metrics.connectives.merge import read_sheet
 from albeit.metrics.connectives.sheet import instances
+from albeit.report.act import assess
 from albeit.report.sheet import sheet_page
 from tests.browser.conftest import Visit
 from tests.metrics.connectives.conftest import BAD, GOOD, SOURCE

@@ -261,3 +261,10 @@ def test_documents_and_lines_are_told_apart(
     result = albeit("parse", text, *options)
     assert result.status == 2
     assert told in result.err
+
+
+def test_a_strangers_layer_does_not_stop_json() -> None:
+    from albeit.annotate.layers import BUILTIN
+    from albeit.cli.parse import DEFAULTS
+
+    assert set(DEFAULTS["json"]) <= set(BUILTIN)

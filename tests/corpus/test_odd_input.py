@@ -13,7 +13,7 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
 from albeit.lexicons.dimlex import read_dimlex
 from albeit.lexicons.lint import check
-from albeit.metrics.lexical.lengths import LONGEST
+from albeit.metrics.lengths import LONGEST
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,21 @@ def test_orders_have_a_bound(name: str) -> None:
         albeit.metric(name)
 
 
-@pytest.mark.parametrize("name", ["ter", "rouge-l", "rouge-w"])
+@pytest.mark.parametrize("name", ["ter", "rouge-l", "rouge-w", "sim", "dr", "dr-lex", "dr-sem"])
 def test_a_line_that_cannot_be_compared(name: str) -> None:
     long = "word " * (LONGEST + 1)
     evalset = EvalSet({"r": ("a", "b")}, {"s": ("a", long)})
     with pytest.raises(InputError, match="system 's', line 2: a line of 5,001 words"):
+        albeit.score(evalset, [name])
+
+
+@pytest.mark.parametrize("name", ["act", "act-free", "pronouns", "terms"])
+def test_a_line_that_cannot_be_aligned(name: str) -> None:
+    long = "While he sleeps " * 334
+    evalset = EvalSet(
+        {"r": ("a", "b")}, {"s": ("a", "b")}, ("a", long), (Document("d", 0, 2),), "en", "de"
+    )
+    with pytest.raises(InputError, match="the source, line 2: a line of 1,002 words is too long"):
         albeit.score(evalset, [name])
 
 

@@ -204,7 +204,12 @@ def test_exactly_what_is_needed_is_annotated(monkeypatch: pytest.MonkeyPatch) ->
     asked: dict[tuple[str, str], set[str]] = {}
 
     def annotate(
-        texts: list[str], layers: frozenset[AnyLayer], lang: str, *, given: object = None
+        texts: list[str],
+        layers: frozenset[AnyLayer],
+        lang: str,
+        *,
+        given: object = None,
+        annotator: object = None,
     ) -> dict[str, str]:
         for text in texts:
             assert (lang, text) not in asked, "asked for twice"

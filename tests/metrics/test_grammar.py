@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import MetricError
-from albeit.metrics.grammar import Call, literal, parse
+from albeit.metrics.grammar import Call, literal, parse, quoted
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,10 @@ from albeit.metrics.grammar import Call, literal, parse
         ("hybrid(bleu(max_ngram=2))", Call("hybrid", (Call("bleu", (), (("max_ngram", 2),)),))),
         ("x(a=f(1,b=no))", Call("x", (), (("a", Call("f", (1,), (("b", False),))),))),
         ("models/tuned.json", Call("models/tuned.json")),
+        ("models/it's.json", Call("models/it's.json")),
+        ("p('a b', c=\"d (e), 'f'\")", Call("p", ("a b",), (("c", "d (e), 'f'"),))),
+        (r'p(c="\"a\\b\"")', Call("p", (), (("c", '"a\\b"'),))),
+        ('p(c="1.0")', Call("p", (), (("c", "1.0"),))),
     ],
 )
 def test_what_the_grammar_reads(text: str, call: Call) -> None:
@@ -64,3 +68,16 @@ def test_literals(word: str, value: object) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(MetricError):
         assert parse(text).name
+
+
+def test_metrics_within_metrics_have_an_end() -> None:
+    assert parse("hybrid(" * 15 + "chrf" + ")" * 15).name == "hybrid"
+    with pytest.raises(MetricError, match="at most 20 deep"):
+        parse("hybrid(" * 3000)
+
+
+@given(st.text(min_size=1))
+def test_any_text_in_quotes_is_read_back(text: str) -> None:
+    (value,) = parse(f"p({quoted(text)})").args
+    shown = ("no", "yes")[value] if isinstance(value, bool) else f"{value}"
+    assert shown == text

@@ -52,7 +52,11 @@ def annotate_documents(
     *,
     annotator: Annotator | None = None,
 ) -> Mapping[Lines, Analysis]:
-    """Analyse each distinct document once: layers of whole documents, by their lines in order."""
+    """Analyse each distinct document once: layers of whole documents, by their lines in order.
+
+    Layers that no annotator makes together come from several, each with the words that its own
+    layers point into.
+    """
     distinct = list(dict.fromkeys(documents))
     shares = makers(layers, lang) if annotator is None else {annotator: layers}
     parts = [

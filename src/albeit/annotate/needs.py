@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,7 +10,7 @@ from albeit.annotate.layer import AnyLayer
 from albeit.annotate.layers.text import TEXT
 from albeit.corpus.levels import Unit
 
-__all__ = ["Need", "Side", "compared", "layers_of", "read"]
+__all__ = ["Need", "Side", "annotated_needs", "compared", "layers_of", "read"]
 
 
 class Side(StrEnum):
@@ -23,24 +23,31 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, init=False)
 class Need:
-    """One layer of one side; by line or by document as the layer is made, unless said otherwise."""
+    """One layer of one side; by line or by document as the layer is made, unless said otherwise.
+
+    An ``optional`` one is used where the side is there; signatures say whether it was.
+    """
 
     layer: AnyLayer
     side: Side
     unit: Unit
+    optional: bool
 
-    def __init__(self, layer: AnyLayer, side: Side, unit: Unit | None = None) -> None:
+    def __init__(
+        self, layer: AnyLayer, side: Side, unit: Unit | None = None, *, optional: bool = False
+    ) -> None:
         object.__setattr__(self, "layer", layer)
         object.__setattr__(self, "side", side)
         object.__setattr__(self, "unit", layer.unit if unit is None else unit)
+        object.__setattr__(self, "optional", optional)
 
     def __str__(self) -> str:
         return f"{self.layer} of the {self.side}"
 
 
-def read(*layers: AnyLayer, side: Side) -> frozenset[Need]:
+def read(*layers: AnyLayer, side: Side, optional: bool = False) -> frozenset[Need]:
     """These layers of one side."""
-    return frozenset(Need(layer, side) for layer in layers)
+    return frozenset(Need(layer, side, optional=optional) for layer in layers)
 
 
 def compared(*layers: AnyLayer) -> frozenset[Need]:
@@ -48,12 +55,17 @@ def compared(*layers: AnyLayer) -> frozenset[Need]:
     return read(*layers, side=Side.HYPOTHESIS) | read(*layers, side=Side.REFERENCE)
 
 
+def annotated_needs(needs: Iterable[Need], unit: Unit, sides: Collection[Side]) -> frozenset[Need]:
+    """Those of some sides that must be annotated: all that is not the text itself."""
+    return frozenset(
+        need
+        for need in needs
+        if need.side in sides and need.unit is unit and need.layer is not TEXT
+    )
+
+
 def layers_of(
     needs: Iterable[Need], *sides: Side, unit: Unit = Unit.SEGMENT
 ) -> frozenset[AnyLayer]:
     """The layers that must be annotated for these sides: all that is not the text itself."""
-    return frozenset(
-        need.layer
-        for need in needs
-        if need.side in sides and need.unit is unit and need.layer is not TEXT
-    )
+    return frozenset(need.layer for need in annotated_needs(needs, unit, sides))

@@ -50,6 +50,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "parse": ("albeit.cli.parse", "analyse text: RST trees, dependencies, roles, and more"),
     "act": ("albeit.cli.act", "score the translation of connectives; judge by hand"),
     "lexicon": ("albeit.cli.lexicon", "check, count and induce connective lexicons"),
+    "select": ("albeit.cli.select", "choose the segments that people should judge"),
+    "sets": ("albeit.cli.sets", "list the test sets that have a name, and which are here"),
     "convert": ("albeit.cli.convert", "write a test set in another format"),
     "resegment": ("albeit.cli.resegment", "cut whole documents to the reference's segments"),
     "rerank": ("albeit.cli.rerank", "choose the best of several translations by any metric"),
@@ -146,6 +148,10 @@ def _run(arguments: list[str]) -> int:
 
     args = parse_with_config(parser, name, arguments[1:])
     args.command_line = shlex.join(["albeit", *arguments])
+    if getattr(args, "test_set", None):
+        from albeit.cli.named import put_files
+
+        put_files(args)
     check_outputs(parser, args)
     uncached = getattr(args, "no_cache", False)
     with messages_on_stderr(quiet=getattr(args, "quiet", False)), _cache_off(off=uncached):

@@ -102,7 +102,8 @@ def _add_settings(parser: Parser) -> None:
         "--aligner",
         default="yes",
         metavar="yes|no|meaning|eflomal|FILE",
-        help="train an aligner on this set, go by position, by the multilingual encoder or eflomal, or load one"
+        help="train an aligner on source and references, go by position, by the multilingual encoder"
+        " or eflomal, or load one"
         " (default: %(default)s)",
     )
     options.file_argument(
@@ -143,7 +144,7 @@ def run(args: Namespace) -> None:
 
 def _write_decisions(path: str, assessment: Assessment) -> None:
     from albeit.corpus.textio import write_text
-    from albeit.metrics.connectives.tables import decision_rows
+    from albeit.report.act import decision_rows
 
     rows = decision_rows(assessment)
     lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
@@ -156,7 +157,7 @@ def _assess(args: Namespace) -> Assessment:
     from albeit.cli.inputs import load_evalset
     from albeit.corpus.build import named_path
     from albeit.metrics.connectives.act import Act
-    from albeit.metrics.connectives.assessment import assess
+    from albeit.report.act import assess
 
     metric = Act(
         preset=args.preset,
@@ -178,7 +179,7 @@ def _assess(args: Namespace) -> Assessment:
 
 
 def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
-    """An aligner trained on the set and a bitext, kept in a file where one is named."""
+    """An aligner trained on source, references and a bitext, kept in a file where one is named."""
     if not args.bitext and not args.save_aligner:
         return None
     if args.aligner != "yes" or args.alignments:
@@ -188,33 +189,31 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
     from albeit.corpus.bitext import read_pairs
-    from albeit.metrics.connectives.links import train_aligner
+    from albeit.metrics.alignments import train
 
-    texts = [*evalset.references.values(), *evalset.systems.values()]
+    references = evalset.references.values()
+    pairs = [pair for lines in references for pair in zip(evalset.source, lines, strict=True)]
     bitext = read_pairs(*args.bitext) if args.bitext else ()
-    languages = evalset.source_lang, evalset.target_lang
-    aligner = train_aligner(evalset.source, texts, languages, bitext)
+    aligner = train([*pairs, *bitext], (evalset.source_lang, evalset.target_lang))
     if args.save_aligner:
         aligner.save(args.save_aligner)
     return aligner
 
 
 def _score_table(assessment: Assessment) -> Table:
-    from albeit.cli.act_tables import table
-    from albeit.metrics.connectives.tables import CASE_NAMES, score_rows
+    from albeit.report.act import CASE_NAMES, score_rows, table
 
     named = ", ".join(f"{n} {name}" for n, name in enumerate(CASE_NAMES, 1))
     notes = (
         f"Cases: {named}. Coverage is the share of connectives that the reference translates,",
         "of which ACTa5+6 speaks. In brackets: Wilson's 95 % interval.",
-        assessment.signature,
+        str(assessment.signature),
     )
     return table(score_rows(assessment), "Accuracy of connective translation", notes)
 
 
 def _report(args: Namespace, assessment: Assessment) -> list[Table]:
-    from albeit.cli.act_tables import table
-    from albeit.metrics.connectives.tables import comparison_rows, confusion_rows, group_rows
+    from albeit.report.act import comparison_rows, confusion_rows, group_rows, table
 
     system = args.system or next(iter(assessment.verdicts))
     if system not in assessment.verdicts:
@@ -253,9 +252,9 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
 
 
 def _merge(args: Namespace) -> None:
-    from albeit.cli.act_tables import table
     from albeit.metrics.connectives.merge import agreement, merge, read_sheet
     from albeit.report import render
+    from albeit.report.act import table
 
     sheets = [read_sheet(path) for path in args.sheets]
     rows = [

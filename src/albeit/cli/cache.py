@@ -34,8 +34,9 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
-    from albeit.annotate.cache_folder import cache_folder, clear, info, size_limit
+    from albeit.annotate.cache_folder import cache_folder, clear, file_size, info, size_limit
     from albeit.engine.store import open_store
+    from albeit.metrics.others import kept
 
     if (args.pack is None) == (args.action in ("export", "import")):
         raise UsageError("export and import take a folder, the other actions none.")
@@ -45,7 +46,7 @@ def run(args: Namespace) -> None:
     folder, store = cache_folder(), open_store()
     result: dict[str, object] = {"folder": None if folder is None else str(folder)}
     if args.action == "clear":
-        result["freed"] = clear() + (store.clear() if store else 0)
+        result["freed"] = clear() + kept.clear() + (store.clear() if store else 0)
     else:
         result["limit"] = size_limit()
         result["files"] = [
@@ -53,6 +54,8 @@ def run(args: Namespace) -> None:
             for f in info()
         ]
         result["runs"], result["run_bytes"] = store.size() if store else (0, 0)
+        result["others"] = len(kept.files())
+        result["others_bytes"] = sum(map(file_size, kept.files()))
     if args.format == "json":
         import json
 
@@ -70,6 +73,8 @@ def run(args: Namespace) -> None:
             sys.stdout.write(f"  model {each.version}: {_megabytes(each.size)}, {count}\n")
         size = _megabytes(result["run_bytes"])
         sys.stdout.write(f"  statistics: {size}, {result['runs']} of a set by a metric\n")
+        size = _megabytes(result["others_bytes"])
+        sys.stdout.write(f"  scores of programs: {size}, {result['others']} programs\n")
 
 
 def _share(args: Namespace) -> None:

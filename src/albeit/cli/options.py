@@ -127,7 +127,17 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
         "--input-format", metavar="NAME", help="format of the test set (default: seen from it)"
     )
     group.add_argument(
-        "--language-pair", metavar="XX-YY", help="which pair of an mt-metrics-eval tree"
+        "-t",
+        "--test-set",
+        metavar="NAME",
+        help="a test set by name, in place of REF, --source and --docs: sacreBLEU's (wmt23), or"
+        " mtme:NAME, a tree of mt-metrics-eval; 'albeit sets' lists what is here",
+    )
+    group.add_argument(
+        "-l",
+        "--language-pair",
+        metavar="XX-YY",
+        help="which pair of a named test set, or of an mt-metrics-eval tree",
     )
     group.add_argument(
         "--origlang",

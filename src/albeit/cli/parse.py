@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from albeit.annotate.layers import (
+    BUILTIN,
     CONSTITUENTS,
     COREFERENCE,
     DEPENDENCIES,
@@ -51,9 +52,12 @@ DEFAULTS = {
     "rs3": (RST,),
     "conllu": (DEPENDENCIES, EDUS),
     "ptb": (CONSTITUENTS,),
-    "json": tuple(each for each in PARSED if each is not VECTORS and not each.derived),
+    "json": tuple(
+        each for each in PARSED if each in BUILTIN and each is not VECTORS and not each.derived
+    ),
 }
-"""Formats, and the layers of lines that each prints unless told otherwise."""
+"""Formats, and the layers of lines that each prints unless told otherwise: those of albeit's own
+model; another package's are printed where they are asked for."""
 DOCUMENT_DEFAULTS: dict[str, tuple[AnyLayer, ...]] = {
     "pretty": (RST_DOCUMENT, COREFERENCE),
     "dis": (RST_DOCUMENT,),

@@ -57,7 +57,8 @@ def _views(plan: Plan, name: int | str, place: Document) -> Iterator[View]:
     step = plan.job.steps[plan.job.wanted[0]]
     references = tuple(plan.evalset.references)
     found = batches(plan.job, plan.portion((place,)))
-    for system, batch in zip(plan.evalset.systems, found, strict=True):
+    for system, whole in zip(plan.evalset.systems, found, strict=True):
+        batch = whole.seen_by(step.metric)
         (row,) = step.metric.statistics(batch, step.context)
         yield step.metric.explain(batch, step.context, row).named(system, references, name)
 

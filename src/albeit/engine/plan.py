@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from albeit.annotate.given import Given
@@ -184,6 +184,7 @@ def make_job(evalset: EvalSet, metrics: Sequence[Metric], whole: EvalSet | None 
     """
     places: dict[Metric, int] = {}
     steps: list[Step] = []
+    said: set[str] = set()
 
     def add(metric: Metric) -> int:
         if metric in places:
@@ -194,7 +195,7 @@ def make_job(evalset: EvalSet, metrics: Sequence[Metric], whole: EvalSet | None 
             told = tuple(each for step in below for each in step.told)
             step = Step(metric, tuple(step.context for step in below), parts, told)
         else:
-            step = _prepared(metric, whole if whole and metric.whole_set else evalset)
+            step = _prepared(metric, whole if whole and metric.whole_set else evalset, said)
         places[metric] = len(steps)
         steps.append(step)
         return places[metric]
@@ -219,16 +220,27 @@ def portion_size(metrics: Iterable[Metric], systems: int) -> int:
     return max(1, lines // max(1, systems))
 
 
-def _prepared(metric: Metric, evalset: EvalSet) -> Step:
-    """A metric with its context; its warnings are passed on, and remembered."""
+def _prepared(metric: Metric, evalset: EvalSet, said: set[str]) -> Step:
+    """A metric with its context; its warnings are passed on unless another ``said`` them."""
     with _recording, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", AlbeitWarning)
-        context = metric.prepare(evalset)
+        context = metric.prepare(_seen_by(metric, evalset))
     messages = [each.message for each in caught]
     for message in messages:
-        warnings.warn(message, stacklevel=2)
+        if str(message) not in said:
+            warnings.warn(message, stacklevel=2)
+    said.update(map(str, messages))
     told = tuple(message for message in messages if isinstance(message, AlbeitWarning))
     return Step(metric, context, told=told)
+
+
+def _seen_by(metric: Metric, evalset: EvalSet) -> EvalSet:
+    """The set with the sides that the metric's needs name, and no other."""
+    references = evalset.references if metric.sees(Side.REFERENCE) else {}
+    source = evalset.source if metric.sees(Side.SOURCE) else None
+    if references is evalset.references and source is evalset.source:
+        return evalset
+    return replace(evalset, references=references, source=source)
 
 
 def _spans(evalset: EvalSet, job: Job) -> Iterator[tuple[Document, ...]]:

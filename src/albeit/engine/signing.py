@@ -54,7 +54,9 @@ def signature_of(
         found = found.with_("annotations", annotations)
     if evalset.resegmented:
         found = found.with_("resegment", evalset.resegmented)
-    if metric.reads(Side.REFERENCE):
+    if metric.sees(Side.SOURCE) and not metric.reads(Side.SOURCE):
+        found = found.with_("source", "no" if evalset.source is None else "yes")
+    if metric.sees(Side.REFERENCE):
         found = found.with_("refs", str(len(evalset.references)))
     return found.with_("left-out", str(sum(map(len, left_out)))) if left_out else found
 

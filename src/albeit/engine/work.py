@@ -115,9 +115,10 @@ def statistics(job: Job, batch: Batch) -> list[FloatArray]:
 
 
 def _rows(step: Step, batch: Batch, known: list[FloatArray]) -> FloatArray:
+    seen = batch.seen_by(step.metric)
     if isinstance(step.metric, Composite):
-        return step.metric.combine([known[place] for place in step.parts], batch)
-    return step.metric.statistics(batch, step.context)
+        return step.metric.combine([known[place] for place in step.parts], seen)
+    return step.metric.statistics(seen, step.context)
 
 
 def _checked(step: Step, batch: Batch, rows: FloatArray) -> FloatArray:

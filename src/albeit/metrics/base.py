@@ -11,18 +11,20 @@ tests all follow from that one rule; nothing is computed twice.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import TEXT, Analysis
+from albeit.annotate.layers import TEXT
 from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
+from albeit.metrics.batch import Batch
+from albeit.metrics.grammar import quoted
 from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
@@ -44,31 +46,6 @@ Context = Any
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Whole documents of one system beside their references, with the analyses asked for.
-
-    ``references[r][i]`` is reference ``r`` of segment ``i``. ``documents`` hold positions
-    within this batch. ``analyses`` maps a line of translation or reference to its analysis,
-    ``source_analyses`` one of the source, as far as metrics need them; ``document_analyses``
-    and ``source_document_analyses`` map the lines of a document, in order, to its own.
-    """
-
-    hypotheses: Sequence[str]
-    references: Sequence[Sequence[str]]
-    sources: Sequence[str] | None
-    documents: Sequence[Document]
-    target_lang: str = "en"
-    source_lang: str | None = None
-    analyses: Mapping[str, Analysis] = field(default_factory=dict)
-    source_analyses: Mapping[str, Analysis] = field(default_factory=dict)
-    document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
-    source_document_analyses: Mapping[tuple[str, ...], Analysis] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.hypotheses)
-
-
-@dataclass(frozen=True)
 class Metric(ABC):
     """Base of all metrics; subclasses are frozen dataclasses whose fields are parameters.
 
@@ -86,6 +63,10 @@ class Metric(ABC):
     higher_is_better: ClassVar[bool] = True
     scale: ClassVar[float] = 1.0
     """The score of a perfect translation where there is one (100 for BLEU), for display."""
+    columns: ClassVar[tuple[str, ...]] = ()
+    """What each number of a row of statistics is, by name; empty where it is nobody's business."""
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("", ())
+    """The things that it judges ("connectives"), and the columns that count them together."""
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -93,8 +74,17 @@ class Metric(ABC):
         return compared(TEXT)
 
     def reads(self, side: Side) -> bool:
-        """Whether it looks at that side at all."""
+        """Whether it must have that side."""
+        return any(need.side is side and not need.optional for need in self.needs)
+
+    def sees(self, side: Side) -> bool:
+        """Whether it looks at that side where it is there."""
         return any(need.side is side for need in self.needs)
+
+    @property
+    def by_document(self) -> bool:
+        """Whether it must know where documents begin: it scores them, or reads analyses of them."""
+        return self.unit is Unit.DOCUMENT or any(n.unit is Unit.DOCUMENT for n in self.needs)
 
     @property
     def annotated(self) -> bool:
@@ -143,6 +133,12 @@ class Metric(ABC):
             raise MetricError(f"{self} needs the source text. Give it with --source FILE.")
         if self.reads(Side.REFERENCE) and not evalset.references:
             raise MetricError(f"{self} needs at least one reference translation.")
+        if self.by_document and not evalset.has_documents:
+            raise MetricError(
+                f"{self} scores whole documents, but nothing says where they begin. Give --docs FILE"
+                " with one document id a line, or --docs blank-lines where empty lines end"
+                " documents."
+            )
 
     def prepare(self, evalset: EvalSet) -> Context:
         """Corpus-wide facts, computed once over the whole set (references, sources)."""
@@ -167,6 +163,15 @@ class Metric(ABC):
         segments are taken as independent: what a metric always gets wrong is not in it.
         """
         return None
+
+    def column(self, name: str, sums: FloatArray) -> FloatArray:
+        """One number of sums of rows, by its name in :attr:`columns`."""
+        return np.asarray(sums[..., self.columns.index(name)])
+
+    def counted(self, sums: FloatArray) -> FloatArray | None:
+        """How many things sums of rows judge; ``None`` where they are segments or documents."""
+        _, names = self.judged
+        return sum(self.column(name, sums) for name in names) if names else None  # type: ignore[return-value]
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """What a score is made of, for those who read JSON: from one sum of rows."""
@@ -220,6 +225,8 @@ def _plain(value: object) -> str:
     if isinstance(value, tuple | frozenset):
         items = sorted(value) if isinstance(value, frozenset) else value
         return "+".join(_plain(item) for item in items)
+    if isinstance(value, str):
+        return quoted(value)
     return "auto" if value is None else str(value)
 
 

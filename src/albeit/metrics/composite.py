@@ -75,7 +75,10 @@ class Composite(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Its rows where no engine shares the work."""
         return self.combine(
-            [part.statistics(batch, own) for part, own in zip(self.parts, context, strict=True)],
+            [
+                part.statistics(batch.seen_by(part), own)
+                for part, own in zip(self.parts, context, strict=True)
+            ],
             batch,
         )
 

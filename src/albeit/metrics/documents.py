@@ -1,4 +1,4 @@
-"""What metrics over whole documents share: they must be told where documents begin."""
+"""What metrics over analyses of whole documents share."""
 
 from __future__ import annotations
 
@@ -7,21 +7,11 @@ from typing import ClassVar
 
 from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.annotate.needs import Need, Side, layers_of
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.corpus.evalset import Document
 from albeit.corpus.levels import Unit
-from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, Metric
 
-__all__ = ["DocumentMetric", "check_documents", "document_needs", "texts_of"]
-
-
-def check_documents(metric: Metric, evalset: EvalSet) -> None:
-    """Raise unless the set says where documents begin: a test set is not a document."""
-    if not evalset.has_documents:
-        raise MetricError(
-            f"{metric} scores whole documents, but nothing says where they begin. Give --docs FILE"
-            " with one document id a line, or --docs blank-lines where empty lines end documents."
-        )
+__all__ = ["DocumentMetric", "document_needs", "texts_of"]
 
 
 @dataclass(frozen=True)
@@ -34,11 +24,6 @@ class DocumentMetric(Metric):
     def exact(self) -> bool:
         """A network reads the documents."""
         return False
-
-    def check(self, evalset: EvalSet) -> None:
-        """Also ask for documents."""
-        super().check(evalset)
-        check_documents(self, evalset)
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """The annotator of documents."""

@@ -2,9 +2,11 @@
 
     metric    = name [ "(" [ argument { "," argument } ] ")" ] | path to a saved model
     argument  = metric | value | key "=" ( value | metric )
-    value     = number | yes | no | word | word+word
+    value     = number | yes | no | word | word+word | "any text"
 
 A path is anything with a slash or with the ending of a saved model (``.json``). Names are case-blind.
+Text with blanks, brackets, commas, quotes or ``=`` stands in quotes, single or double; within
+them a backslash before the same quote, or before a backslash, makes it plain.
 """
 
 from __future__ import annotations
@@ -14,10 +16,17 @@ from dataclasses import dataclass
 
 from albeit.errors import MetricError
 
-__all__ = ["Call", "literal", "parse"]
+__all__ = ["Call", "literal", "parse", "quoted"]
 
 
-_TOKEN = re.compile(r"\s*(?:(?P<punct>[(),=])|(?P<word>[^\s(),=]+))")
+_DEEPEST = 20
+"""So many metrics may stand within each other."""
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<punct>[(),=])|(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\s(),="'][^\s(),=]*))""",
+    re.DOTALL,
+)
+_QUOTES = "\"'"
+_PLAIN = re.compile(r"""[^\s(),="'][^\s(),=]*\Z""")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\Z", re.IGNORECASE)
 
 
@@ -37,7 +46,7 @@ def parse(text: str) -> Call:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        self.text, self.pos = text, 0
+        self.text, self.pos, self.depth = text, 0, 0
 
     def fail(self, expected: str) -> MetricError:
         found = self.text[self.pos :].strip() or "the end"
@@ -63,21 +72,27 @@ class _Parser:
             raise self.fail("nothing more")
         return call
 
-    def word(self, what: str) -> str:
+    def word(self, what: str, *, quotes: bool = False) -> str:
         token = self.peek()
-        if not token or token in "(),=":
+        if not token or token in "(),=" or (token[0] in _QUOTES and not quotes):
             raise self.fail(what)
         return self.take()
 
     def call(self) -> Call:
         name = self.word("a metric name")
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise MetricError(
+                f"cannot read metric {self.text[:60]!r}…: metrics within metrics go at most"
+                f" {_DEEPEST} deep."
+            )
         args: list[str | float | int | bool | Call] = []
         kwargs: dict[str, str | float | int | bool | Call] = {}
         if self.peek() == "(":
             self.take()
             while self.peek() != ")":
                 start = self.pos
-                word = self.word("an argument or ')'")
+                word = self.word("an argument or ')'", quotes=True)
                 if self.peek() == "=":
                     self.take()
                     if word in kwargs:
@@ -94,15 +109,36 @@ class _Parser:
                 elif self.peek() != ")":
                     raise self.fail("',' or ')'")
             self.take()
+        self.depth -= 1
         return Call(name, tuple(args), tuple(kwargs.items()))
 
     def value(self) -> str | float | int | bool | Call:
         start = self.pos
-        word = self.word("a value")
+        word = self.word("a value", quotes=True)
+        if word[0] in _QUOTES:
+            return _unquoted(word)
         if self.peek() == "(":
             self.pos = start
             return self.call()
         return literal(word)
+
+
+def quoted(text: str) -> str:
+    """A text as it must be written to be read as one value: in quotes where it has to be."""
+    value = literal(text)
+    if isinstance(value, bool):
+        word = "yes" if value else "no"
+    else:
+        word = f"{value:g}" if isinstance(value, float) else str(value)
+    if not text or (_PLAIN.match(text) and word == text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _unquoted(token: str) -> str:
+    quote, inside = token[0], token[1:-1]
+    return re.sub(rf"\\([{quote}\\])", r"\1", inside)
 
 
 def literal(word: str) -> str | float | int | bool:

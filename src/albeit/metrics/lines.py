@@ -1,28 +1,15 @@
-"""Lines of a batch: some of them, and several as one text with their words."""
+"""Several lines as one text, with their words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
 from albeit.lexicons.words import cut
-from albeit.metrics.base import Batch
 from albeit.metrics.view import Compared
 
-__all__ = ["compared_lines", "lines_of"]
-
-
-def lines_of(batch: Batch, rows: slice) -> Batch:
-    """Some lines of a batch, without its documents' bounds."""
-    return replace(
-        batch,
-        hypotheses=batch.hypotheses[rows],
-        references=[lines[rows] for lines in batch.references],
-        sources=None if batch.sources is None else batch.sources[rows],
-        documents=(),
-    )
+__all__ = ["compared_lines"]
 
 
 def compared_lines(

@@ -78,6 +78,10 @@ BUILTIN: dict[str, str] = {
     "pronouns": "albeit.metrics.pronouns.apt:Pronouns",
     "pronouns-free": "albeit.metrics.pronouns.free:PronounsFree",
     "terms": "albeit.metrics.terms.metric:Terms",
+    "comet": "albeit.metrics.others.comet:Comet",
+    "comet-qe": "albeit.metrics.others.comet:CometQe",
+    "program": "albeit.metrics.others.program:Program",
+    "function": "albeit.metrics.others.function:Function",
 }
 
 

@@ -12,16 +12,16 @@ from albeit.corpus.evalset import EvalSet
 from albeit.engine import score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import assess
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.registry import metric
+from albeit.report.act import assess
 
 
 def test_statistics_and_scores(evalset: EvalSet) -> None:
     column = score(evalset, [Act(alignment="no")]).columns["act(alignment=no)"]
     assert column.statistics is not None
-    assert column.statistics[0].sum(axis=0).tolist() == [1, 3, 0, 0, 0, 0, 4]
-    assert column.statistics[1].sum(axis=0).tolist() == [0, 0, 1, 3, 0, 0, 0]
+    assert column.statistics[0].sum(axis=0).tolist() == [1, 3, 0, 0, 0, 0, 4, 4]
+    assert column.statistics[1].sum(axis=0).tolist() == [0, 0, 1, 3, 0, 0, 0, 4]
     assert column.system.tolist() == [1, 0]
     assert column.segment is not None
     assert math.isnan(column.segment[0, 1])  # a line without connectives has no score
@@ -56,7 +56,8 @@ def test_alignment_trains_on_the_set(evalset: EvalSet) -> None:
     assert column.system[0] >= 0.75
     assert "|aligner:" in str(column.signature)
     assert "lexicon-version:en-de" in str(column.signature)
-    assert pickle.loads(pickle.dumps(Act().prepare(evalset))).links
+    assert "aligner:source+refs." in str(column.signature)
+    assert pickle.loads(pickle.dumps(Act().prepare(evalset))).alignments.own == ()
 
 
 def test_a_saved_aligner(evalset: EvalSet, tmp_path: Path) -> None:
@@ -83,10 +84,14 @@ def test_what_act_cannot_score(evalset: EvalSet) -> None:
         metric("act(sense=lax)")
 
 
-def test_prepared_for_other_texts(evalset: EvalSet) -> None:
+def test_files_are_of_the_texts_that_they_align(evalset: EvalSet, tmp_path: Path) -> None:
     from albeit.metrics.base import Batch
 
-    context = Act().prepare(evalset)
+    files = {}
+    for name in ("ref", *evalset.systems):
+        files[name] = tmp_path / name
+        files[name].write_text("\n" * 4)
+    context = Act().prepared_by(evalset, files)
     batch = Batch(("neu",) * 4, [evalset.references["ref"]], evalset.source, evalset.documents)
     with pytest.raises(MetricError, match="prepared for other translations"):
         Act().statistics(batch, context)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from albeit import build_evalset
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import score
 from albeit.engine.explain import explain
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import assess
+from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.registry import metric
+from albeit.report.act import assess
 
 SOURCE = ("Obwohl es regnet, gehen wir aus.", "Wir bleiben, weil es regnet.", "Nichts.")
 REFERENCE = ("Although it rains, we go out.", "We stay because it rains.", "Nothing.")
@@ -47,10 +51,37 @@ def test_what_is_no_connective_there_does_not_count() -> None:
     (form,), (model,) = by_form.columns.values(), by_model.columns.values()
     assert form.system.tolist() == [1]
     assert model.statistics is not None
-    assert model.statistics.sum() == 0
+    assert model.statistics[0, 0].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]  # neither; nothing counts
 
 
 def test_assessments_read_with_the_model_too() -> None:
     found = assess(made(), Act(connectives="all", target_sense="model"))
     assert [v.case for v in found.verdicts["good"]] == [2, 1]
     assert found.verdicts["good"][1].in_candidate.senses == ("Contingency.Cause",)
+
+
+def test_one_number_under_one_signature() -> None:
+    """``albeit act score`` and the metric count the same verdicts, and say which variant it is."""
+    folder = Path(__file__).resolve().parents[3] / "examples" / "demo"
+    evalset = build_evalset(
+        sorted(folder.glob("ref.*.txt")),
+        sorted(folder.glob("systems/*.txt")),
+        source=folder / "src.txt",
+        docs=folder / "docids.txt",
+        source_lang="de",
+        target_lang="en",
+    )
+    every = [Act(target_sense="model", variant=variant) for variant in ("auto", "a", "a56")]
+    found = score(evalset, every)
+    for one, used in zip(every, ("a56", "a", "a56"), strict=True):
+        assert f"|variant:{used}|" in str(found[one].signature)
+        assessed = assess(evalset, one)
+        assert assessed.signature == found[one].signature
+        for n, verdicts in enumerate(assessed.verdicts.values()):
+            counts = CaseCounts.of(verdicts)
+            assert found[one].statistics is not None
+            assert counts == CaseCounts.from_sums(found[one].statistics[n].sum(axis=0))
+            said = counts.act_a if used == "a" else counts.act_a56
+            assert found[one].system[n] == pytest.approx(said, nan_ok=True)
+    assert found[every[0]].system.tolist() == found[every[2]].system.tolist()
+    assert found[every[0]].system.tolist() != found[every[1]].system.tolist()

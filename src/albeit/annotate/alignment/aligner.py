@@ -12,12 +12,14 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from albeit.annotate.alignment.em import Parameters, Schedule, posteriors, train
+from albeit.annotate.alignment.kernels import FLOOR
+from albeit.annotate.alignment.likeness import looks, weights
 from albeit.annotate.alignment.pairs import PairIndex, Vocabulary, encode
 from albeit.annotate.alignment.symmetrise import grow_diag_final_and
 from albeit.errors import InputError
@@ -62,14 +64,21 @@ class Aligner:
             raise InputError("the aligner has no words to train on: one side is empty.")
         first, second = encode(source, vocabularies[0]), encode(target, vocabularies[1])
         index, cells = PairIndex.build(first, second, sizes[1])
-        parameters = train(index, cells, first, second, sizes, schedule or Schedule())
-        return cls(*vocabularies, index, parameters)
+        how = schedule or Schedule()
+        alike = weights(
+            *looks(*(known.ids for known in vocabularies)), index.sources, index.targets, how.alike
+        )
+        parameters = train(index, cells, alike, first, second, sizes, how)
+        return cls(*vocabularies, *_pruned(index, parameters))
 
     def align(self, source: Lines, target: Lines) -> list[list[Link]]:
         """The links of each pair, in order of the source words."""
         _check(source, target)
         first, second = encode(source, self.source), encode(target, self.target)
-        cells = self.index.cells(first, second)
+        alike = looks(
+            (word for line in source for word in line), (word for line in target for word in line)
+        )
+        cells = self.index.cells(first, second, alike)
         p = self.parameters
         links, stops = _align_all(
             cells,
@@ -138,6 +147,15 @@ class Aligner:
                 f"not a saved aligner ({error}).", path=path, hint="Save one with Aligner.save."
             ) from None
         return cls(source, target, index, Parameters(**values))
+
+
+def _pruned(index: PairIndex, parameters: Parameters) -> tuple[PairIndex, Parameters]:
+    """Without the word pairs of no account, which are nearly all: an aligner is small to send."""
+    kept = np.flatnonzero((parameters.forward > FLOOR) | (parameters.backward > FLOOR))
+    fewer = PairIndex.of_parameters(index.sources[kept], index.targets[kept], index.target_size)
+    return fewer, replace(
+        parameters, forward=parameters.forward[kept], backward=parameters.backward[kept]
+    )
 
 
 def _check(source: Lines, target: Lines) -> None:

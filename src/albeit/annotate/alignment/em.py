@@ -31,13 +31,15 @@ _one_at_a_time = Lock()
 
 @dataclass(frozen=True)
 class Schedule:
-    """How to train: iterations of each model, the null word, and the sparse prior."""
+    """How to train: iterations of each model, the null word, the sparse prior, and the letters."""
 
     ibm1: int = 5
     hmm: int = 5
     p_null: float = 0.2
     prior: float = 0.001
     agree: bool = True
+    alike: float = 1.0
+    """As how many links, seen before, it counts that two words look alike."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,16 @@ class Parameters:
 def train(
     index: PairIndex,
     cells: npt.NDArray[np.int32],
+    alike: Floats,
     source: Corpus,
     target: Corpus,
     sizes: tuple[int, int],
     schedule: Schedule,
 ) -> Parameters:
-    """Train IBM 1, then the HMM, on these pairs."""
+    """Train IBM 1, then the HMM, on these pairs.
+
+    ``alike`` is added to the counts of each word pair, and tells what its letters say.
+    """
     now = Parameters.start(index, sizes, schedule.p_null)
     for step in range(schedule.ibm1 + schedule.hmm):
         hmm = step >= schedule.ibm1
@@ -102,7 +108,9 @@ def train(
                 hmm and schedule.agree,
                 _CHUNKS,
             )
-        now = _maximise(index, counts, sizes, schedule, now, hmm)
+        forward, backward, *others = counts
+        with_looks = (forward + alike, backward + alike, *others)
+        now = _maximise(index, with_looks, sizes, schedule, now, hmm)
     return now
 
 
@@ -158,6 +166,7 @@ def _sentence(
     emit = np.empty((n_target, n_source))
     null = np.empty(n_target)
     kernels.emissions(cells, forward, False, n_source, n_target, emit)
+    kernels.new_words(cells, False, t_words, s_words, backward_null, emit)
     for j in range(n_target):
         null[j] = kernels.FLOOR if t_words[j] < 0 else forward_null[t_words[j]]
     if hmm:
@@ -169,6 +178,7 @@ def _sentence(
     emit = np.empty((n_source, n_target))
     null = np.empty(n_source)
     kernels.emissions(cells, backward, True, n_target, n_source, emit)
+    kernels.new_words(cells, True, s_words, t_words, forward_null, emit)
     for i in range(n_source):
         null[i] = kernels.FLOOR if s_words[i] < 0 else backward_null[s_words[i]]
     if hmm:

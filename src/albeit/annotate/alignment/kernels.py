@@ -10,13 +10,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from albeit.annotate.alignment.likeness import OTHER
 from albeit.jit import jit
 
-__all__ = ["FLOOR", "JUMPS", "emissions", "hmm_posteriors", "ibm1_posteriors", "normalise"]
+__all__ = [
+    "FLOOR",
+    "JUMPS",
+    "UNSEEN",
+    "emissions",
+    "hmm_posteriors",
+    "ibm1_posteriors",
+    "new_words",
+    "normalise",
+]
 
 JUMPS = 41
 """Jump widths from -20 to 20; longer jumps share the outermost values."""
 FLOOR = 1e-9
+UNSEEN = np.array([FLOOR, 1e-3, 1e-2])
+"""The probability of a pair without a parameter: of words that are other, kin, the same."""
 
 
 @jit
@@ -48,11 +60,27 @@ def normalise(counts, given, size, prior, observed):
 
 @jit
 def emissions(cells, table, flip, states, steps, out):
-    """The probability of each observed word from each state word, (steps, states)."""
+    """The probability of each observed word from each state word, (steps, states).
+
+    A cell below 0 has no parameter: it says how alike its words look (``likeness``).
+    """
     for j in range(steps):
         for i in range(states):
             cell = cells[i * steps + j] if flip else cells[j * states + i]
-            out[j, i] = FLOOR if cell < 0 else max(FLOOR, table[cell])
+            out[j, i] = UNSEEN[-1 - cell] if cell < 0 else max(FLOOR, table[cell])
+
+
+@jit
+def new_words(cells, flip, words, others, nulls, out):
+    """A word never seen before stands rather for one that seldom stands alone (``nulls``)."""
+    states = others.size
+    for j in range(words.size):
+        if words[j] >= 0:
+            continue
+        for i in range(states):
+            cell = cells[i * words.size + j] if flip else cells[j * states + i]
+            if cell == OTHER and others[i] >= 0:
+                out[j, i] = FLOOR / (1.0 + nulls.size * nulls[others[i]])
 
 
 @jit

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.alignment.likeness import KIN, OTHER, SAME, Looks
 from albeit.jit import jit
 
 __all__ = ["Corpus", "PairIndex", "Vocabulary", "encode"]
@@ -90,9 +91,10 @@ class PairIndex:
         keys, values = _refill(sources, targets, target_size)
         return cls(keys, values, target_size, sources, targets)
 
-    def cells(self, source: Corpus, target: Corpus) -> Ints:
-        """The parameter of every cell of other pairs; -1 where the pair is not known."""
+    def cells(self, source: Corpus, target: Corpus, looks: tuple[Looks, Looks]) -> Ints:
+        """The parameter of every cell of other pairs; how alike they look where it is not known."""
         cells = np.empty(_cell_count(source, target), np.int32)
+        left, right = looks
         _look_up(
             source.words,
             source.starts,
@@ -101,6 +103,10 @@ class PairIndex:
             self.target_size,
             self.keys,
             self.values,
+            left.wholes,
+            left.starts,
+            right.wholes,
+            right.starts,
             cells,
         )
         return cells
@@ -182,13 +188,28 @@ def _build(s_words, s_starts, t_words, t_starts, target_size, cells):  # type: i
 
 @jit
 def _look_up(  # type: ignore[no-untyped-def]
-    s_words, s_starts, t_words, t_starts, target_size, keys, values, cells
+    s_words,
+    s_starts,
+    t_words,
+    t_starts,
+    target_size,
+    keys,
+    values,
+    s_wholes,
+    s_begins,
+    t_wholes,
+    t_begins,
+    cells,
 ):
     cell = 0
     for n in range(s_starts.size - 1):
         for j in range(t_starts[n], t_starts[n + 1]):
             for i in range(s_starts[n], s_starts[n + 1]):
-                cells[cell] = -1
+                cells[cell] = OTHER
+                if s_wholes[i] == t_wholes[j]:
+                    cells[cell] = SAME
+                elif s_begins[i] >= 0 and s_begins[i] == t_begins[j]:
+                    cells[cell] = KIN
                 if s_words[i] >= 0 and t_words[j] >= 0:
                     key = np.int64(s_words[i]) * target_size + t_words[j]
                     slot = _slot(key, keys)

@@ -56,7 +56,7 @@ def made_by(one: Annotator, layers: frozenset[AnyLayer]) -> list[AnyLayer]:
 def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> Annotator:
     """The first annotator that makes all these layers of lines, or of documents, in a language.
 
-    It is one for all, since layers of a text point into one sequence of words.
+    It is one for all that a metric reads, since layers of a text point into one sequence of words.
     """
     code = normalise(lang)
     wanted = {each for each in closure(layers) if not each.derived} - _GROUND

@@ -1,9 +1,8 @@
-"""What all cohesion metrics share: they score documents, and must be told where those begin."""
+"""What all cohesion metrics share: they score documents."""
 
 from __future__ import annotations
 
 import warnings
-import weakref
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,12 +12,8 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Metric
-from albeit.metrics.documents import check_documents
 
 __all__ = ["CohesionMetric", "tell_of_sentences"]
-
-_told: weakref.WeakValueDictionary[int, EvalSet] = weakref.WeakValueDictionary()
-"""Sets whose user was told already, by identity: several metrics of a run say it once."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +29,9 @@ class CohesionMetric(Metric):
         """Languages with a stop list."""
         return LANGUAGES
 
-    def check(self, evalset: EvalSet) -> None:
-        """Also ask for documents."""
-        super().check(evalset)
-        check_documents(self, evalset)
-
 
 def tell_of_sentences(evalset: EvalSet) -> None:
     """Warn of segments in which some text holds several sentences."""
-    if _told.get(id(evalset)) is evalset:
-        return
-    _told[id(evalset)] = evalset
     split = splitter(evalset.target_lang)
     several: set[int] = set()
     for lines in (*evalset.references.values(), *evalset.systems.values()):

@@ -16,13 +16,11 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.composite import Composite
-from albeit.metrics.documents import check_documents
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
 from albeit.metrics.signature import Signature
@@ -74,11 +72,6 @@ class Hybrid(Composite):
     def parts(self) -> tuple[Metric, ...]:
         """Cohesion, then the metric."""
         return self.cohesion, self.metric
-
-    def check(self, evalset: EvalSet) -> None:
-        """The set must also say where documents begin."""
-        check_documents(self, evalset)
-        super().check(evalset)
 
     def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
         """Cohesion's row of each document, then the metric's rows summed."""

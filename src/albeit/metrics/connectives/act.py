@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -13,6 +13,14 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.lexicons.detect import SourceConnective
+from albeit.metrics.alignments import (
+    Alignments,
+    by_eflomal,
+    by_files,
+    by_meaning,
+    by_model,
+    by_source,
+)
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import (
     Assessor,
@@ -23,55 +31,56 @@ from albeit.metrics.connectives.assess import (
     assessor_for,
 )
 from albeit.metrics.connectives.cases import Case
-from albeit.metrics.connectives.decisions import decisions_view
-from albeit.metrics.connectives.links import (
-    TextLinks,
-    align_by_meaning,
-    align_texts,
-    align_with_eflomal,
-    links_of_pair,
-    train_aligner,
-)
+from albeit.metrics.connectives.decisions import CASE_NAMES, decisions_view
 from albeit.metrics.connectives.match import Decision
+from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.source_sense import read_in_place
+from albeit.metrics.lengths import ALIGNED, check_lengths
+from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from albeit.annotate.alignment import Aligner
     from albeit.metrics.view import View
 
-__all__ = ["Act", "ActContext", "links_of"]
+__all__ = ["Act", "ActContext"]
 
-_CASES = 6
+_CREDIT, _COUNTED = 6, 7
 
 
 @dataclass(frozen=True)
 class ActContext:
-    """What ACT prepares: the assessor, and the alignments of lines with connectives."""
+    """What ACT prepares: the assessor, and what aligns lines; without it places decide."""
 
     assessor: Assessor
-    links: TextLinks | None
-    fingerprint: str = ""
+    alignments: Alignments | None = None
 
 
 @dataclass(frozen=True)
 class Act(Metric):
     """How many source connectives are translated as in the reference, or by a synonym.
 
-    ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates.
-    ``alignment``: ``yes`` trains the embedded aligner on the test set, ``no`` goes by
-    position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path loads a saved one. ``target_sense``:
+    ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates; ``auto``
+    is ``a`` from English and ``a56`` into English, where words of the source are known by their
+    form alone and those that the reference does not translate are mostly no connectives at all.
+    ``alignment``: ``yes`` trains the embedded aligner on source and references, ``no`` goes by
+    position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path
+    loads a saved one. ``target_sense``:
     ``model`` lets the model say what is a connective in the translation, and in which sense
     (into English).
     """
 
     name: ClassVar[str] = "act"
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
+    columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))
 
     preset: Preset = "careful"
     sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
     alignment: str = "yes"
     connectives: Chosen = "eight"
-    variant: Literal["a", "a56"] = "a"
+    variant: Literal["auto", "a", "a56"] = "auto"
     lexicon: str = ""
     target_sense: Literal["lexicon", "model"] = "lexicon"
 
@@ -98,6 +107,8 @@ class Act(Metric):
 
     def check_source(self, evalset: EvalSet) -> None:
         """Raise if there is no lexicon for the pair, or no connective in the source."""
+        if self.alignment not in ("no", "meaning"):
+            check_lengths(self, evalset, ALIGNED)
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
         assessor = assessor_for(evalset.source_lang, evalset.target_lang, self.settings())
@@ -109,103 +120,137 @@ class Act(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> ActContext:
-        """Train or load the aligner, and align every line that has a connective."""
-        languages = evalset.source_lang or "en", evalset.target_lang
-        source = evalset.source or ()
-        if self.alignment == "no":
-            return ActContext(assessor_for(*languages, self.settings()), None)
-        texts = [*evalset.references.values(), *evalset.systems.values()]
-        if self.alignment in ("eflomal", "meaning"):
-            assessor = assessor_for(*languages, self.settings())
-            rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
-            align = align_with_eflomal if self.alignment == "eflomal" else align_by_meaning
-            links = align(source, texts, rows, languages)
-            return ActContext(assessor, links, self.alignment)
-        if self.alignment == "yes":
-            return self.prepare_with(train_aligner(source, texts, languages), evalset)
-        from albeit.annotate.alignment import Aligner
-
-        return self.prepare_with(Aligner.load(self.alignment), evalset)
-
-    def prepare_with(self, aligner: Aligner, evalset: EvalSet) -> ActContext:
-        """The context with an aligner that is trained already."""
+        """The lexicon, and what aligns lines that have a connective."""
         languages = evalset.source_lang or "en", evalset.target_lang
         assessor = assessor_for(*languages, self.settings())
-        source = evalset.source or ()
-        rows = [n for n, line in enumerate(source) if assessor.connectives(line)]
-        texts = [*evalset.references.values(), *evalset.systems.values()]
-        pairs = ((source[n], lines[n]) for lines in texts for n in rows)
-        return ActContext(assessor, align_texts(aligner, pairs, languages), aligner.fingerprint)
+
+        def wanted(line: str) -> bool:
+            return bool(assessor.connectives(line))
+
+        match self.alignment:
+            case "no":
+                return ActContext(assessor)
+            case "yes":
+                return ActContext(assessor, by_source(evalset, languages, wanted))
+            case "meaning":
+                return ActContext(assessor, by_meaning(languages))
+            case "eflomal":
+                return ActContext(assessor, by_eflomal(evalset, languages))
+        from albeit.annotate.alignment import Aligner
+
+        aligner = Aligner.load(self.alignment)
+        return ActContext(assessor, by_model(aligner, evalset, languages, wanted, "file"))
+
+    def prepared_by(
+        self,
+        evalset: EvalSet,
+        files: Mapping[str, str | Path] | None = None,
+        aligner: Aligner | None = None,
+    ) -> ActContext:
+        """The same by alignment files of other tools, or by an aligner that learnt from a bitext too."""
+        languages = evalset.source_lang or "en", evalset.target_lang
+        assessor = assessor_for(*languages, self.settings())
+        if files:
+            return ActContext(assessor, by_files(evalset, languages, files))
+        if aligner is None:
+            return self.prepare(evalset)
+        learnt = by_model(
+            aligner, evalset, languages, lambda x: bool(assessor.connectives(x)), "bitext"
+        )
+        return ActContext(assessor, learnt)
 
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
         """The verdicts on each line of a batch."""
         if batch.sources is None:
             raise InputError(f"{self} needs the source text.")
         assessor = context.assessor
-        found: list[list[Verdict]] = []
-        for line, source in enumerate(batch.sources):
-            connectives = assessor.connectives(source)
-            if not connectives:
-                found.append([])
-                continue
-            texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
-            *references, candidate = (
-                self._decide(connectives, source, text, batch, context) for text in texts
+        lines = {n: c for n, text in enumerate(batch.sources) if (c := assessor.connectives(text))}
+        *references, candidate = (
+            self._decided(lines, texts, batch, context, system)
+            for texts, system in (
+                *((texts, None) for texts in batch.references),
+                (batch.hypotheses, batch.system),
             )
-            found.append(assessor.judge(line, connectives, references, candidate))
-        return found
+        )
+        return [
+            assessor.judge(n, lines[n], [each[n] for each in references], candidate[n])
+            if n in lines
+            else []
+            for n in range(len(batch))
+        ]
 
-    def _decide(
+    def _decided(
         self,
-        connectives: Sequence[SourceConnective],
-        source: str,
-        text: str,
+        lines: Mapping[int, Sequence[SourceConnective]],
+        texts: Sequence[str],
         batch: Batch,
         context: ActContext,
-    ) -> list[Decision]:
-        """What translates each connective of a line in one text."""
-        found = context.assessor.decide(connectives, source, text, links_of(context, source, text))
+        system: int | None,
+    ) -> dict[int, list[Decision]]:
+        """What translates the connectives of each line in one text: a reference, or the system's."""
+        found = context.assessor.decide_lines(
+            lines, batch.sources or (), texts, context.alignments, system
+        )
         if self.target_sense == "lexicon":
             return found
         known = context.assessor.lexicon.senses
-        return [
-            read_in_place(
-                each,
-                text,
-                batch.analyses[text],
-                batch.target_lang,
-                known(connective.name, each.hit.form) if each.hit else (),
-            )
-            for connective, each in zip(connectives, found, strict=True)
-        ]
+        return {
+            n: [
+                read_in_place(
+                    each,
+                    texts[n],
+                    batch.analyses[texts[n]],
+                    batch.target_lang,
+                    known(connective.name, each.hit.form) if each.hit else (),
+                )
+                for connective, each in zip(lines[n], decisions, strict=True)
+            ]
+            for n, decisions in found.items()
+        }
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
-        """One row a segment: how many connectives of each case, and their credit."""
-        rows = np.zeros((len(batch), _CASES + 1))
+        """One row a segment: how many connectives of each case, their credit, how many count."""
+        rows = np.zeros((len(batch), len(self.columns)))
         for row, verdicts in zip(rows, self.verdicts(batch, context), strict=True):
-            for verdict in self.counted(verdicts, context):
+            for verdict in verdicts:
                 row[verdict.case - 1] += 1
-                row[_CASES] += verdict.credit
+                row[_CREDIT] += verdict.credit
+            row[_COUNTED] = len(self.counting(verdicts, context))
         return rows
 
-    def counted(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
-        """Those that count. Into English, where words of the source are known by their form alone,
-        only those that the reference translates: the others are mostly no connectives at all."""
-        few = self.variant == "a56" or context.assessor.turned
+    def counting(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
+        """Those that count in the score."""
+        few = self.variant_used(context) == "a56"
         return [v for v in verdicts if not few or v.case <= Case.ONLY_REFERENCE]
+
+    def variant_used(self, context: ActContext) -> str:
+        """Which variant the score is."""
+        if self.variant != "auto":
+            return self.variant
+        return "a56" if context.assessor.turned else "a"
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Credit over connectives; not a number where there is none."""
-        counted = sums[..., : _CASES if self.variant == "a" else 4].sum(axis=-1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., _CASES] / counted)
+            return np.asarray(sums[..., _CREDIT] / sums[..., _COUNTED])
+
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """Both variants, and how many connectives of each case."""
+        counts = CaseCounts.from_sums(sums)
+        cases = dict(zip(CASE_NAMES, map(float, counts.cases), strict=True))
+        return {"ACTa": counts.act_a, "ACTa5+6": counts.act_a56, **cases}
 
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
         """Every connective of the source: what was found for it, why, and what it cost."""
         (verdicts,) = self.verdicts(batch, context)
         score = float(self.segment_score(row))
-        counted = self.counted(verdicts, context)
+        counted = self.counting(verdicts, context)
         return decisions_view(str(self), score, batch, verdicts, counted)
+
+    def signature(self, context: ActContext | None = None) -> Signature:
+        """With the variant that the score is, once the languages are known."""
+        found = super().signature(context)
+        return found if context is None else found.with_("variant", self.variant_used(context))
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """The lexicon's version, and the hash of the trained aligner."""
@@ -214,11 +259,6 @@ class Act(Metric):
             return read
         used = context.assessor.lexicon
         found = {"lexicon-version": f"{used.source_lang}-{used.target_lang}.{used.version}"}
-        if context.fingerprint:
-            found["aligner"] = context.fingerprint
+        if context.alignments is not None:
+            found["aligner"] = context.alignments.learnt
         return found | read
-
-
-def links_of(context: ActContext, source: str, text: str) -> Sequence[tuple[int, int]] | None:
-    """The alignment of a line with a translation, if alignments are used."""
-    return None if context.links is None else links_of_pair(context.links, source, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -13,6 +13,7 @@ from albeit.lexicons.brought import brought
 from albeit.lexicons.detect import Detector, SourceConnective
 from albeit.lexicons.turned import classic, direction
 from albeit.lexicons.words import cut
+from albeit.metrics.alignments import Alignments
 from albeit.metrics.connectives.cases import Case, best, judge
 from albeit.metrics.connectives.match import Decision, Links, Matcher
 
@@ -121,6 +122,25 @@ class Assessor:
             return []
         words = cut(source, self.languages[0]), cut(translation, self.languages[1])
         return self._matcher(connectives, *words, links)
+
+    def decide_lines(
+        self,
+        asked: Mapping[int, Sequence[SourceConnective]],
+        sources: Sequence[str],
+        texts: Sequence[str],
+        alignments: Alignments | None,
+        system: int | None = None,
+    ) -> dict[int, list[Decision]]:
+        """What translates the connectives of each line in a reference, or in a system's text.
+
+        ``asked`` are the lines that have any; ``system`` is the system's place in the set.
+        """
+        pairs = {n: (sources[n], texts[n]) for n in asked}
+        links = None if alignments is None else alignments.of(pairs.values(), system)
+        return {
+            n: self.decide(asked[n], *pair, None if links is None else links[pair])
+            for n, pair in pairs.items()
+        }
 
     def judge(
         self,

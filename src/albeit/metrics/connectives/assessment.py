@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
-from albeit.annotate import annotate
-from albeit.annotate.alignment import Aligner
-from albeit.annotate.layers import Analysis
-from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import EvalSet
-from albeit.errors import InputError
-from albeit.metrics.base import Batch
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.links import links_from_file
+from albeit.metrics.signature import Signature
 
-__all__ = ["Assessment", "assess"]
+__all__ = ["Assessment"]
 
 
 @dataclass(frozen=True)
@@ -28,71 +21,4 @@ class Assessment:
     metric: Act
     context: ActContext
     verdicts: Mapping[str, tuple[Verdict, ...]]
-
-    @property
-    def signature(self) -> str:
-        """The signature of the metric as it was used."""
-        found = self.metric.signature(self.context)
-        cut = self.evalset.resegmented
-        return str(found.with_("resegment", cut) if cut else found)
-
-
-def assess(
-    evalset: EvalSet,
-    metric: Act,
-    alignments: Mapping[str, str | Path] | None = None,
-    aligner: Aligner | None = None,
-) -> Assessment:
-    """Assess all systems of a set.
-
-    ``alignments`` maps references and systems, by name, to alignment files; either all
-    texts have one or none has. ``aligner`` is one trained already, such as on a bitext.
-    """
-    metric.check(evalset)
-    if alignments:
-        context = _from_files(evalset, metric, alignments)
-    elif aligner is not None:
-        context = metric.prepare_with(aligner, evalset)
-    else:
-        context = metric.prepare(evalset)
-    analyses = _analyses(evalset, metric)
-    verdicts = {}
-    for name, lines in evalset.systems.items():
-        batch = Batch(
-            lines,
-            tuple(evalset.references.values()),
-            evalset.source,
-            evalset.documents,
-            evalset.target_lang,
-            evalset.source_lang,
-            analyses,
-        )
-        found = metric.verdicts(batch, context)
-        verdicts[name] = tuple(verdict for line in found for verdict in line)
-    return Assessment(evalset, metric, context, verdicts)
-
-
-def _analyses(evalset: EvalSet, metric: Act) -> Mapping[str, Analysis]:
-    """What the metric reads of translations and references beside their words."""
-    layers = layers_of(metric.needs, Side.HYPOTHESIS)
-    texts = [*evalset.references.values(), *evalset.systems.values()]
-    lines = [line for text in texts for line in text]
-    return annotate(lines, layers, evalset.target_lang) if layers else {}
-
-
-def _from_files(evalset: EvalSet, metric: Act, alignments: Mapping[str, str | Path]) -> ActContext:
-    texts = {**evalset.references, **evalset.systems}
-    missing = [name for name in texts if name not in alignments]
-    unknown = [name for name in alignments if name not in texts]
-    if missing or unknown:
-        raise InputError(
-            f"alignments were given for {', '.join(alignments)}, but the texts are"
-            f" {', '.join(texts)}.",
-            hint="Give one file for every reference and system, as NAME=FILE, or none.",
-        )
-    languages = evalset.source_lang or "en", evalset.target_lang
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for name, path in alignments.items():
-        found |= links_from_file(path, evalset.source or (), texts[name], languages)
-    unaligned = replace(metric, alignment="no").prepare(evalset)
-    return ActContext(unaligned.assessor, found, "files")
+    signature: Signature

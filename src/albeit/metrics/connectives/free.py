@@ -13,7 +13,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.lexicons import SenseTest, agreement
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.act import Act, ActContext, links_of
+from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Chosen
 from albeit.metrics.connectives.source_sense import senses_of
 
@@ -40,9 +40,14 @@ class ActFree(Metric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Source and translation; the source's connectives where the model reads them."""
+        """Source and translation; the source's connectives where the model reads them.
+
+        The aligner learns from references, where there are any.
+        """
         source = (TOKENS, CONNECTIVES) if self.source_sense == "model" else (TEXT,)
-        return read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
+        learnt = read(TEXT, side=Side.REFERENCE, optional=True)
+        own = read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
+        return own | learnt if self.alignment in ("yes", "eflomal") else own
 
     def _act(self) -> Act:
         return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)
@@ -67,11 +72,12 @@ class ActFree(Metric):
             raise InputError(f"{self} needs the source text.")
         assessor = context.assessor
         rows = np.zeros((len(batch), 3))
-        for row, source, text in zip(rows, batch.sources, batch.hypotheses, strict=True):
-            connectives = assessor.connectives(source)
-            if not connectives:
-                continue
-            decisions = assessor.decide(connectives, source, text, links_of(context, source, text))
+        lines = {n: c for n, text in enumerate(batch.sources) if (c := assessor.connectives(text))}
+        decided = assessor.decide_lines(
+            lines, batch.sources, batch.hypotheses, context.alignments, batch.system
+        )
+        for n, connectives in lines.items():
+            row, source, decisions = rows[n], batch.sources[n], decided[n]
             analysis = batch.source_analyses[source] if self.source_sense == "model" else None
             meant = senses_of(connectives, source, analysis, assessor.inventory)
             for connective, decision, senses in zip(connectives, decisions, meant, strict=True):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from albeit.arrays import FloatArray
 from albeit.lexicons import Lexicon
 from albeit.metrics.connectives.assess import Verdict
 from albeit.metrics.connectives.cases import Case
@@ -37,6 +38,12 @@ class CaseCounts:
             credit += verdict.credit
         one, two, three, four, five, six = (counted[case] for case in Case)
         return cls((one, two, three, four, five, six), credit, correct)
+
+    @classmethod
+    def from_sums(cls, sums: FloatArray) -> CaseCounts:
+        """From a sum of the metric's rows, whose first numbers are the cases and the credit."""
+        one, two, three, four, five, six = (int(n) for n in sums[:6])
+        return cls((one, two, three, four, five, six), float(sums[6]))
 
     @property
     def total(self) -> int:

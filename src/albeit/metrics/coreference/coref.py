@@ -40,6 +40,8 @@ class Coref(DocumentMetric):
 
     name: ClassVar[str] = "coref"
     summary: ClassVar[str] = "who is meant where: coreference chains by reference (document)"
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("mentions of the reference", ("wanted",))
     width: ClassVar[int] = len(COLUMNS)
     """How many numbers a row of statistics holds."""
 

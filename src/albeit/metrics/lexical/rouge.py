@@ -22,7 +22,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.lexical.lengths import check_lengths
+from albeit.metrics.lengths import check_lengths
 from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced
 from albeit.metrics.lexical.wordmatch import match_versions

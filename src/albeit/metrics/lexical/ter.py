@@ -13,9 +13,9 @@ import numpy as np
 from albeit.annotate.needs import Side
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.lengths import check_lengths
 from albeit.metrics.lexical.edit_script import edit_script
 from albeit.metrics.lexical.edits import count_edits
-from albeit.metrics.lexical.lengths import check_lengths
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary
 from albeit.metrics.lexical.tokenizers import is_unspaced, tokenizer
 from albeit.metrics.lexical.wordmatch import (

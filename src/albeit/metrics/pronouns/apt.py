@@ -16,14 +16,13 @@ from albeit.errors import MetricError
 from albeit.lexicons.detect import Detector
 from albeit.lexicons.find import Hit
 from albeit.lexicons.words import cut
+from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
 from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import decisions_view
-from albeit.metrics.connectives.links import TextLinks, align_all, links_of_pair
 from albeit.metrics.connectives.match import Decision, Reason
-from albeit.metrics.documents import check_documents
-from albeit.metrics.lines import lines_of
+from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -35,17 +34,17 @@ from albeit.metrics.view import View
 
 __all__ = ["Pronouns", "PronounsContext"]
 
-_CASES = 4
-"""Same, equivalent, different, missing; a pronoun that the reference does not have counts not."""
+_CASE_NAMES = ("same", "equivalent", "different", "missing")
+"""A pronoun that the reference does not have is none of them, and does not count."""
+_CASES = len(_CASE_NAMES)
 
 
 @dataclass(frozen=True)
 class PronounsContext:
-    """How pronouns are found, and the alignments of lines that have any."""
+    """How pronouns are found, and what aligns lines that have any."""
 
     assessor: Assessor
-    links: TextLinks
-    fingerprint: str
+    alignments: Alignments
 
 
 @dataclass(frozen=True)
@@ -60,15 +59,18 @@ class Pronouns(Metric):
     name: ClassVar[str] = "pronouns"
     summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
+    columns: ClassVar[tuple[str, ...]] = (*_CASE_NAMES, "credit")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", _CASE_NAMES)
 
     by: Literal["auto", "source", "reference"] = "auto"
     persons: Persons = "third"
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Words; the source's where it is asked for."""
-        source = read(TEXT, side=Side.SOURCE) if self.by == "source" else frozenset()
-        return compared(TEXT) | source
+        """Words; the source's where it is asked for, or there."""
+        if self.by == "reference":
+            return compared(TEXT)
+        return compared(TEXT) | read(TEXT, side=Side.SOURCE, optional=self.by == "auto")
 
     @property
     def languages(self) -> frozenset[str]:
@@ -84,7 +86,7 @@ class Pronouns(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Ask for documents, for a list of the source's pronouns, and for a pronoun."""
         super().check(evalset)
-        check_documents(self, evalset)
+        check_lengths(self, evalset, ALIGNED)
         assessor, texts = self._asked(evalset)
         if not any(assessor.connectives(line) for lines in texts for line in lines):
             where = "source" if self._is_by_source(evalset) else "reference"
@@ -94,14 +96,14 @@ class Pronouns(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> PronounsContext:
-        """Train the aligner on the set, and align every line that has a pronoun."""
-        assessor, asked = self._asked(evalset)
-        systems = list(evalset.systems.values())
-        texts = [*evalset.references.values(), *systems] if self._is_by_source(evalset) else systems
-        links = align_all(
-            asked, texts, assessor.languages, lambda line: bool(assessor.connectives(line))
+        """Learn to align, from the source and its references or from the references alone."""
+        assessor, _ = self._asked(evalset)
+        if not self._is_by_source(evalset):
+            return PronounsContext(assessor, by_references(evalset))
+        alignments = by_source(
+            evalset, assessor.languages, lambda line: bool(assessor.connectives(line))
         )
-        return PronounsContext(assessor, *links)
+        return PronounsContext(assessor, alignments)
 
     def _is_by_source(self, evalset: EvalSet) -> bool:
         return self.by_source(evalset.source_lang, evalset.source)
@@ -134,37 +136,34 @@ class Pronouns(Metric):
 
     def _by_source(self, batch: Batch, context: PronounsContext) -> list[Verdict]:
         assessor = context.assessor
+        sources = batch.sources or ()
+        asked = {n: p for n, line in enumerate(sources) if (p := assessor.connectives(line))}
+        texts = [*((lines, None) for lines in batch.references), (batch.hypotheses, batch.system)]
+        *references, candidate = (
+            assessor.decide_lines(asked, sources, lines, context.alignments, system)
+            for lines, system in texts
+        )
         found: list[Verdict] = []
-        for line, source in enumerate(batch.sources or ()):
-            pronouns = assessor.connectives(source)
-            texts = [*(lines[line] for lines in batch.references), batch.hypotheses[line]]
-            *references, candidate = (
-                assessor.decide(pronouns, source, text, links_of_pair(context.links, source, text))
-                if pronouns
-                else []
-                for text in texts
-            )
-            verdicts = assessor.judge(line, pronouns, references, candidate)
-            found += self._elsewhere(verdicts, batch.hypotheses[line], assessor)
+        for n, pronouns in asked.items():
+            verdicts = assessor.judge(n, pronouns, [each[n] for each in references], candidate[n])
+            found += self._elsewhere(verdicts, batch.hypotheses[n], assessor)
         return found
 
     def _by_reference(self, batch: Batch, which: int, context: PronounsContext) -> list[Verdict]:
         assessor = context.assessor
+        reference = batch.references[which]
+        asked = {n: p for n, line in enumerate(reference) if (p := assessor.connectives(line))}
+        candidate = assessor.decide_lines(
+            asked, reference, batch.hypotheses, context.alignments, batch.system
+        )
+        known = assessor.inventory.connectives
         found: list[Verdict] = []
-        for line, (reference, text) in enumerate(
-            zip(batch.references[which], batch.hypotheses, strict=True)
-        ):
-            pronouns = assessor.connectives(reference)
-            if not pronouns:
-                continue
-            known = assessor.inventory.connectives
+        for n, pronouns in asked.items():
             hits = [Hit(known[pronoun.name].form, pronoun.tokens) for pronoun in pronouns]
             own = [Decision(hit, Reason.ITSELF) for hit in hits]
-            links = links_of_pair(context.links, reference, text)
-            candidate = assessor.decide(pronouns, reference, text, links)
-            verdicts = assessor.judge(line, pronouns, [own], candidate)
+            verdicts = assessor.judge(n, pronouns, [own], candidate[n])
             verdicts = [replace(verdict, reference=which) for verdict in verdicts]
-            found += self._elsewhere(verdicts, text, assessor)
+            found += self._elsewhere(verdicts, batch.hypotheses[n], assessor)
         return found
 
     def _elsewhere(
@@ -202,7 +201,7 @@ class Pronouns(Metric):
         """One row a document: how many pronouns of each case, and their credit."""
         rows = np.zeros((len(batch.documents), _CASES + 1))
         for row, document in zip(rows, batch.documents, strict=True):
-            for verdict in counted(self.verdicts(lines_of(batch, document.rows), context)):
+            for verdict in counted(self.verdicts(batch.lines(document.rows), context)):
                 row[verdict.case - 1] += 1
                 row[_CASES] += verdict.credit
         return rows
@@ -214,8 +213,7 @@ class Pronouns(Metric):
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many pronouns of each case."""
-        names = ("same", "equivalent", "different", "missing")
-        return {name: float(sums[case]) for case, name in enumerate(names)}
+        return {name: float(self.column(name, sums)) for name in _CASE_NAMES}
 
     def explain(self, batch: Batch, context: PronounsContext, row: FloatArray) -> View:
         """Every pronoun that was asked for: what became of it, and what that cost."""
@@ -227,12 +225,12 @@ class Pronouns(Metric):
         return decisions_view(str(self), score, asked, verdicts, counted(verdicts), "pronoun")
 
     def versions(self, context: PronounsContext | None = None) -> dict[str, str]:
-        """The lists of pronouns, and the hash of the trained aligner."""
+        """The lists of pronouns, and what the aligner learnt from."""
         if context is None:
             return {}
         used = context.assessor.lexicon
         listed = f"{used.source_lang}-{used.target_lang}.{used.version}"
-        return {"pronouns-version": listed, "aligner": context.fingerprint}
+        return {"pronouns-version": listed, "aligner": context.alignments.learnt}
 
 
 def counted(verdicts: Sequence[Verdict]) -> list[Verdict]:

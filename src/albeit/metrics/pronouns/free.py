@@ -39,6 +39,8 @@ class PronounsFree(DocumentMetric):
 
     name: ClassVar[str] = "pronouns-free"
     summary: ClassVar[str] = "pronouns that agree with what they take up (no refs, document)"
+    columns: ClassVar[tuple[str, ...]] = ("agreement", "pronouns", "in doubt")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", ("pronouns",))
 
     @property
     def needs(self) -> frozenset[Need]:
@@ -62,7 +64,7 @@ class PronounsFree(DocumentMetric):
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many pronouns there are, and how many are in doubt."""
-        return {"pronouns": float(sums[1]), "in doubt": float(sums[2])}
+        return {name: float(self.column(name, sums)) for name in ("pronouns", "in doubt")}
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Each pronoun, what it seems to take up, and how far it agrees with that."""

@@ -27,6 +27,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
+from albeit.metrics.lengths import check_lengths
 from albeit.metrics.rst.explain import Pair, explain_trees
 from albeit.metrics.rst.kernel import EncodedTree, similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
@@ -62,8 +63,9 @@ class TreeKernelMetric(Metric):
         return compared(TOKENS, EDUS, RST, *([DEPENDENCIES] if tagged else []))
 
     def check(self, evalset: EvalSet) -> None:
-        """Stems are those of English."""
+        """Stems are those of English; trees are compared node by node."""
         super().check(evalset)
+        check_lengths(self, evalset)
         if any(form.words == "stem" for form in self.representations):
             check_english(
                 self,

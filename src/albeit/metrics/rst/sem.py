@@ -18,8 +18,10 @@ import numpy.typing as npt
 
 from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode
 from albeit.annotate.needs import Need, compared
+from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.lengths import check_lengths
 
 __all__ = [
     "DrSem",
@@ -72,6 +74,11 @@ class DrSem(Metric):
     def needs(self) -> frozenset[Need]:
         """Vectors and trees."""
         return compared(TOKENS, EDUS, RST, VECTORS)
+
+    def check(self, evalset: EvalSet) -> None:
+        """Words are compared with each other."""
+        super().check(evalset)
+        check_lengths(self, evalset)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarity, 1) a segment; with several references the best."""

@@ -34,6 +34,7 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
+from albeit.metrics.lengths import check_lengths
 from albeit.metrics.semantics.matching import Rows, nearest, products
 from albeit.metrics.semantics.words_met import Search, words_met
 from albeit.metrics.view import Compared, Loss, View, f_shares
@@ -90,6 +91,7 @@ class Sim(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Rarity is known of the encoder's languages; without vectors no weights would help."""
         super().check(evalset)
+        check_lengths(self, evalset)
         if self.weights == "rare" and evalset.target_lang not in LANGUAGES:
             find(layers_of(self.needs, Side.HYPOTHESIS), evalset.target_lang)
             raise LanguageError(

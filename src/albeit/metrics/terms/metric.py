@@ -14,10 +14,9 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
+from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.links import TextLinks, align_all, links_of_pair
-from albeit.metrics.documents import check_documents
-from albeit.metrics.lines import lines_of
+from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
 from albeit.metrics.terms.render import Rendering, aligned_words, render
 from albeit.metrics.terms.repeated import keys_of, repeated
@@ -32,8 +31,7 @@ class TermsContext:
     """What terms are found by: a glossary, or alignments."""
 
     glossary: tuple[Entry, ...] = ()
-    links: TextLinks | None = None
-    fingerprint: str = ""
+    alignments: Alignments | None = None
 
 
 @dataclass(frozen=True)
@@ -49,19 +47,22 @@ class Terms(Metric):
     name: ClassVar[str] = "terms"
     summary: ClassVar[str] = "repeated terms translated by the same words (document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
+    columns: ClassVar[tuple[str, ...]] = ("kept", "asked", "terms", "inconsistent")
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("terms", ("terms",))
 
     by: Literal["auto", "source", "reference"] = "auto"
     glossary: str = ""
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Words; those of source and reference where they are asked for."""
-        source = read(TEXT, side=Side.SOURCE)
+        """Words; a source's and references' too, where they are asked for or there."""
+        own = read(TEXT, side=Side.HYPOTHESIS)
         if self.glossary:
-            return read(TEXT, side=Side.HYPOTHESIS) | source
-        if self.by == "source":
-            return read(TEXT, side=Side.HYPOTHESIS) | source
-        return compared(TEXT) if self.by == "reference" else read(TEXT, side=Side.HYPOTHESIS)
+            return own | read(TEXT, side=Side.SOURCE)
+        if self.by == "reference":
+            return compared(TEXT)
+        source = read(TEXT, side=Side.SOURCE, optional=self.by == "auto")
+        return own | source | read(TEXT, side=Side.REFERENCE, optional=True)
 
     @property
     def languages(self) -> frozenset[str]:
@@ -82,7 +83,8 @@ class Terms(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Ask for documents, a text that has the terms, and its language."""
         super().check(evalset)
-        check_documents(self, evalset)
+        if not self.glossary:
+            check_lengths(self, evalset, ALIGNED)
         if self.glossary:
             if evalset.source_lang is None:
                 raise LanguageError(f"{self} needs to know the source language: --source-lang.")
@@ -101,17 +103,13 @@ class Terms(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> TermsContext:
-        """Read the glossary, or align all lines."""
+        """Read the glossary, or learn to align."""
         if self.glossary:
             return TermsContext(read_glossary(self.glossary))
-        references, systems = list(evalset.references.values()), list(evalset.systems.values())
-        target = evalset.target_lang
         if self.by_source(evalset.source_lang, evalset.source):
-            languages = evalset.source_lang or "en", target
-            found = align_all([evalset.source or ()], [*references, *systems], languages, bool)
-        else:
-            found = align_all(references, systems, (target, target), bool)
-        return TermsContext((), *found)
+            languages = evalset.source_lang or "en", evalset.target_lang
+            return TermsContext((), by_source(evalset, languages, bool))
+        return TermsContext((), by_references(evalset))
 
     def renderings(self, batch: Batch, context: TermsContext) -> tuple[int, list[Rendering]]:
         """The terms of some lines that count, and the number of the reference that has them."""
@@ -126,7 +124,9 @@ class Terms(Metric):
         if self.by_source(batch.source_lang, batch.sources):
             return 0, self._by_source(batch, context)
         every = [
-            self._rendered(reference, batch.hypotheses, context, batch.target_lang, batch)
+            self._rendered(
+                reference, batch.hypotheses, context, batch.target_lang, batch, batch.system
+            )
             for reference in batch.references
         ]
         best = max(range(len(every)), key=lambda r: _share(every[r]))
@@ -135,7 +135,7 @@ class Terms(Metric):
     def _by_source(self, batch: Batch, context: TermsContext) -> list[Rendering]:
         """The source's terms; where there are references, those that one of them keeps to."""
         source, language = batch.sources or (), batch.source_lang or "en"
-        ours = self._rendered(source, batch.hypotheses, context, language, batch)
+        ours = self._rendered(source, batch.hypotheses, context, language, batch, batch.system)
         if not batch.references:
             return ours
         kept = {
@@ -153,16 +153,19 @@ class Terms(Metric):
         context: TermsContext,
         language: str,
         batch: Batch,
+        system: int | None = None,
     ) -> list[Rendering]:
-        """Each term that one text repeats, in another."""
+        """Each term that one text repeats, in another: a reference, or the system's."""
+        assert context.alignments is not None, "terms of no glossary are aligned"
+        links = context.alignments.of(zip(asked, texts, strict=True), system)
         found = []
         known = [keys_of(text, batch.target_lang) for text in texts]
         for key, places in repeated(asked, language).items():
             keys = [known[line] for line, _ in places]
             aligned = []
             for line, words in places:
-                links = links_of_pair(context.links or {}, asked[line], texts[line])
-                aligned.append(aligned_words(words, links, known[line]))
+                own = links[asked[line], texts[line]]
+                aligned.append(aligned_words(words, own, known[line]))
             one = render(key, places, aligned, keys)
             if one.asked:
                 found.append(one)
@@ -170,9 +173,9 @@ class Terms(Metric):
 
     def statistics(self, batch: Batch, context: TermsContext) -> FloatArray:
         """Occurrences that keep to the word, occurrences, terms, inconsistent terms; a document each."""
-        rows = np.zeros((len(batch.documents), 4))
+        rows = np.zeros((len(batch.documents), len(self.columns)))
         for row, document in zip(rows, batch.documents, strict=True):
-            _, found = self.renderings(lines_of(batch, document.rows), context)
+            _, found = self.renderings(batch.lines(document.rows), context)
             for kept, asked in (self.counts(each) for each in found):
                 row += kept, asked, 1, kept < asked
         return rows
@@ -190,7 +193,7 @@ class Terms(Metric):
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many terms there were, and how many of them are inconsistent."""
-        return {"terms": float(sums[2]), "inconsistent": float(sums[3])}
+        return {name: float(self.column(name, sums)) for name in ("terms", "inconsistent")}
 
     def explain(self, batch: Batch, context: TermsContext, row: FloatArray) -> View:
         """Every term with its places, the inconsistent ones with what they cost."""
@@ -201,11 +204,11 @@ class Terms(Metric):
         return terms_view(str(self), score, batch, None if by_source else which, counted)
 
     def versions(self, context: TermsContext | None = None) -> dict[str, str]:
-        """The stemmer, and the hash of the trained aligner."""
+        """The stemmer, and what the aligner learnt from."""
         from importlib.metadata import version
 
-        aligner = {"aligner": context.fingerprint} if context and context.fingerprint else {}
-        return {"snowball": version("snowballstemmer")} | aligner
+        learnt = context.alignments.learnt if context and context.alignments else ""
+        return {"snowball": version("snowballstemmer")} | ({"aligner": learnt} if learnt else {})
 
 
 def _share(found: Sequence[Rendering]) -> float:

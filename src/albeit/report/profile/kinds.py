@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from albeit.annotate.given import Given
-from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import check
 from albeit.errors import AlbeitError
@@ -19,14 +18,6 @@ from albeit.metrics.table import Column
 from albeit.metrics.view import Loss
 
 __all__ = ["KINDS", "Kind", "fitting"]
-
-
-def _first(columns: int) -> Callable[[FloatArray], FloatArray]:
-    return lambda sums: np.asarray(sums[..., :columns].sum(axis=-1))
-
-
-def _at(column: int) -> Callable[[FloatArray], FloatArray]:
-    return lambda sums: np.asarray(sums[..., column])
 
 
 def _lost(loss: Loss) -> bool:
@@ -52,8 +43,6 @@ def _straying(loss: Loss) -> bool:
 class Kind:
     """One kind of glue: its name, the metric that measures it, and what that looks at.
 
-    ``counted`` are the things that the metric looks at, ``count`` how many of them there are,
-    from a sum of its statistics; without it they are segments or documents with a score.
     ``flagged`` says which losses are instances to be shown. ``whole`` are those for which a
     network reads whole documents, which takes its time.
     """
@@ -61,16 +50,16 @@ class Kind:
     name: str
     metric: str
     about: str
-    counted: str = ""
-    count: Callable[[FloatArray], FloatArray] | None = None
     flagged: Callable[[Loss], bool] = _lost
     whole: bool = False
 
     def coverage(self, column: Column) -> tuple[tuple[int, ...], str]:
         """How many things each system was judged by, and what they are."""
-        if self.count is not None and column.statistics is not None:
-            found = self.count(column.statistics.sum(axis=1))
-            return tuple(int(n) for n in found), self.counted
+        made = metric(self.metric)
+        if column.statistics is not None:
+            found = made.counted(column.statistics.sum(axis=1))
+            if found is not None:
+                return tuple(int(n) for n in found), made.judged[0]
         scores = column.document if column.segment is None else column.segment
         unit = "documents" if column.segment is None else "segments"
         assert scores is not None
@@ -82,14 +71,12 @@ _CONNECTIVES = (
     " reference's says."
 )
 KINDS = (
-    Kind("connectives", "act(target_sense=model)", _CONNECTIVES, "connectives", _first(6)),
-    Kind("connectives", "act", _CONNECTIVES, "connectives", _first(6)),
+    Kind("connectives", "act(target_sense=model)", _CONNECTIVES),
+    Kind("connectives", "act", _CONNECTIVES),
     Kind(
         "pronouns",
         "pronouns",
         "Third-person pronouns that stand where the reference has them.",
-        "pronouns",
-        _first(4),
         _different,
     ),
     Kind(
@@ -97,8 +84,6 @@ KINDS = (
         "pronouns-free",
         "Third-person pronouns that agree in number,"
         " animacy and gender with what the translation itself offers.",
-        "pronouns",
-        _at(1),
         _disagreeing,
         whole=True,
     ),
@@ -106,16 +91,12 @@ KINDS = (
         "terms",
         "terms",
         "Repeated terms that are translated by the same word throughout.",
-        "terms",
-        _at(2),
         _straying,
     ),
     Kind(
         "coreference",
         "coref",
         "Mentions of persons and things where the reference mentions the same one.",
-        "mentions of the reference",
-        _at(2),
         whole=True,
     ),
     Kind(

@@ -1,0 +1,268 @@
+"""Word alignments for metrics: what they are learnt from, and the links of any pair of lines.
+
+An aligner learns from the source and its references, never from the systems: so a system's score
+does not depend on who else is in the run. Where there is no reference, each system's text is
+aligned by what the source and that text alone say. Links are over words as the lexicons cut them.
+"""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Protocol
+
+from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
+from albeit.corpus.evalset import EvalSet
+from albeit.errors import InputError, MetricError
+from albeit.lexicons.words import Words, cut
+
+__all__ = [
+    "Alignments",
+    "TextLinks",
+    "by_eflomal",
+    "by_files",
+    "by_meaning",
+    "by_model",
+    "by_references",
+    "by_source",
+    "train",
+]
+
+Pair = tuple[str, str]
+"""A line, and a line that translates it or says it again."""
+TextLinks = Mapping[Pair, Sequence[Link]]
+Languages = tuple[str, str]
+Wanted = Callable[[str], bool]
+"""Whether the links of a line will be asked for."""
+
+
+class Linker(Protocol):
+    """Whatever can say the links of pairs of lines."""
+
+    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
+        """The links of each pair."""
+
+
+@dataclass(frozen=True)
+class Alignments:
+    """What links pairs of lines: one for all texts, or one for each system's.
+
+    ``learnt`` says what it learnt from, for signatures.
+    """
+
+    learnt: str
+    shared: Linker
+    own: tuple[Linker, ...] = ()
+
+    def of(self, pairs: Iterable[Pair], system: int | None = None) -> TextLinks:
+        """The links of lines with those of a reference, or of the system at this place."""
+        linker = self.own[system] if self.own and system is not None else self.shared
+        return linker(list(dict.fromkeys(pairs)))
+
+
+@dataclass(frozen=True)
+class _Trained:
+    """By an aligner; the links of some pairs are known already."""
+
+    aligner: Aligner
+    languages: Languages
+    known: dict[Pair, list[Link]] = field(default_factory=dict)
+
+    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
+        new = [pair for pair in pairs if pair not in self.known]
+        if not new:
+            return self.known
+        found = self.aligner.align(*_words(new, self.languages))
+        return ChainMap(dict(zip(new, found, strict=True)), self.known)
+
+    def knowing(self, pairs: Iterable[Pair]) -> _Trained:
+        """The same with the links of these pairs, so that they are found once."""
+        distinct = list(dict.fromkeys(pairs))
+        found = self.aligner.align(*_words(distinct, self.languages))
+        return _Trained(self.aligner, self.languages, dict(zip(distinct, found, strict=True)))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """By a file, or by a program that keeps no model: the links of these lines and no others."""
+
+    links: TextLinks
+
+    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
+        if any(pair not in self.links for pair in pairs):
+            raise MetricError(
+                "the metric was prepared for other translations than it is asked to score."
+            )
+        return self.links
+
+
+@dataclass(frozen=True)
+class _Nothing:
+    """Where one side has no words: there are no links."""
+
+    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
+        return dict.fromkeys(pairs, ())
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """By the multilingual encoder, which needs no other text."""
+
+    languages: Languages
+
+    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
+        from albeit.annotate.alignment.meaning import meaning_align
+
+        return dict(zip(pairs, meaning_align(*_words(pairs, self.languages)), strict=True))
+
+
+def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignments:
+    """Of the source with its translations, learnt from the references; without any, from each system.
+
+    The references' links are found at once, where they are ``wanted``.
+    """
+    source = evalset.source or ()
+    references = list(evalset.references.values())
+    if references:
+        aligner = train(_zipped(source, references), languages)
+        return by_model(aligner, evalset, languages, wanted, "source+refs")
+    return Alignments(
+        "source+own",
+        _Known({}),
+        tuple(_learnt(_zipped(source, [lines]), languages) for lines in evalset.systems.values()),
+    )
+
+
+def by_model(
+    aligner: Aligner, evalset: EvalSet, languages: Languages, wanted: Wanted, learnt: str
+) -> Alignments:
+    """Of the source with its translations, by an aligner that is trained already."""
+    pairs = _zipped(evalset.source or (), evalset.references.values())
+    known = _Trained(aligner, languages).knowing(pair for pair in pairs if wanted(pair[0]))
+    return Alignments(f"{learnt}.{aligner.fingerprint}", known)
+
+
+def by_references(evalset: EvalSet) -> Alignments:
+    """Of the references with systems, in one language: each system's learnt from these alone.
+
+    One reference says nothing of how else a thing can be said; its translations do, and each is
+    aligned by what it says itself.
+    """
+    texts = list(evalset.references.values())
+    languages = evalset.target_lang, evalset.target_lang
+    pairs = [
+        pair for one in texts for pair in _zipped(one, [each for each in texts if each is not one])
+    ]
+    return Alignments(
+        "refs+own",
+        _Known({}),
+        tuple(
+            _learnt([*pairs, *(pair for one in texts for pair in _zipped(one, [lines]))], languages)
+            for lines in evalset.systems.values()
+        ),
+    )
+
+
+def by_meaning(languages: Languages) -> Alignments:
+    """By the multilingual encoder."""
+    return Alignments("meaning", _Meant(languages))
+
+
+def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
+    """By eflomal: the references together, and each system's text beside them by itself."""
+    from albeit.annotate.alignment.eflomal import eflomal_align
+
+    def linked(texts: Sequence[Sequence[str]]) -> _Known:
+        pairs = list(dict.fromkeys(_zipped(evalset.source or (), texts)))
+        found = eflomal_align(*_words(pairs, languages))
+        return _Known(dict(zip(pairs, found, strict=True)))
+
+    references = list(evalset.references.values())
+    shared = linked(references) if references else _Known({})
+    own = tuple(linked([*references, lines]) for lines in evalset.systems.values())
+    return Alignments("eflomal", shared, own)
+
+
+def by_files(evalset: EvalSet, languages: Languages, files: Mapping[str, str | Path]) -> Alignments:
+    """By files of other tools, one for each reference and system by name."""
+    texts = {**evalset.references, **evalset.systems}
+    if set(files) != set(texts):
+        raise InputError(
+            f"alignments were given for {', '.join(files)}, but the texts are {', '.join(texts)}.",
+            hint="Give one file for every reference and system, as NAME=FILE, or none.",
+        )
+    source = evalset.source or ()
+    read = {
+        name: _links_of_file(files[name], source, lines, languages) for name, lines in texts.items()
+    }
+    shared: dict[Pair, Sequence[Link]] = {}
+    for name in evalset.references:
+        shared |= read[name]
+    return Alignments("files", _Known(shared), tuple(_Known(read[n]) for n in evalset.systems))
+
+
+def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
+    """An aligner that learnt from these pairs; none where a side has no words."""
+    for side, lang in enumerate(languages):
+        if not any(cut(pair[side], lang).forms for pair in pairs):
+            return _Nothing()
+    return _Trained(train(pairs, languages), languages)
+
+
+def train(pairs: Iterable[Pair], languages: Languages) -> Aligner:
+    """An aligner that learnt from these pairs of lines, each distinct one once.
+
+    The last ones are remembered: metrics that are asked for together train the same once.
+    """
+    return _trained(tuple(dict.fromkeys(pairs)), languages)
+
+
+@lru_cache(maxsize=32)
+def _trained(pairs: tuple[Pair, ...], languages: Languages) -> Aligner:
+    return Aligner.fit(*_words(pairs, languages))
+
+
+def _words(
+    pairs: Sequence[Pair], languages: Languages
+) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    return (
+        [cut(one, languages[0]).forms for one, _ in pairs],
+        [cut(other, languages[1]).forms for _, other in pairs],
+    )
+
+
+def _zipped(lines: Sequence[str], texts: Iterable[Sequence[str]]) -> list[Pair]:
+    return [pair for text in texts for pair in zip(lines, text, strict=True)]
+
+
+def _links_of_file(
+    path: str | Path, source: Sequence[str], translation: Sequence[str], languages: Languages
+) -> dict[Pair, Sequence[Link]]:
+    """Read an alignment of one translation and carry it over to our words.
+
+    The file counts the words between spaces; the text given must be the text it aligns.
+    """
+    links = read_alignment(path)
+    lengths = [len(line.split()) for line in source], [len(line.split()) for line in translation]
+    check_links(links, *lengths, path=path, lines_each=3 if is_giza(path) else 1)
+    found: dict[Pair, Sequence[Link]] = {}
+    for here, there, pairs in zip(source, translation, links, strict=True):
+        ours = _by_piece(here, cut(here, languages[0])), _by_piece(there, cut(there, languages[1]))
+        found[here, there] = sorted(
+            {(i, j) for a, b in pairs for i in ours[0][a] for j in ours[1][b]}
+        )
+    return found
+
+
+def _by_piece(text: str, words: Words) -> list[list[int]]:
+    """For each run between spaces, the words that lie in it."""
+    pieces: list[list[int]] = []
+    position = 0
+    for piece in text.split():
+        start = text.index(piece, position)
+        position = start + len(piece)
+        pieces.append([n for n, (a, b) in enumerate(words.offsets) if a < position and b > start])
+    return pieces

@@ -1,0 +1,1 @@
+"""Metrics of other people's making, as metrics of ours: any program, any function, COMET."""

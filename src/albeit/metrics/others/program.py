@@ -1,0 +1,186 @@
+"""``program``: a metric that any program can be: texts in on a line each, a score per line out."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from albeit.annotate.needs import Need, Side
+from albeit.corpus.evalset import EvalSet
+from albeit.errors import InputError, MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.others.kept import KeptScores, digest
+from albeit.metrics.others.process import Brought, answers
+from albeit.metrics.others.texts import checked_score, needs_of, ordered, rows_of
+
+__all__ = ["Program"]
+
+_LARGE = 64 * 2**20
+"""Files beyond so many bytes are known by size and time of change, not by content."""
+_BREAK = re.compile(r"[\t\n\r]")
+
+
+@dataclass(frozen=True)
+class Program(Metric):
+    """A program that scores lines: it reads them on standard input and prints a score for each.
+
+    A line holds, between tabs, what ``texts`` names, always in this order: the source, every
+    reference, the translation. The program is started once for all systems of a set and gets
+    each distinct line once; it must print one number per line, in order, and end with status
+    0. ``command`` is split as a shell would, but no shell runs it. ``version`` goes into the
+    signature, and so does a digest of the files that the command names. Scores are kept by
+    content as they come, so a program that breaks half way goes on from there.
+    """
+
+    command: str
+    texts: tuple[str, ...] = ("reference", "translation")
+    better: Literal["higher", "lower"] = "higher"
+    version: str | None = None
+
+    name: ClassVar[str] = "program"
+    summary: ClassVar[str] = "any program: a line of texts in, a score per line out"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "texts", ordered(self.name, self.texts))
+        if not self._words() or _BREAK.search(self.command):
+            raise MetricError('program: the command is one line: program(command="./score.sh").')
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        """As its user says."""
+        return self.better == "higher"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The texts that it reads."""
+        return needs_of(self.texts)
+
+    def check(self, evalset: EvalSet) -> None:
+        """There must be such a program, and no text may break its lines."""
+        super().check(evalset)
+        if shutil.which(self._words()[0]) is None:
+            raise MetricError(f"{self}: there is no program {self._words()[0]!r}.")
+        for what, lines in self._read(evalset):
+            broken = _BREAK.search("\0".join(lines))
+            if broken:
+                number = broken.string.count("\0", 0, broken.start()) + 1
+                raise InputError(
+                    f"{what}, segment {number}, holds a tab or a line break, which a program"
+                    " would take for another column or line.",
+                    hint="Replace it, or score with function(...), which takes any text.",
+                )
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """A digest of the files that the command names, the program itself among them."""
+        return {"files": _files_digest(self._words())}
+
+    def prepare(self, evalset: EvalSet) -> dict[bytes, float]:
+        """The scores of all distinct rows of the set, by their digests: the program runs once."""
+        places: dict[str, str] = {}
+        texts = list(evalset.references.values())
+        for system, lines in evalset.systems.items():
+            batch = Batch(lines, texts, evalset.source, evalset.documents)
+            for number, row in enumerate(rows_of(self.texts, batch), 1):
+                places.setdefault(row, f"system {system!r}, segment {number}")
+        return self._scored(list(places), list(places.values()).__getitem__)
+
+    def statistics(self, batch: Batch, context: Mapping[bytes, float] | None) -> FloatArray:
+        """(score, 1) per segment; what was not prepared is scored now."""
+        rows = rows_of(self.texts, batch)
+        digests = [digest(row) for row in rows]
+        known = context or {}
+        missing = list(
+            dict.fromkeys(row for row, key in zip(rows, digests, strict=True) if key not in known)
+        )
+        if missing:
+            known = {**known, **self._scored(missing, lambda at: repr(missing[at]))}
+        return mean_statistics([known[key] for key in digests])
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean."""
+        return mean_score(sums)
+
+    def _words(self) -> list[str]:
+        try:
+            return shlex.split(self.command)
+        except ValueError as error:
+            raise MetricError(f"program: the command cannot be read ({error}).") from None
+
+    def _read(self, evalset: EvalSet) -> list[tuple[str, Sequence[str]]]:
+        """The texts of a set that it reads, with what messages call them."""
+        found: list[tuple[str, Sequence[str]]] = [
+            (f"system {name!r}", lines) for name, lines in evalset.systems.items()
+        ]
+        if self.reads(Side.REFERENCE):
+            found += [(f"reference {name!r}", lines) for name, lines in evalset.references.items()]
+        if self.reads(Side.SOURCE) and evalset.source is not None:
+            found.append(("the source", evalset.source))
+        return found
+
+    def _scored(self, rows: Sequence[str], place: Callable[[int], str]) -> dict[bytes, float]:
+        """The scores of distinct rows by their digests: kept ones, and the program's."""
+        kept = KeptScores(f"{self} {self.versions()}")
+        digests = [digest(row) for row in rows]
+        known = kept.get(digests)
+        new = [at for at, key in enumerate(digests) if key not in known]
+        if not new:
+            return known
+        brought = Brought([digests[at] for at in new], kept)
+        lines = [rows[at] for at in new]
+
+        def where(line: int) -> str:
+            return f"line {line + 1} of its input ({place(new[line])})"
+
+        with brought, answers(str(self), self._words(), lines) as found:
+            for number, text in enumerate(found):
+                if number == len(new):
+                    brought.unsure()
+                    raise MetricError(
+                        f"{self}: the program printed more than {len(new)} lines for {len(new)}"
+                        f" lines of input; the next is {text!r}. None of its scores is used."
+                    )
+                score = checked_score(text)
+                if score is None:
+                    raise MetricError(
+                        f"{self}: line {number + 1} of the program's output is {text!r}, which is"
+                        f" not a number; it is for {where(number)}.{brought.said()}"
+                    )
+                brought.add(score)
+            count = len(brought)
+            if found.status:
+                which = f" It had not answered {where(count)}." if count < len(new) else ""
+                raise MetricError(
+                    f"{self}: the program ended with status {found.status} after {count} of"
+                    f" {len(new)} scores.{which}{found.last_words()}{brought.said()}"
+                )
+            if count < len(new):
+                brought.unsure()
+                raise MetricError(
+                    f"{self}: the program printed {count} scores for {len(new)} lines; the first"
+                    f" without one is {where(count)}, unless it left out an earlier line. None of"
+                    f" its scores is used.{found.last_words()}"
+                )
+        return known | brought.scores
+
+
+def _files_digest(words: Sequence[str]) -> str:
+    """Of the program and of every file that its command names."""
+    whole = hashlib.sha256()
+    for word in (shutil.which(words[0]) or words[0], *words[1:]):
+        if Path(word).is_file():
+            stat = Path(word).stat()
+            whole.update(_file_digest(word, stat.st_size, stat.st_mtime_ns))
+    return whole.hexdigest()[:12]
+
+
+@lru_cache(maxsize=64)
+def _file_digest(path: str, size: int, changed: int) -> bytes:
+    content = f"{size} {changed}".encode() if size > _LARGE else Path(path).read_bytes()
+    return hashlib.sha256(content).digest()

@@ -1,0 +1,162 @@
+"""ACT in full: every verdict of a set by the engine's own batches, and tables of them.
+
+The verdicts are those that the metric's rows count, so a score here is the score of ``albeit
+score``: ACTa and ACTa5+6 both follow from the same counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from albeit.annotate.alignment import Aligner
+from albeit.corpus.evalset import EvalSet
+from albeit.engine.batches import batches
+from albeit.engine.checks import check
+from albeit.engine.plan import make_plan
+from albeit.engine.signing import signature_of
+from albeit.metrics.connectives.act import Act
+from albeit.metrics.connectives.assess import Verdict
+from albeit.metrics.connectives.assessment import Assessment
+from albeit.metrics.connectives.compare import compare
+from albeit.metrics.connectives.decisions import CASE_NAMES, decision
+from albeit.metrics.connectives.scores import (
+    CaseCounts,
+    by_connective,
+    by_sense,
+    confusion,
+    wilson,
+)
+from albeit.report.table import Cell, Heading, Row, Table
+
+__all__ = [
+    "CASE_NAMES",
+    "assess",
+    "comparison_rows",
+    "confusion_rows",
+    "decision_rows",
+    "group_rows",
+    "score_rows",
+    "table",
+]
+
+Record = dict[str, object]
+_LEFT = {"system", "baseline", "connective", "sense", "reference", "candidate", "first", "second"}
+
+
+def assess(
+    evalset: EvalSet,
+    metric: Act,
+    alignments: Mapping[str, str | Path] | None = None,
+    aligner: Aligner | None = None,
+) -> Assessment:
+    """Assess all systems of a set.
+
+    ``alignments`` maps references and systems, by name, to alignment files; either all
+    texts have one or none has. ``aligner`` is one trained already, such as on a bitext.
+    """
+    check(evalset, [metric])
+    own = bool(alignments) or aligner is not None
+    plan = make_plan(evalset, [replace(metric, alignment="no") if own else metric])
+    context = plan.job.steps[0].context
+    if own:
+        context = metric.prepared_by(evalset, alignments, aligner)
+    verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
+    for portion in plan.portions():
+        for found, batch in zip(verdicts.values(), batches(plan.job, portion), strict=True):
+            for line in metric.verdicts(batch.seen_by(metric), context):
+                found += [replace(each, line=each.line + portion.first) for each in line]
+    signature = signature_of(evalset, metric, context)
+    every = {name: tuple(found) for name, found in verdicts.items()}
+    return Assessment(evalset, metric, context, every, signature)
+
+
+def table(rows: Sequence[Mapping[str, object]], caption: str, notes: Sequence[str] = ()) -> Table:
+    """A table of records that share their keys; an ``interval`` belongs to the number before it."""
+    keys = [key for key in rows[0] if key != "interval"]
+    columns = tuple(
+        Heading(key, align="left" if key in _LEFT else "right", decimals=3) for key in keys
+    )
+    made = []
+    for row in rows:
+        cells: list[Cell] = []
+        for key, value in row.items():
+            if key == "interval":
+                cells[-1] = Cell(cells[-1].value, interval=value)  # type: ignore[arg-type]
+            else:
+                cells.append(Cell(value))  # type: ignore[arg-type]
+        made.append(Row(tuple(cells)))
+    return Table(columns, tuple(made), caption, tuple(notes))
+
+
+def score_rows(assessment: Assessment, confidence: float = 0.95) -> list[Record]:
+    """One row a system: ACTa with its interval, ACTa5+6 with its coverage, the six cases."""
+    return [
+        {"system": name, **_scores(CaseCounts.of(verdicts), confidence)}
+        for name, verdicts in assessment.verdicts.items()
+    ]
+
+
+def group_rows(verdicts: tuple[Verdict, ...], assessment: Assessment, by: str) -> list[Record]:
+    """One row a source connective, or a sense of the reference's translation."""
+    if by == "connective":
+        groups = by_connective(verdicts)
+    else:
+        groups = by_sense(verdicts, assessment.context.assessor.lexicon)
+    return [{by: name, **_scores(counts, 0.95)} for name, counts in groups.items()]
+
+
+def confusion_rows(verdicts: tuple[Verdict, ...], least: int = 1) -> list[Record]:
+    """One row a pair of forms in reference and candidate, the commonest first."""
+    return [
+        {"connective": name, "reference": ref or "–", "candidate": cand or "–", "count": count}
+        for (name, ref, cand), count in confusion(verdicts).most_common()
+        if count >= least
+    ]
+
+
+def decision_rows(assessment: Assessment) -> list[Record]:
+    """Every connective of every system: what was found in reference and candidate, and why."""
+    return [
+        {
+            "system": system,
+            "line": verdict.line + 1,
+            **decision(verdict),
+        }
+        for system, verdicts in assessment.verdicts.items()
+        for verdict in verdicts
+    ]
+
+
+def comparison_rows(assessment: Assessment, resamples: int, seed: int) -> list[Record]:
+    """Every system beside the first: McNemar's test and the paired bootstrap over lines."""
+    (baseline, base), *others = assessment.verdicts.items()
+    rows: list[Record] = []
+    for name, verdicts in others:
+        found = compare(base, verdicts, resamples=resamples, seed=seed)
+        rows.append(
+            {
+                "system": name,
+                "baseline": baseline,
+                "difference": found.difference,
+                "interval": (found.low, found.high),
+                "better": found.better,
+                "worse": found.worse,
+                "McNemar p": found.mcnemar,
+                "bootstrap p": found.bootstrap,
+            }
+        )
+    return rows
+
+
+def _scores(counts: CaseCounts, confidence: float) -> Record:
+    cases = {f"case {n}": count for n, count in enumerate(counts.cases, 1)}
+    return {
+        "ACTa": counts.act_a,
+        "interval": wilson(counts.credit, counts.total, confidence),
+        "ACTa5+6": counts.act_a56,
+        "coverage": counts.coverage,
+        "connectives": counts.total,
+        **cases,
+    }

@@ -1,0 +1,84 @@
+"""One system alone has the score that it has among others: to the last bit, by every metric."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit import build_evalset
+from albeit.corpus.evalset import EvalSet
+from albeit.engine import score
+from albeit.engine.checks import unusable
+from albeit.metrics.base import Metric
+from albeit.metrics.registry import metric, names
+
+DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo"
+ALIGNED = (
+    "act",
+    "act(target_sense=model)",
+    "act(preset=classic)",
+    "act(alignment=meaning)",
+    "act-free",
+    "terms",
+    "terms(by=reference)",
+    "pronouns",
+    "pronouns(by=reference)",
+)
+
+
+@pytest.fixture(scope="module")
+def five() -> EvalSet:
+    """The four systems of the demonstration and one that says nothing."""
+    made = build_evalset(
+        sorted(DEMO.glob("ref.*.txt")),
+        sorted(DEMO.glob("systems/*.txt")),
+        source=DEMO / "src.txt",
+        docs=DEMO / "docids.txt",
+        source_lang="de",
+        target_lang="en",
+    )
+    return replace(made, systems={**made.systems, "silent": ("",) * len(made)})
+
+
+def usable(evalset: EvalSet, wanted: list[Metric]) -> list[Metric]:
+    left_out = unusable(evalset, wanted)
+    return [each for each in wanted if each not in left_out]
+
+
+def check(evalset: EvalSet, metrics: list[Metric]) -> None:
+    together = score(evalset, metrics)
+    for place, name in enumerate(evalset.systems):
+        alone = score(evalset.select([name]), metrics)
+        for one in metrics:
+            ours, theirs = alone[one], together[one]
+            assert ours.statistics is not None
+            assert theirs.statistics is not None
+            assert np.array_equal(ours.statistics[0], theirs.statistics[place], equal_nan=True), (
+                f"{one}, {name}"
+            )
+            assert ours.signature == theirs.signature, f"{one}, {name}"
+
+
+def test_every_metric(five: EvalSet) -> None:
+    wanted = [metric(name) for name in names() if name not in ("hybrid", "meteor-pa")]
+    chosen = usable(five, [*wanted, *map(metric, ALIGNED[1:]), metric("hybrid(chrf)")])
+    assert len(chosen) >= 50
+    check(five, list(dict.fromkeys(chosen)))
+
+
+def test_without_references_each_learns_from_its_own(five: EvalSet) -> None:
+    bare = replace(five, references={})
+    chosen = [metric("terms"), metric("pronouns-free")]
+    check(bare, chosen)
+    assert "aligner:source+own" in str(score(bare, chosen)["terms"].signature)
+    turned = replace(
+        bare,
+        systems=dict.fromkeys(("one", "two"), five.source or ()),
+        source=five.systems[next(iter(five.systems))],
+        source_lang="en",
+        target_lang="de",
+    )
+    check(turned, [metric("act-free")])

@@ -47,7 +47,7 @@ def main() -> None:
             "ter",
             "dr-lex",
             "cohesion",
-            "sim",
+            "judge",
             "-o",
             str(report),
             "--title",
@@ -55,10 +55,10 @@ def main() -> None:
         )
         path = os.environ.get("ALBEIT_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        trees = "tab=segments&a=careful&b=blunt&metric=dr-lex&open=2&why=dr-lex"
+        blamed = "tab=segments&a=careful&b=blunt&metric=judge&open=2&why=judge"
         pictures = {
             "report-summary": ("", "h1", 900, "light"),
-            "report-segment": (trees, ".opened h4", 800, "light"),
+            "report-segment": (blamed, ".opened h4", 800, "light"),
             "report-dark": (
                 "tab=documents&doc=bread&chain=bread&right=scattered",
                 "h1",
@@ -105,7 +105,7 @@ def serve(browser: Browser, folder: Path) -> None:
         assert server.stdout is not None
         address = re.search(r"http://\S+", server.stdout.readline())
         assert address is not None
-        page = opened(browser, 900)
+        page = opened(browser, 1200)
         page.goto(address[0])
         page.get_by_label("title").fill("careful and blunt")
         page.locator("[name=systems]").set_input_files([DEMO / SYSTEMS[0], DEMO / SYSTEMS[2]])
@@ -113,7 +113,9 @@ def serve(browser: Browser, folder: Path) -> None:
         page.locator("[name=documents]").set_input_files([DEMO / "docids.txt"])
         page.locator("[name=metric][value=ter]").check()
         page.get_by_role("button", name="Score").click()
-        page.wait_for_selector(".runs a", timeout=180_000)
+        page.wait_for_selector("nav [role=tab]", timeout=180_000)  # its report
+        page.goto(address[0])
+        page.wait_for_selector(".runs table")
         taken(page, "serve")
         server.terminate()
 

@@ -75,7 +75,7 @@ def test_a_profile_on_a_page_of_its_own(visit: Visit, tmp_path: Path) -> None:
     path = tmp_path / "profile.html"
     path.write_text(profile_page(profile, (None, "en")), encoding="utf-8")
     page = visit.open(path, shows="main table")
-    assert "worse than other" in page.locator("main").inner_text()
+    assert "is tested against other" in page.locator("main").inner_text()
     places = page.locator(".instances")
     assert "<i>shop</i>" in places.inner_text()
     assert page.locator(".instances i").count() == 0

@@ -15,6 +15,7 @@ wrong file); 130 interrupted; 143 terminated.
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -170,6 +171,7 @@ def _run(arguments: list[str]) -> int:
     from albeit.cli.outputs import check_outputs
 
     args = parse_with_config(parser, name, arguments[1:])
+    args.command_line = shlex.join(["albeit", *arguments])
     if getattr(args, "test_set", None):
         from albeit.cli.named import put_files
 

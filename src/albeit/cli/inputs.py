@@ -15,7 +15,7 @@ from albeit.corpus import read
 from albeit.corpus.build import Named, TextRows, read_named, text_rows
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import is_test_set
-from albeit.corpus.plausible import warn_if_implausible
+from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.corpus.rows import SetRows, gathered
 from albeit.corpus.streams import Stream, stream_table
 from albeit.engine import Effort, Evaluation, open_store
@@ -53,7 +53,7 @@ def load_evalset(args: Namespace) -> EvalSet:
         evalset = cuts.evalset
     else:
         evalset = _load_lines(args)
-    _warn_of_empty_lines(evalset)
+    warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
     return evalset
 
@@ -156,20 +156,6 @@ def _beside(evalset: EvalSet, named: Named) -> EvalSet:
             )
     mine = {name: lines for name, (_, lines) in named.items()}
     return evalset.with_systems({**mine, **evalset.systems})
-
-
-def _warn_of_empty_lines(evalset: EvalSet) -> None:
-    for name, lines in evalset.systems.items():
-        empty = sum(not line.strip() for line in lines)
-        if empty:
-            warnings.warn(
-                AlbeitWarning(
-                    f"system {name!r}: {empty} of {len(lines)} lines are empty;"
-                    " they are scored as empty translations.",
-                    count=empty,
-                ),
-                stacklevel=1,
-            )
 
 
 def load_metrics(args: Namespace) -> list[Metric]:

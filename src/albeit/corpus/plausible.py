@@ -17,7 +17,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.resources import stop_words
 
-__all__ = ["looks_like", "warn_if_implausible"]
+__all__ = ["looks_like", "warn_if_implausible", "warn_of_empty_lines"]
 
 SAMPLE = 300
 """Lines looked at, spread over a text."""
@@ -98,6 +98,18 @@ def warn_if_implausible(evalset: EvalSet) -> None:
     if evalset.source is not None and evalset.source_lang is not None:
         _warn_of_language("the source", evalset.source, evalset.source_lang, "--source-lang")
     _warn_of_long_lines(texts)
+
+
+def warn_of_empty_lines(evalset: EvalSet) -> None:
+    """Warn of translations that are not there: they are scored as empty ones."""
+    for name, lines in evalset.systems.items():
+        empty = sum(not line.strip() for line in lines)
+        if empty:
+            warn(
+                f"system {name!r}: {empty} of {len(lines)} lines are empty;"
+                " they are scored as empty translations.",
+                count=empty,
+            )
 
 
 def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -> None:

@@ -27,7 +27,7 @@ def api_page() -> str:
         '<p>For programs: <a href="/api/openapi.json">openapi.json</a>. Whatever changes something'
         " is sent as JSON. A server with a token wants it as"
         " <code>Authorization: Bearer …</code>.</p>"
-        f"<pre><code>{escape(EXAMPLE)}</code></pre>"
+        f'<pre tabindex="0"><code>{escape(EXAMPLE)}</code></pre>'
     )
     parts = (
         _operation(path, method, what)
@@ -83,7 +83,7 @@ def _table(caption: str, rows: Iterator[tuple[str, str]]) -> str:
         for name, about in rows
     )
     return (
-        f'<div class="wide"><table><caption>{caption}</caption>{lines}</table></div>'
+        f'<div class="wide" tabindex="0"><table><caption>{caption}</caption>{lines}</table></div>'
         if lines
         else ""
     )

@@ -33,7 +33,7 @@ from albeit.serve.guard import Guard
 from albeit.serve.listing import usable_metrics
 from albeit.serve.manager import Limits, Manager
 from albeit.serve.openapi import OPENAPI
-from albeit.serve.pages import home_page
+from albeit.serve.pages import demonstration, home_page, run_page
 from albeit.serve.requests import checked
 from albeit.serve.runs import ENDED, Run, RunError, Runs, RunStateError
 
@@ -51,6 +51,7 @@ def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -
         Route("/api", server.api_page),
         Route("/api/openapi.json", server.openapi),
         Route("/api/metrics", server.metrics),
+        Route("/api/demonstration", server.demonstration),
         Route("/api/runs", server.runs, methods=["GET"]),
         Route("/api/runs", server.create, methods=["POST"]),
         Route("/api/runs/{id}", server.run, methods=["GET"]),
@@ -61,7 +62,9 @@ def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -
         Route("/api/runs/{id}/explain", server.explain),
         Route("/runs/{id}", server.report),
     ]
-    guard = Middleware(Guard, hosts=hosts, token=token, upload=limits.upload)
+    guard = Middleware(
+        Guard, hosts=hosts, token=token, upload=limits.upload, seconds=limits.request_seconds
+    )
     return Starlette(
         routes=routes,
         middleware=[guard],
@@ -103,6 +106,9 @@ class _Server:
             usable_metrics, asked.get("lang") or "en", asked.get("source_lang") or None
         )
         return JSONResponse({"metrics": listed})
+
+    async def demonstration(self, _: Request) -> Response:
+        return Response(demonstration(), media_type="application/json")
 
     async def runs(self, _: Request) -> Response:
         return JSONResponse({"runs": [run.described() for run in self.all_runs.all()]})
@@ -185,7 +191,7 @@ class _Server:
     async def report(self, request: Request) -> Response:
         run = self._run(request)
         if not run.report.exists():
-            raise RunError("this run has no report (yet).")
+            return HTMLResponse(run_page(), 202)
         return FileResponse(run.report, media_type="text/html")
 
 

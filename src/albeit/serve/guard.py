@@ -1,4 +1,4 @@
-"""Who may talk to the server: the right host name, the right origin, the token, a bounded body.
+"""Who may talk to the server: the right host name, the right origin, the token, a bounded body in a bounded time.
 
 A browser that visits a hostile page can be made to send requests to 127.0.0.1, under a
 name of that page's choosing (DNS rebinding) or with a form of its own (CSRF). So the
@@ -8,6 +8,7 @@ come from a page of ours, as JSON, and a server that others can reach asks for a
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Collection, MutableMapping
 from typing import Any
@@ -33,10 +34,13 @@ class _TooLargeError(Exception):
 
 
 class Guard:
-    """Middleware in front of everything."""
+    """Middleware in front of everything; a body has so many bytes at most, and so many seconds."""
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], token: str, upload: int) -> None:
-        self.app, self.hosts, self.token, self.upload = app, frozenset(hosts), token, upload
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], token: str, upload: int, seconds: float
+    ) -> None:
+        self.app, self.hosts, self.token = app, frozenset(hosts), token
+        self.upload, self.seconds = upload, seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or pass on with safe headers."""
@@ -48,11 +52,14 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, send)
             return
-        taken = 0
+        taken, whole = 0, False
+        end = asyncio.get_running_loop().time() + self.seconds
 
         async def bounded() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, whole
+            async with asyncio.timeout_at(None if whole else end):
+                message = await receive()
+            whole = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > self.upload:
                 raise _TooLargeError
@@ -71,6 +78,10 @@ class Guard:
 
         try:
             await self.app(scope, bounded, safe)
+        except TimeoutError:
+            await _no(408, f"the request did not arrive in {self.seconds:,.0f} seconds.")(
+                scope, receive, send
+            )
         except _TooLargeError:
             await _no(413, f"the request is larger than {self.upload:,} bytes.")(
                 scope, receive, send

@@ -51,7 +51,10 @@ def evaluation_of(request: dict[str, Any]) -> Evaluation:
         target_lang=request.get("lang") or None,
         name=request.get("title") or UNNAMED,
     )
-    return Evaluation(gathered(rows), store=open_store())
+    evalset = gathered(rows)
+    if request.get("resegment"):
+        evalset = evalset.with_systems(evalset.systems, resegmented="auto")
+    return Evaluation(evalset, store=open_store())
 
 
 def _file(name: str, text: str) -> Held:
@@ -80,6 +83,7 @@ class _Notes:
 def work(folder: Path) -> None:
     """Score and write the report, then the scores by themselves."""
     from albeit.report.page.build import make_report
+    from albeit.serve.intake import judged_of
 
     run = Run(folder)
     request = run.request
@@ -89,6 +93,7 @@ def work(folder: Path) -> None:
         title=request.get("title", ""),
         profile=request.get("profile", "quick"),
         explain=0,
+        judged=judged_of(request),
         explain_at=f"/api/runs/{run.id}/explain",
         scoring=_Notes(folder),
     )
@@ -110,9 +115,12 @@ def _end_with_the_server() -> None:
 def main() -> int:
     """Run the folder that the command line names."""
     folder = Path(sys.argv[1])
+    from albeit.serve.intake import gathering_warnings
+
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     try:
-        work(folder)
+        _, said = gathering_warnings(lambda: work(folder))
+        write_json(folder / "warnings.json", {"warnings": said})
     except AlbeitError as error:
         write_json(folder / "error.json", {"error": str(error)})
         return 2

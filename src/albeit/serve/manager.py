@@ -35,6 +35,8 @@ class Limits:
     """How long one run may work."""
     explain_seconds: float = 120.0
     """How long one explanation may take, the first one's loading of the model included."""
+    request_seconds: float = 60.0
+    """How long a request's headers, and then its body, may take to arrive."""
 
 
 class Manager:

@@ -22,9 +22,20 @@ _NAMED = {
         },
     },
 }
+
+
+def _file(about: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": f"{about}: the name of the file, and its bytes as base64",
+        "required": ["name", "data"],
+        "properties": {"name": _TEXT, "data": _TEXT},
+    }
+
+
 _REQUEST = {
     "type": "object",
-    "required": ["systems"],
+    "required": [],
     "properties": {
         "title": _TEXT,
         "systems": _NAMED,
@@ -33,6 +44,13 @@ _REQUEST = {
         "documents": {
             "type": "string",
             "description": "one document id a line, in its first tab-separated column",
+        },
+        "testset": _file("a whole test set, as the command reads it"),
+        "judgments": _file("what people said of the translations"),
+        "resegment": {
+            "type": "boolean",
+            "default": False,
+            "description": "translations are whole documents: cut them to the reference's segments",
         },
         "lang": {"type": "string", "default": "en", "description": "language translated into"},
         "source_lang": {"type": "string", "description": "language translated from"},
@@ -53,6 +71,16 @@ _RUN = {
         "state": {"enum": ["queued", "running", "done", "failed", "cancelled", "interrupted"]},
         "done": {"type": "integer", "description": "segments scored so far"},
         "total": {"type": "integer"},
+        "left": {"type": "integer", "description": "seconds that the rest will take, about"},
+        "warnings": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "what the command line would print",
+        },
+        "set": {
+            "type": "object",
+            "description": "digest of the references, and segments: runs of one set compare",
+        },
         "error": {"type": "string", "description": "what went wrong, where it did"},
         "systems": {"type": "array", "items": _TEXT},
         "metrics": {"type": "array", "items": _TEXT},
@@ -99,6 +127,12 @@ OPENAPI: dict[str, Any] = {
                 "responses": {"200": _answer("names, summaries and needs", {"type": "object"})},
             }
         },
+        "/api/demonstration": {
+            "get": {
+                "summary": "The demonstration set, as the request of a run",
+                "responses": {"200": _answer("what POST /api/runs takes", _REQUEST)},
+            }
+        },
         "/api/runs": {
             "get": {
                 "summary": "All runs, the newest first",
@@ -113,6 +147,7 @@ OPENAPI: dict[str, Any] = {
                 "responses": {
                     "201": _answer("the run, queued", _RUN),
                     "400": _answer("what is wrong with the request"),
+                    "408": _answer("too slow"),
                     "413": _answer("too large"),
                     "503": _answer("too many runs are waiting"),
                 },
@@ -145,7 +180,8 @@ OPENAPI: dict[str, Any] = {
         },
         "/runs/{id}": {
             "get": _run_path(
-                "The report, as a page", answer=_answer("the page", _TEXT, "text/html")
+                "The report, as a page; with status 202, a page that waits for it",
+                answer=_answer("the page", _TEXT, "text/html"),
             )
         },
     },

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import base64
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from albeit.corpus.openings import Held, opened
+from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.corpus.textio import decode
-from albeit.errors import InputError
+from albeit.errors import AlbeitError, InputError
 from albeit.report.page.profile import EXTENTS
+from albeit.serve.intake import gathering_warnings, spread_out, unpacked, without_folder
 from albeit.serve.job import evaluation_of, metrics_of
 
 __all__ = ["checked"]
 
 _TEXTS = ("source", "documents", "title", "lang", "source_lang")
-_KNOWN = frozenset({*_TEXTS, "references", "systems", "metrics", "profile"})
+_FILES = ("testset", "judgments")
+_KNOWN = frozenset({*_TEXTS, *_FILES, "references", "systems", "metrics", "profile", "resegment"})
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 _FILE = re.compile(r"[/\\~:]|\.[^\W\d]")
 """What the name of a file has (saved models, lexicons), and a metric and its numbers have not."""
 MOST = 200
 """How many references, systems or metrics one run may have."""
-LARGEST = 1 << 28
-"""How many bytes a compressed file may have when it is unpacked."""
 
 
 def checked(asked: object) -> dict[str, Any]:
@@ -34,15 +35,41 @@ def checked(asked: object) -> dict[str, Any]:
         raise InputError(
             f"unknown keys: {', '.join(unknown)}.", hint=f"Known: {', '.join(sorted(_KNOWN))}."
         )
-    asked = {key: _text_of(value, key) for key, value in asked.items()}
-    for key in _TEXTS:
-        _check_text(asked.get(key, ""), key)
     if asked.get("profile", "quick") not in EXTENTS:
         raise InputError(f"profile must be one of {', '.join(EXTENTS)}.")
-    made = dict(asked)
-    made["references"] = _texts(asked.get("references", []), "references")
-    made["systems"] = _texts(asked.get("systems"), "systems")
-    names = asked.get("metrics") or ["chrf"]
+    if not isinstance(asked.get("resegment", False), bool):
+        raise InputError("resegment must be true or false.")
+    with TemporaryDirectory(prefix="albeit-") as folder:
+        try:
+            made, said = gathering_warnings(lambda: _made(asked, Path(folder)))
+        except AlbeitError as error:
+            raise InputError(without_folder(str(error), folder)) from None
+        return made | {"warnings": [without_folder(each, folder) for each in said]}
+
+
+def _made(asked: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The request in plain texts, tried."""
+    made = {key: _text_of(value, key) for key, value in asked.items()}
+    for key in _TEXTS:
+        _check_text(made.get(key, ""), key)
+    made["references"] = _texts(made.get("references", []), "references")
+    made["systems"] = _texts(made.get("systems", []), "systems")
+    made["metrics"] = _metrics(asked.get("metrics") or ["chrf"])
+    made = spread_out(made, folder)
+    evaluation = evaluation_of(made)
+    evalset = evaluation.evalset
+    if not evalset.systems:
+        raise InputError("there is no translation to score.")
+    metrics = metrics_of(made)
+    if any(metric.files for metric in metrics):
+        raise InputError("a metric that reads files cannot be asked of a server.")
+    evaluation.check(metrics)
+    warn_of_empty_lines(evalset)
+    warn_if_implausible(evalset)
+    return made
+
+
+def _metrics(names: object) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError("metrics must be a list of names.", hint="GET /api/metrics lists them.")
     if len(names) > MOST:
@@ -50,9 +77,7 @@ def checked(asked: object) -> dict[str, Any]:
     for name in names:
         if _FILE.search(name):
             raise InputError(f"{name!r}: a metric that reads files cannot be asked of a server.")
-    made["metrics"] = names
-    _try(made)
-    return made
+    return names
 
 
 def _check_text(value: object, what: str) -> None:
@@ -86,23 +111,4 @@ def _text_of(value: object, name: str) -> object:
     """A text; where a file's bytes are sent in its place, what the reader of files makes of them."""
     if not isinstance(value, dict) or set(value) != {"data"}:
         return value
-    try:
-        data = base64.b64decode(value["data"], validate=True)
-    except (ValueError, TypeError):
-        raise InputError("its data is not base64.", path=name) from None
-    with opened(Held(name, data)) as (file, _):
-        unpacked = file.read(LARGEST + 1)
-    if len(unpacked) > LARGEST:
-        raise InputError(f"is larger than {LARGEST:,} bytes when it is unpacked.", path=name)
-    return decode(unpacked, name)
-
-
-def _try(request: dict[str, Any]) -> None:
-    """Refuse now what could only fail later: unequal lengths, unknown or unusable metrics."""
-    evaluation = evaluation_of(request)
-    if not evaluation.evalset.systems:
-        raise InputError("there is no translation to score.")
-    metrics = metrics_of(request)
-    if any(metric.files for metric in metrics):
-        raise InputError("a metric that reads files cannot be asked of a server.")
-    evaluation.check(metrics)
+    return decode(unpacked(value["data"], name), name)

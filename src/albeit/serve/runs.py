@@ -7,6 +7,7 @@ that was under way when the server stopped is ``interrupted`` and can be started
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -91,10 +92,14 @@ class Run:
 
     @property
     def state(self) -> dict[str, Any]:
-        """``state``, and with it ``error``, ``done`` and ``total`` as far as they are known."""
+        """``state``, and with it ``error``, ``done``, ``total`` and the seconds ``left``, as far as
+        they are known."""
         known = read_json(self.folder / "state.json")
         if known.get("state") == "running":
             known |= read_json(self.folder / "progress.json")
+            if known.get("done"):
+                spent = (time.time() - known["since"]) / known["done"]
+                known["left"] = round(spent * (known["total"] - known["done"]))
         return known
 
     def enter(self, state: str, **facts: object) -> None:
@@ -104,8 +109,19 @@ class Run:
     def described(self) -> dict[str, Any]:
         """What lists and pages tell of the run."""
         found = {"id": self.id, **read_json(self.folder / "about.json"), **self.state}
+        later = read_json(self.folder / "warnings.json").get("warnings", [])
+        found["warnings"] = list(dict.fromkeys([*found.get("warnings", []), *later]))
         scores = read_json(self.folder / "scores.json")
         return found | ({"scores": scores} if scores else {})
+
+
+def _set(request: dict[str, Any]) -> dict[str, Any]:
+    """Which test set a run is of: only scores of one and the same can be compared."""
+    texts = [item["text"].rstrip("\n") for item in request.get("references", [])]
+    texts += [request["source"].rstrip("\n")] if request.get("source") and not texts else []
+    whole = json.dumps(texts).encode()
+    segments = request["systems"][0]["text"].rstrip("\n").count("\n") + 1
+    return {"digest": hashlib.sha256(whole).hexdigest()[:16], "segments": segments}
 
 
 class Runs:
@@ -113,7 +129,7 @@ class Runs:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for run in self.all():
             if run.state.get("state") not in ENDED:
                 run.enter("interrupted", error=STOPPED)
@@ -122,13 +138,15 @@ class Runs:
         """A new run in state ``queued``."""
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         run = Run(self.folder / f"{stamp}-{secrets.token_hex(4)}")
-        run.folder.mkdir()
+        run.folder.mkdir(mode=0o700)  # texts of users: nobody else on this machine reads them
         write_json(run.folder / "request.json", request)
         about = {
             "title": request.get("title", ""),
             "created": time.time(),
             "metrics": request["metrics"],
             "systems": [system["name"] for system in request["systems"]],
+            "set": _set(request),
+            "warnings": request.get("warnings", []),
         }
         write_json(run.folder / "about.json", about)  # apart from the texts, which are large
         run.enter("queued")

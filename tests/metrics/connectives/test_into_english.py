@@ -34,9 +34,9 @@ def test_by_hand(reading: str) -> None:
     assert column.system.tolist() == [1, 0]
     _, view = explain(made(), chosen, segments=[1])
     assert view.score == 0
-    assert view.losses[0].label.startswith("obwohl: case 4")
+    assert view.losses[0].label.startswith("obwohl: nothing found here")
     _, view = explain(made(), chosen, segments=[2])
-    assert view.losses[0].label == "weil: case 4, only ref: because in the reference, – here"
+    assert view.losses[0].label == "weil: nothing found here, because in the reference"
 
 
 def test_what_is_no_connective_there_does_not_count() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from albeit import Document, EvalSet, score
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
+from albeit.corpus import write_lines
 from albeit.engine import Evaluation
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
@@ -122,6 +125,8 @@ def test_connectives_are_in_the_profile_where_the_direction_has_a_lexicon() -> N
     assert row["coverage"] == "1 connectives"
     assert row["instances"][0]["segment"] == 0
     assert "although" in row["instances"][0]["what"]
+    marks = row["instances"][0]["marks"]
+    assert marks == {"reference": [(0, 6)], "source": [(0, 8)]}
 
 
 def test_few_documents_are_no_proof(evalset: EvalSet) -> None:
@@ -199,6 +204,14 @@ def test_scores_come_back_from_the_page(evalset: EvalSet, table: ScoreTable) -> 
         evalset.references["ref"][3],
         *(t[3] for t in evalset.systems.values()),
     ]
+
+
+def test_texts_have_the_checksums_of_their_files(evalset: EvalSet, tmp_path: Path) -> None:
+    data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), explain=0)
+    names, sums = zip(*data["checksums"], strict=True)
+    assert names == ("reference ref", *evalset.systems)
+    write_lines(evalset.references["ref"], tmp_path / "ref.txt")
+    assert sums[0] == hashlib.sha256((tmp_path / "ref.txt").read_bytes()).hexdigest()
 
 
 def test_a_tree_may_be_deep_and_begin_late() -> None:

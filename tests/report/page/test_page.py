@@ -64,12 +64,21 @@ def contrast(one: str, other: str) -> float:
 
 
 GROUNDS = {
-    "ink": ("ground", "card", "accent-ground", "own-ground", "good-ground", "chain-ground"),
+    "ink": (
+        "ground",
+        "card",
+        "accent-ground",
+        "own-ground",
+        "good-ground",
+        "chain-ground",
+        "differ-ground",
+    ),
     "soft": ("ground", "card", "accent-ground", "own-ground", "good-ground"),
     "accent": ("ground", "card", "accent-ground"),
     "card": ("accent",),
     "own": ("ground", "card"),
     "good": ("ground", "card"),
+    "differ": ("ground", "card"),
     **{f"t{n}": ("ground", "card") for n in range(8)},
 }
 """What is written (or drawn) on what."""

@@ -72,6 +72,7 @@ def test_what_differs_in_words() -> None:
         "corrected": [None, 0.01],
     }
     assert list(profile_in_words(("a", "b"), [row])) == [
-        "b is better than a in connectives: 0.75 against 0.50 (20 connectives, corrected p < .05)."
+        "In connectives, b is better than a: 0.75 against 0.50, where 1 is best"
+        " (20 connectives, corrected p < .05)."
     ]
     assert list(profile_in_words(("a", "b"), [row | {"corrected": [None, 0.5]}])) == []

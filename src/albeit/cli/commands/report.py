@@ -124,7 +124,8 @@ def _from_results(args: Namespace) -> str:
 
     table, evalset = load_results(args)
     if evalset is None:
-        return render_page(report_data(None, table, title=args.title, seed=args.seed))
+        data = report_data(None, table, title=args.title, seed=args.seed)
+        return render_page(data | {"command": args.command_line})
     evaluation = evaluation_of(args, evalset)
     evaluation.adopt(table)
     return _made(args, evaluation, [c.metric for c in table.columns.values() if c.metric])
@@ -143,6 +144,7 @@ def _made(args: Namespace, evaluation: Evaluation, metrics: Sequence[Metric], **
             evaluation,
             metrics,
             title=args.title,
+            command=args.command_line,
             profile=args.profile,
             explain=args.explain,
             scoring=scoring,

@@ -80,6 +80,14 @@ def configure(parser: Parser) -> None:
         help="how long one explanation may take (default: %(default)s)",
     )
     group.add_argument(
+        "--request-seconds",
+        type=options.whole_number(1),
+        default=60,
+        metavar="N",
+        help="how long the headers of a request, and then its body, may take to arrive"
+        " (default: %(default)s)",
+    )
+    group.add_argument(
         "--megabytes",
         type=options.whole_number(1),
         default=64,
@@ -101,6 +109,7 @@ def run(args: Namespace) -> None:
             "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
         ) from None
     from albeit.serve.manager import Limits
+    from albeit.serve.slow import bounded_protocol
 
     listening = _listen(args.host, args.port)
     port = listening.getsockname()[1]
@@ -114,12 +123,18 @@ def run(args: Namespace) -> None:
         args.at_once,
         args.minutes * 60.0,
         float(args.explain_seconds),
+        float(args.request_seconds),
     )
     app = make_app(_folder(args.folder), hosts, token, limits)
     shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]
     place = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
     print(f"albeit serves at http://{place}/{f'?token={token}' if token else ''}", flush=True)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+        http=bounded_protocol(limits.request_seconds),
+    )
     uvicorn.Server(config).run(sockets=[listening])
 
 

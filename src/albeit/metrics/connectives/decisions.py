@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from albeit.annotate.needs import Side
 from albeit.metrics.base import Batch
 from albeit.metrics.connectives.assess import Verdict
+from albeit.metrics.connectives.cases import Case
 from albeit.metrics.lines import compared_lines
 from albeit.metrics.view import Link, Loss, Place, View
 
@@ -14,6 +15,15 @@ __all__ = ["CASE_NAMES", "Record", "decision", "decisions_view"]
 
 CASE_NAMES = ("same", "synonym", "incompatible", "only ref", "only cand", "neither")
 Record = dict[str, str | float]
+_SAID = {
+    Case.SAME: "{found} here, as in the reference",
+    Case.SYNONYM: "{found} here, which says the same as {wanted} in the reference",
+    Case.INCOMPATIBLE: "{found} here, which says something else than {wanted} in the reference",
+    Case.ONLY_REFERENCE: "nothing found here, {wanted} in the reference",
+    Case.ONLY_CANDIDATE: "{found} here, nothing found in the reference",
+    Case.NEITHER: "nothing found here or in the reference",
+}
+"""What each case says to a reader."""
 
 
 def decision(verdict: Verdict) -> Record:
@@ -78,9 +88,8 @@ def decisions_view(
 
 
 def _label(verdict: Verdict) -> str:
-    wanted, found = (d.name or "–" for d in (verdict.in_reference, verdict.in_candidate))
-    case = f"case {verdict.case}, {CASE_NAMES[verdict.case - 1]}"
-    return f"{verdict.connective.name}: {case}: {wanted} in the reference, {found} here"
+    wanted, found = verdict.in_reference.name, verdict.in_candidate.name
+    return f"{verdict.connective.name}: {_SAID[verdict.case].format(wanted=wanted, found=found)}"
 
 
 def _language(side: Side, batch: Batch) -> str:

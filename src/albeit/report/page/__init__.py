@@ -22,10 +22,10 @@ from albeit._version import __version__
 __all__ = ["VIEW", "plain_page", "render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
-VIEW = ("cuts.js", "grams.js", "unfold.js", "tree.js", "chains.js", "view.js")
+VIEW = ("words.js", "cuts.js", "grams.js", "unfold.js", "tree.js", "chains.js", "view.js")
 """What shows an explanation, in the report and out of it."""
 SCRIPTS = (
-    *("base.js", "words.js", "charts.js", *VIEW, "summary.js"),
+    *("base.js", "sorting.js", "charts.js", *VIEW, "summary.js"),
     *("profile.js", "why.js", "opened.js", "rows.js", "segments.js", "documents.js", "buckets.js"),
     *("metrics.js", "app.js"),
 )

@@ -59,9 +59,10 @@ def make_report(
     metrics: Sequence[Metric],
     *,
     title: str = "",
+    command: str = "",
     columns: Iterable[Column] = (),
     judged: JudgedSet | None = None,
-    margin: float = 0.0,
+    margin: float | None = None,
     profile: Extent = "quick",
     explain: int | None = EXPLAINED,
     explain_at: str = "",
@@ -71,7 +72,8 @@ def make_report(
 ) -> Report:
     """Score a set and gather its report; the command and the server both call this.
 
-    ``columns`` are scores of other tools, ``judged`` what people said of the set (with the
+    ``command`` is what makes the report again, and stands in it. ``columns`` are scores of
+    other tools, ``judged`` what people said of the set (with the
     ``margin`` below which they are tied). ``profile`` says how much of the discourse profile is
     scored beside the metrics, ``explain`` how many segments are explained (``None``: all), and
     ``explain_at`` where a server explains others. ``scoring`` and ``explaining`` are called with
@@ -95,7 +97,7 @@ def make_report(
         progress=explaining,
         seed=seed,
     )
-    return Report(table, data)
+    return Report(table, data | {"command": command} if command else data)
 
 
 def report_data(

@@ -6,6 +6,7 @@ report of thousands of segments stays small. What a report does not have is not 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -174,7 +175,18 @@ def _texts(evalset: EvalSet) -> dict[str, object]:
         "has_source": evalset.source is not None,
         "lines": list(zip(*texts, strict=True)),
         "lengths": _lengths(evalset),
+        "checksums": list(_checksums(evalset)),
     }
+
+
+def _checksums(evalset: EvalSet) -> Iterator[tuple[str, str]]:
+    """Each text's name and SHA-256 as a file of one segment a line."""
+    texts = [(f"reference {name}", lines) for name, lines in evalset.references.items()]
+    if evalset.source is not None:
+        texts.insert(0, ("source", evalset.source))
+    for name, lines in [*texts, *evalset.systems.items()]:
+        content = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
+        yield name, hashlib.sha256(content).hexdigest()
 
 
 def _lengths(evalset: EvalSet) -> list[int]:

@@ -65,7 +65,7 @@ def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
     }
     return shell(
         f"Discourse profile: {title}",
-        ("base.js", "profile.js", "profile_page.js"),
+        ("base.js", "cuts.js", "profile.js", "profile_page.js"),
         kind="profile",
         data=data,
     )
@@ -102,6 +102,7 @@ def _instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
         "segment": one.segment - 1,
         "score": one.score,
         "what": one.what,
+        **({"marks": one.marks} if one.marks else {}),
     }
 
 

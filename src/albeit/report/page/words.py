@@ -55,8 +55,9 @@ def profile_in_words(systems: Sequence[str], profile: Sequence[Mapping[str, Any]
         furthest = max(sure, key=lambda s: abs(scores[s] - scores[0]))
         worse, better = sorted((0, furthest), key=lambda s: float(scores[s]))
         yield (
-            f"{systems[better]} is better than {systems[worse]} in {row['name']}:"
-            f" {scores[better]:.2f} against {scores[worse]:.2f} ({row['coverage']}, corrected p < .05)."
+            f"In {row['name']}, {systems[better]} is better than {systems[worse]}:"
+            f" {scores[better]:.2f} against {scores[worse]:.2f}, where 1 is best"
+            f" ({row['coverage']}, corrected p < .05)."
         )
 
 

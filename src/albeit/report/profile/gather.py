@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from albeit.annotate.needs import Side
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
@@ -36,7 +37,8 @@ class Instance:
     """One thing that went wrong in one system: what, where, and what stands around it.
 
     ``segment`` counts from 1; ``score`` is that of the segment or document, of which ``lost``
-    is this instance's part. ``context`` are lines of the translation before it.
+    is this instance's part. ``context`` are lines of the translation before it. ``marks`` has the
+    characters in question, from and up to, of ``text``, ``reference`` and ``source``.
     """
 
     system: str
@@ -49,6 +51,7 @@ class Instance:
     context: tuple[str, ...]
     source: str | None
     reference: str | None
+    marks: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
 
     def to_json(self) -> Json:
         """All fields."""
@@ -63,6 +66,7 @@ class Instance:
             "context": list(self.context),
             "source": self.source,
             "reference": self.reference,
+            "marks": dict(self.marks),
         }
 
 
@@ -252,6 +256,7 @@ def _of_view(evalset: EvalSet, view: View, kind: Kind, start: int) -> Iterator[I
             tuple(lines[first:at]),
             evalset.source[at] if evalset.source else None,
             reference[at] if reference else None,
+            _marks(view, loss, at - start),
         )
 
 
@@ -262,6 +267,25 @@ def _line(view: View, loss: Loss) -> int:
             text = view.texts[place.text]
             return text.text.count("\n", 0, text.tokens.offsets[place.tokens[0]][0])
     return 0
+
+
+_SHOWN = {Side.HYPOTHESIS: "text", Side.REFERENCE: "reference", Side.SOURCE: "source"}
+
+
+def _marks(view: View, loss: Loss, line: int) -> dict[str, list[tuple[int, int]]]:
+    """The characters that a loss speaks of in one line of a view's texts (of references, the first)."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for place in loss.places:
+        text = view.texts[place.text]
+        if text.side is Side.REFERENCE and text.number:
+            continue
+        begins = sum(len(each) + 1 for each in text.text.split("\n")[:line])
+        ends = (text.text + "\n").index("\n", begins) if begins <= len(text.text) else begins
+        spans = (text.tokens.offsets[token] for token in place.tokens)
+        inside = [(a - begins, b - begins) for a, b in spans if begins <= a and b <= ends]
+        if inside:
+            found.setdefault(_SHOWN[text.side], []).extend(inside)
+    return {name: sorted(spans) for name, spans in found.items()}
 
 
 def _numbers(values: FloatArray) -> tuple[float | None, ...]:

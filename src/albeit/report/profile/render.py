@@ -37,7 +37,10 @@ def profile_table(profile: Profile) -> Table:
     ]
     notes = []
     if len(profile.systems) > 1:
-        notes.append(f"* better, † worse than {profile.baseline} (p < {ALPHA}).")
+        notes.append(
+            f"Higher is better, 1 is best. * better, † worse than {profile.baseline}"
+            f" (corrected p < {ALPHA})."
+        )
     notes += dict.fromkeys(row.how for row in profile.rows if row.how)
     notes += [row.signature for row in profile.rows]
     notes += [f"not measured: {name}: {why}" for name, why in profile.left_out.items()]

@@ -1,74 +1,86 @@
 // The server's start page: a form for a new run, and the list of all runs.
 
-async function ask(path, options = {}) {
-  const answer = await fetch(path, { headers: { "content-type": "application/json" }, ...options });
-  const body = answer.status === 204 ? {} : await answer.json();
-  if (!answer.ok) throw new Error(body.error || `the server answered ${answer.status}`);
-  return body;
+/** A file as the server takes it: its name and bytes, which it reads as the command would. */
+function sent(file) {
+  return new Promise((done, failed) => {
+    const reader = new FileReader();
+    reader.onload = () => done({ name: file.name, data: reader.result.slice(reader.result.indexOf(",") + 1) });
+    reader.onerror = () => failed(new Error(`${file.name} cannot be read.`));
+    reader.readAsDataURL(file);
+  });
 }
 
-const post = (path, body = {}) => ask(path, { method: "POST", body: JSON.stringify(body) });
+/** A text of the set: its system's or reference's name is the file's, without its ending. */
+const named = ({ name, data }) => ({ name: name.replace(/(\.(txt|sgm|tsv))?(\.(gz|zst))?$/i, ""), data });
 
-/** A file's bytes as base64. */
-const base64 = (file) => new Promise((resolve, reject) => {
-  const reader = new FileReader();
-  reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
-  reader.onerror = () => reject(reader.error);
-  reader.readAsDataURL(file);
-});
-
-/** A text as requests have it that name it themselves. */
-const plain = ({ text, data }) => (data === undefined ? text : { data });
-
-/** A file's text, and its name without folder and ending. */
-async function named(file) {
-  const name = file.name.replace(/(\.(txt|sgm|tsv))?(\.(gz|zst))?$/i, "");
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  try { // what is no UTF-8, or is compressed, goes to the server's reader as it is
-    return { name, text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { name, data: await base64(file) };
-  }
-}
-
-const USUAL = ["bleu", "chrf", "ter", "sim", "judge", "judge-facts", "dr-lex", "cohesion", "coref", "pronouns", "terms", "act"];
+const USUAL = ["judge", "judge-facts", "bleu", "chrf", "ter", "sim", "dr-lex", "cohesion", "coref", "pronouns", "terms", "act"];
 const PROFILES = [["quick", "quick"], ["all", "all, with what reads whole documents"], ["none", "none"]];
 
 /** Metrics to choose from: the usual ones, and the others behind a line. */
 function MetricChoice({ metrics, chosen, toggle }) {
   const choice = (m) => html`<label class="choice"><input type="checkbox" name="metric" value=${m.name}
     checked=${chosen.has(m.name)} onChange=${() => toggle(m.name)} /> <span><b>${m.name}</b> <small class="muted">${m.summary}</small></span></label>`;
-  const usual = metrics.filter((m) => USUAL.includes(m.name)), others = metrics.filter((m) => !USUAL.includes(m.name));
+  const usual = USUAL.map((name) => metrics.find((m) => m.name === name)).filter(Boolean), others = metrics.filter((m) => !USUAL.includes(m.name));
   return html`<fieldset><legend>Metrics that work into this language</legend><div class="metrics">${usual.map(choice)}</div>
     <details><summary>${others.length} more</summary><div class="metrics">${others.map(choice)}</div></details></fieldset>`;
 }
 
-function NewRun({ onStart }) {
-  const [files, setFiles] = useState({ systems: [], references: [], source: null, documents: null });
-  const [settings, setSettings] = useState({ title: "", lang: "en", source_lang: "", profile: "quick" });
+const NOTHING = { systems: [], references: [], source: null, documents: null, testset: null, judgments: null };
+
+/** Texts that are pasted: any number of translations, a reference, a source. */
+function Pasted({ pasted, set }) {
+  const box = (label, value, onChange) => html`<label class="field"><span>${label}</span>
+    <textarea rows="4" value=${value} onInput=${(e) => onChange(e.target.value)}></textarea></label>`;
+  const change = (n, text) => set({ ...pasted, systems: pasted.systems.map((each, m) => (m === n ? text : each)) });
+  return html`<details><summary>Or paste texts, one segment a line</summary><div class="pasted">
+    ${pasted.systems.map((text, n) => box(`translation ${n + 1}`, text, (v) => change(n, v)))}
+    ${box("reference", pasted.reference, (v) => set({ ...pasted, reference: v }))}
+    ${box("source", pasted.source, (v) => set({ ...pasted, source: v }))}</div>
+    <button type="button" onClick=${() => set({ ...pasted, systems: [...pasted.systems, ""] })}>Another translation</button></details>`;
+}
+
+/** What the form asks the server for. */
+function request(settings, files, pasted, metrics) {
+  const texts = pasted.systems.map((text, n) => ({ name: `pasted ${n + 1}`, text })).filter(({ text }) => text.trim());
+  const source = files.source ? { data: files.source.data } : (pasted.source.trim() ? pasted.source : null);
+  return {
+    ...settings, metrics, systems: [...files.systems.map(named), ...texts],
+    references: [...files.references.map(named), ...(pasted.reference.trim() ? [{ name: "pasted reference", text: pasted.reference }] : [])],
+    ...(source && { source }), ...(files.documents && { documents: { data: files.documents.data } }), ...Object.fromEntries(["testset", "judgments"].filter((key) => files[key]).map((key) => [key, files[key]])),
+  };
+}
+
+function NewRun() {
+  const [files, setFiles] = useState(NOTHING);
+  const [pasted, setPasted] = useState({ systems: [""], reference: "", source: "" });
+  const [settings, setSettings] = useState({ title: "", lang: "en", source_lang: "", profile: "quick", resegment: false });
   const [metrics, setMetrics] = useState([]);
-  const [chosen, setChosen] = useState(new Set(["chrf"]));
+  const [chosen, setChosen] = useState(new Set(["judge", "chrf"]));
   const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
   useEffect(() => {
     const asked = new URLSearchParams({ lang: settings.lang, source_lang: settings.source_lang });
     ask(`/api/metrics?${asked}`).then((found) => (setMetrics(found.metrics), setError("")), (e) => setError(e.message));
   }, [settings.lang, settings.source_lang]);
-  const pick = (key, several) => async (event) => {
-    const found = await Promise.all([...event.target.files].map(named));
-    setFiles((f) => ({ ...f, [key]: several ? found : found[0] ?? null }));
+  const pick = (key) => async (event) => {
+    const found = await Promise.all([...event.target.files].map(sent));
+    setFiles((f) => ({ ...f, [key]: Array.isArray(NOTHING[key]) ? found : found[0] ?? null }));
   };
-  const start = async (event) => {
-    event.preventDefault();
+  const start = async (asked) => {
     setError("");
-    const able = new Set(metrics.map((m) => m.name));
+    setBusy(true);
     try {
-      onStart(await post("/api/runs", {
-        ...settings, systems: files.systems, references: files.references, metrics: [...chosen].filter((m) => able.has(m)),
-        ...(files.source && { source: plain(files.source) }), ...(files.documents && { documents: plain(files.documents) }),
-      }));
+      const run = await post("/api/runs", await asked());
+      location.assign(`/runs/${run.id}`);
     } catch (e) {
       setError(e.message);
+      setBusy(false);
     }
+  };
+  const able = new Set(metrics.map((m) => m.name));
+  const score = (event) => {
+    event.preventDefault();
+    start(() => request(settings, files, pasted, [...chosen].filter((m) => able.has(m))));
   };
   const set = (key) => (value) => setSettings((s) => ({ ...s, [key]: value }));
   const toggle = (name) => setChosen((c) => {
@@ -76,61 +88,52 @@ function NewRun({ onStart }) {
     if (!next.delete(name)) next.add(name);
     return next;
   });
-  return html`<form class="card" onSubmit=${start} aria-labelledby="new-title"><h2 id="new-title">New run</h2>
+  const file = (key, label) => html`<label class="field"><span>${label}</span><input type="file" name=${key}
+    multiple=${Array.isArray(NOTHING[key])} onChange=${pick(key)} /></label>`;
+  return html`<form class="card" onSubmit=${score} aria-labelledby="new-title"><h2 id="new-title">New run</h2>
+    <p>New here? <button type="button" disabled=${busy} onClick=${() => start(() => ask("/api/demonstration"))}>Try the demonstration</button></p>
     <div class="filters">
       <${Field} label="title" value=${settings.title} onChange=${set("title")} placeholder="what is compared" />
       <${Field} label="into (language code)" value=${settings.lang} onChange=${set("lang")} required />
       <${Field} label="from (language code)" value=${settings.source_lang} onChange=${set("source_lang")} />
       <${Select} label="discourse profile" value=${settings.profile} onChange=${set("profile")} options=${PROFILES} /></div>
-    <div class="filters">
-      <label class="field"><span>translations, one file a system</span><input type="file" name="systems" multiple required onChange=${pick("systems", true)} /></label>
-      <label class="field"><span>references</span><input type="file" name="references" multiple onChange=${pick("references", true)} /></label>
-      <label class="field"><span>source text</span><input type="file" name="source" onChange=${pick("source")} /></label>
-      <label class="field"><span>document ids, one a line</span><input type="file" name="documents" onChange=${pick("documents")} /></label></div>
+    <div class="filters">${file("systems", "translations, one file a system")}${file("references", "references")}
+      ${file("source", "source text")}${file("documents", "document ids, one a line")}</div>
+    <${Pasted} pasted=${pasted} set=${setPasted} />
+    <details><summary>A whole test set, human judgments, documents without lines</summary>
+      <div class="filters">${file("testset", "a test set in one file: WMT XML, SGML, TSV, JSONL")}${file("judgments", "what people said of it")}</div>
+      <label class="choice"><input type="checkbox" name="resegment" checked=${settings.resegment} onChange=${(e) => set("resegment")(e.target.checked)} />
+        ${" "}translations are whole documents: cut them to the reference's segments</label></details>
     <${MetricChoice} metrics=${metrics} chosen=${chosen} toggle=${toggle} />
     ${error && html`<p role="alert" class="error">${error}</p>`}
-    <button type="submit" class="main">Score</button></form>`;
+    <button type="submit" class="main" disabled=${busy}>${busy ? "Reading …" : "Score"}</button></form>`;
 }
 
 function RunList({ runs, refresh, compared, compare }) {
-  const act = (work) => async () => {
-    try {
-      await work();
-    } finally {
-      refresh();
-    }
-  };
   return html`<section aria-labelledby="runs-title"><h2 id="runs-title">Runs</h2>
     ${runs.length === 0 && html`<p class="muted">None yet.</p>`}
-    <ul class="runs">${runs.map((run) => html`<li class="card" key=${run.id}>
-      <h3>${run.state === "done" ? html`<a href=${`/runs/${run.id}`}>${run.title || run.id}</a>` : run.title || run.id}</h3>
-      <p class="muted">${new Date(run.created * 1000).toLocaleString()} · ${run.systems.join(", ")} · ${run.metrics.join(", ")}</p>
-      <p role="status"><span class=${`state ${run.state}`}>${run.state}</span>${run.state === "running" && run.total ? `, ${run.done} of ${run.total} segments` : ""}
-        ${run.error && html`: <span class="error">${run.error}</span>`}</p>
-      ${run.state === "running" && run.total && html`<progress max=${run.total} value=${run.done}></progress>`}
-      ${["queued", "running"].includes(run.state)
-        ? html`<button type="button" onClick=${act(() => post(`/api/runs/${run.id}/cancel`))}>Cancel</button>`
-        : html`${run.state !== "done" && html`<button type="button" onClick=${act(() => post(`/api/runs/${run.id}/again`))}>Start again</button>`}
-          ${run.scores && html`<label class="choice"><input type="checkbox" name="compare" checked=${compared.has(run.id)} onChange=${() => compare(run.id)} /> compare</label>`}
-          <button type="button" onClick=${act(async () => confirm(`Delete ${run.title || run.id}, with its report?`) && ask(`/api/runs/${run.id}`, { method: "DELETE" }))}>Delete</button>`}
-    </li>`)}</ul></section>`;
+    <ul class="runs">${runs.map((run) => html`<li class="card" key=${run.id}><${RunCard} run=${run} after=${refresh}>
+      ${run.scores && html`<label class="choice"><input type="checkbox" name="compare" checked=${compared.has(run.id)} onChange=${() => compare(run.id)} /> compare</label>`}<//></li>`)}</ul></section>`;
 }
 
 /** Scores of the runs chosen: a row a run and system, a column a metric; what the first of them has too is told as a difference. */
 function CompareRuns({ runs }) {
-  if (runs.length < 2) return runs.length === 1 && html`<p class="muted" role="status">Choose another run to compare with ${runs[0].title || runs[0].id}.</p>`;
-  const metrics = [...new Set(runs.flatMap((r) => Object.keys(r.scores)))];
+  if (runs.length < 2) return runs.length === 1 && html`<p class="muted" role="status">Choose another run to compare with ${runName(runs[0])}.</p>`;
   const [first] = runs;
+  const other = runs.find((run) => run.set?.digest !== first.set?.digest);
+  if (other) return html`<p role="alert" class="error">These runs are not compared: ${runName(first)} (${first.set?.segments ?? "?"} segments) and${" "}
+    ${runName(other)} (${other.set?.segments ?? "?"} segments) have different references, so their scores do not measure the same. Choose runs of one test set.</p>`;
+  const metrics = [...new Set(runs.flatMap((r) => Object.keys(r.scores)))];
   const cell = (run, m, s, i) => {
     const score = run.scores[m]?.[i], before = first.scores[m]?.[first.systems.indexOf(s)];
     const differs = run !== first && typeof score === "number" && typeof before === "number";
     return html`<td>${shown(score, 4)}${differs && html`<small>${signed(score - before, 4)}</small>`}</td>`;
   };
   return html`<section aria-labelledby="compared-title"><h2 id="compared-title">Runs compared</h2>
-    <div class="wide"><table class="scores"><caption>Small figures: the difference from the same system in ${first.title || first.id}</caption>
+    <${Wide} label="runs compared"><table class="scores"><caption>Small figures: the difference from the same system in ${runName(first)}</caption>
     <thead><tr><th scope="col">run</th><th scope="col" class="left">system</th>${metrics.map((m) => html`<th scope="col">${m}</th>`)}</tr></thead><tbody>
-    ${runs.flatMap((r) => r.systems.map((s, i) => html`<tr><th scope="row">${r.title || r.id}</th><td class="left">${s}</td>
-      ${metrics.map((m) => cell(r, m, s, i))}</tr>`))}</tbody></table></div></section>`;
+    ${runs.flatMap((r) => r.systems.map((s, i) => html`<tr><th scope="row"><${Name} text=${runName(r)} /></th><td class="left"><${Name} text=${s} /></td>
+      ${metrics.map((m) => cell(r, m, s, i))}</tr>`))}</tbody></table><//></section>`;
 }
 
 function Home() {
@@ -138,7 +141,7 @@ function Home() {
   const [runs, setRuns] = useState([]);
   const [error, setError] = useState("");
   const refresh = useCallback(() => ask("/api/runs").then((found) => (setRuns(found.runs), setError("")), (e) => setError(e.message)), []);
-  const busy = runs.some((run) => ["queued", "running"].includes(run.state));
+  const busy = runs.some(isUnderWay);
   useEffect(() => {
     refresh();
     const clock = setInterval(refresh, busy ? 1000 : 10000);
@@ -150,13 +153,10 @@ function Home() {
     change({ compare: [...compared].join(" ") });
   };
   const chosen = [...compared].map((id) => runs.find((run) => run.id === id && run.scores)).filter(Boolean);
-  return html`<header class="top"><h1>albeit</h1><p class="muted">Score translations for discourse. <a href="/api">The API</a></p>
-      <${ThemeButton} view=${view} change=${change} /></header>
+  return html`<${Top} view=${view} change=${change}>Score translations for discourse. <a href="/api">The API</a><//>
     <main>${error && html`<p role="alert" class="error">${error}</p>`}
-    <${NewRun} onStart=${refresh} /><${RunList} runs=${runs} refresh=${refresh} compared=${compared} compare=${compare} />
+    <${NewRun} /><${RunList} runs=${runs} refresh=${refresh} compared=${compared} compare=${compare} />
     <${CompareRuns} runs=${chosen} /></main>`;
 }
 
-const root = document.getElementById("report");
-root.textContent = "";
-render(html`<${Home} />`, root);
+show(Home);

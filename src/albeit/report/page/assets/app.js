@@ -12,6 +12,7 @@ const TABS = [
 function App({ data: report }) {
   const [view, change] = useView();
   const tabs = TABS.filter(([, , , fits]) => fits(report));
+  const [box, more, look] = useMore();
   const [current] = tabs.find(([key]) => key === view.tab) || tabs[0];
   const Part = tabs.find(([key]) => key === current)[2];
   useEffect(() => document.getElementById(`tab-${current}`).scrollIntoView({ block: "nearest", inline: "nearest" }), [current]);
@@ -23,14 +24,14 @@ function App({ data: report }) {
     change({ tab: next }, true);
     document.getElementById(`tab-${next}`).focus();
   };
-  return html`<header class="top"><h1>${report.title}</h1>
-      <p class="muted">${report.date} · albeit ${report.albeit}</p>
+  return html`<header class="top"><h1 title=${report.title}>${report.title}</h1>
+      <p class="muted">${report.date} · albeit ${report.albeit}${report.explain_at && html` · <a href="/">All runs</a>`}</p>
       <${ThemeButton} view=${view} change=${change} /></header>
-    <nav role="tablist" aria-label="parts of the report" onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
+    <nav class="tabs" aria-label="parts"><div role="tablist" aria-label="parts of the report" class=${more} ref=${box} onScroll=${look} onKeyDown=${go}>${tabs.map(([key, name]) => html`<button type="button"
       role="tab" id=${`tab-${key}`} aria-selected=${key === current} aria-controls="part" tabindex=${key === current ? 0 : -1}
-      onClick=${() => change({ tab: key }, true)}>${name}</button>`)}</nav>
-    <main id="part" role="tabpanel" aria-labelledby=${`tab-${current}`}>
-      <${Part} report=${report} view=${view} change=${change} /></main>`;
+      onClick=${() => change({ tab: key }, true)}><span class="long">${name}</span><span class="short">${name.split(" ").at(-1).replace(/^./, (c) => c.toUpperCase())}</span></button>`)}</div></nav>
+    <main><div id="part" role="tabpanel" aria-labelledby=${`tab-${current}`}>
+      <${Part} report=${report} view=${view} change=${change} /></div></main>`;
 }
 
 start(App, asReport);

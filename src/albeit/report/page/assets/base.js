@@ -143,7 +143,7 @@ function ThemeButton({ view, change }) {
     document.documentElement.dataset.theme = dark;
   }, [dark]);
   return html`<button type="button" class="theme" onClick=${() => change({ theme: dark === "dark" ? "light" : "dark" })}>
-    ${dark === "dark" ? "Light" : "Dark"} colours</button>`;
+    ${dark === "dark" ? "Light" : "Dark"}<span class="long"> colours</span></button>`;
 }
 
 // ---- small controls -------------------------------------------------------------------------
@@ -158,6 +158,67 @@ function Select({ label, value, options, onChange }) {
 function Field({ label, value, onChange, ...rest }) {
   return html`<label class="field"><span>${label}</span>
     <input value=${value ?? ""} onInput=${(e) => onChange(e.target.value)} ...${rest} /></label>`;
+}
+
+/** Whether the screen is a phone's. */
+const NARROW = matchMedia("(max-width: 40rem)");
+function useNarrow() {
+  const [narrow, setNarrow] = useState(NARROW.matches);
+  useEffect(() => {
+    const follow = () => setNarrow(NARROW.matches);
+    NARROW.addEventListener("change", follow);
+    return () => NARROW.removeEventListener("change", follow);
+  }, []);
+  return narrow;
+}
+
+/** On a phone, what is not always needed lies folded behind a line. */
+function Folded({ label, children }) {
+  const narrow = useNarrow();
+  return narrow ? html`<details class="folded"><summary>${label}</summary>${children}</details>` : children;
+}
+
+/** A box that scrolls sideways: its place, on which sides there is more (as classes), and what looks again when it was scrolled. */
+function useMore() {
+  const box = useRef(null);
+  const [more, setMore] = useState("");
+  const look = () => {
+    const { scrollLeft, scrollWidth, clientWidth } = box.current;
+    setMore([scrollLeft > 1 && "more-left", scrollLeft + clientWidth < scrollWidth - 1 && "more-right"].filter(Boolean).join(" "));
+  };
+  useEffect(() => {
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(box.current);
+    return () => watch.disconnect();
+  });
+  return [box, more, look];
+}
+
+/** Whatever may be wider than the screen scrolls by itself, fades where there is more of it, and takes the keyboard. */
+function Wide({ label, children }) {
+  const [box, more, look] = useMore();
+  const region = more ? { role: "region", tabindex: "0", "aria-label": `${label}, wider than the screen` } : {};
+  return html`<div class=${`wide ${more}`} ref=${box} onScroll=${look} ...${region}>${children}</div>`;
+}
+
+/** How wide an element is in pixels: charts are drawn at the page's own scale, so that their text has the page's size. */
+function useWidth(usual) {
+  const place = useRef(null);
+  const [width, setWidth] = useState(usual);
+  useEffect(() => {
+    const look = () => place.current?.clientWidth && setWidth(place.current.clientWidth);
+    look();
+    const watch = new ResizeObserver(look);
+    watch.observe(place.current);
+    return () => watch.disconnect();
+  }, []);
+  return [place, width];
+}
+
+/** A name that is cut where there is no room for it, and then in full as a tooltip. */
+function Name({ text }) {
+  return html`<span class="name" title=${text}>${text}</span>`;
 }
 
 /** Offer a file to the reader. */

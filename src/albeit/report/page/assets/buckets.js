@@ -11,11 +11,11 @@ function Buckets({ report, view, change }) {
     </div>
     <${Legend} report=${report} />
     <${BucketChart} report=${report} metric=${metric} groups=${bucket.groups} />
-    <div class="wide"><table class="scores"><thead><tr><th scope="col">${bucket.by}</th><th scope="col">segments</th>
-      ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}</tr></thead>
+    <${Wide} label="scores by bucket"><table class="scores"><thead><tr><th scope="col">${bucket.by}</th><th scope="col">segments</th>
+      ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}</tr></thead>
       <tbody>${bucket.groups.map((g) => html`<tr><th scope="row">${g.label}</th><td>${g.count}</td>
         ${(g.scores[metric.name] || []).map(([v, low, high]) => html`<td>${shown(v, metric.decimals)}
           ${typeof low === "number" && html`<small>[${shown(low, metric.decimals)}, ${shown(high, metric.decimals)}]</small>`}</td>`)}</tr>`)}
-      </tbody></table></div>
+      </tbody></table><//>
     <p class="muted">${report.bucket_note}</p></section>`;
 }

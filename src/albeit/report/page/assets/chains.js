@@ -9,13 +9,13 @@ function ChainStrips({ view, chain, setChain }) {
   const where = positions === segments
     ? `Positions are segments, 1 to ${segments}.`
     : `Positions are sentences, 1 to ${positions}, in ${segments} segments; sentences of a segment were matched in order with those of the first reference.`;
-  return html`<div class="wide"><table class="strips"><caption>${where}</caption>
+  return html`<${Wide} label="chains"><table class="strips"><caption>${where}</caption>
     <thead><tr><th scope="col">Chain</th>${view.texts.map((text) => html`<th scope="col">${text.name || text.side}</th>`)}</tr></thead>
     ${Object.keys(CHAIN_KINDS).filter((kind) => rows.some((row) => row.kind === kind)).map((kind) => html`<tbody>
       <tr><th scope="rowgroup" colspan=${view.texts.length + 1}>${kind}: ${CHAIN_KINDS[kind]}</th></tr>
       ${rows.filter((row) => row.kind === kind).map((row) => html`<tr><th scope="row"><button type="button" aria-pressed=${chain === row}
           onClick=${() => setChain(chain === row ? null : row)}>${row.word}</button></th>
-        ${view.texts.map((_, t) => html`<td><${Strip} view=${view} row=${row} at=${t} /></td>`)}</tr>`)}</tbody>`)}</table></div>
+        ${view.texts.map((_, t) => html`<td><${Strip} view=${view} row=${row} at=${t} /></td>`)}</tr>`)}</tbody>`)}</table><//>
     <p class="muted"><i class="held"></i> stands where a reference has it · <i class="astray"></i> stands elsewhere · <i class="gone"></i> a reference has it, this text does not</p>`;
 }
 

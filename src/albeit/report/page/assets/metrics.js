@@ -28,10 +28,10 @@ function Metrics({ report, view, change }) {
     <${Scatter} xs=${x.segment[system]} ys=${y.segment[system]} xName=${x.name} yName=${y.name}
       onPick=${(i) => change({ tab: "segments", open: i + 1, metric: y.name, a: report.systems[system] }, true)} />
     <h3>How alike are the metrics?</h3>
-    <div class="wide"><table class="scores"><caption>Pearson's r over the segments of ${report.systems[system]}, better scores up</caption>
-      <thead><tr><th></th>${able.map((m) => html`<th scope="col">${m.name}</th>`)}</tr></thead>
+    <${Wide} label="how alike metrics are"><table class="scores"><caption>Pearson's r over the segments of ${report.systems[system]}, better scores up</caption>
+      <thead><tr><td></td>${able.map((m) => html`<th scope="col">${m.name}</th>`)}</tr></thead>
       <tbody>${able.map((m, i) => html`<tr><th scope="row">${m.name}</th>
-        ${table[i].map((r) => html`<td class=${r > 0.9 ? "best" : ""}>${shown(r, 2)}</td>`)}</tr>`)}</tbody></table></div>
+        ${table[i].map((r) => html`<td class=${r > 0.9 ? "best" : ""}>${shown(r, 2)}</td>`)}</tr>`)}</tbody></table><//>
   </section>`;
 }
 
@@ -45,8 +45,8 @@ function Agreement({ found }) {
 
 /** A table that was made by the program, as it is. */
 function PlainTable({ table }) {
-  return html`<div class="wide"><table class="scores"><caption>${table.caption}</caption>
+  return html`<${Wide} label=${table.caption}><table class="scores"><caption>${table.caption}</caption>
     <thead><tr>${table.columns.map((c) => html`<th scope="col">${c}</th>`)}</tr></thead>
     <tbody>${table.rows.map((row) => html`<tr>${row.map((cell, i) => (i ? html`<td>${cell}</td>` : html`<th scope="row">${cell}</th>`))}</tr>`)}</tbody>
-    </table></div>${table.notes.map((n) => html`<p class="muted">${n}</p>`)}`;
+    </table><//>${table.notes.map((n) => html`<p class="muted">${n}</p>`)}`;
 }

@@ -18,11 +18,12 @@ function Opened({ report, at, rows, first, view, change }) {
       <button type="button" onClick=${() => change({ open: null })}>Close</button></div></header>
     <dl class="texts">
       ${report.source && html`<dt>source</dt><dd lang=${report.set.source_lang} dir="auto">${report.source[at]}</dd>`}
-      ${report.references.map((name, r) => html`<dt>reference ${name}</dt><dd lang=${lang} dir="auto">${report.reference_texts[r][at]}</dd>`)}
+      ${report.references.map((name, r) => html`<dt>reference ${name}</dt><dd lang=${lang} dir="auto" class=${r === 0 ? "stays" : ""}>${report.reference_texts[r][at]}</dd>`)}
       ${report.systems.map((name, s) => html`<dt>${name}</dt><dd lang=${lang} dir="auto">
         ${report.lines && html`<${Differing} text=${report.system_texts[s][at]} other=${report.reference_texts[0]?.[at]} lang=${lang} />`}
         <p class="muted">${able.map((m) => `${m.name} ${shown(m.segment[s][at], m.decimals)}`).join(" · ")}</p></dd>`)}
     </dl>
+    ${report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">so</mark> differs from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; that need not be wrong.</p>`}
     ${report.lines && html`<${Explanations} report=${report} at=${at} first=${first} view=${view} change=${change} />`}
   </article>`;
 }

@@ -7,21 +7,21 @@ function Profile({ report, view, change, everything = false }) {
   const kind = report.profile.find((p) => p.name === view.kind);
   const baseline = report.baseline ?? 0;
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
-    <p class="words">What holds each system's text together, and where it does not. A row opens its worst places.</p>
-    <div class="wide"><table class="scores"><thead><tr><th scope="col">what</th>
-      ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}<th scope="col" class="left">seen in</th></tr></thead>
+    <p class="words">What holds each system's text together, and where it does not. A row opens its worst places, with the words in question marked.</p>
+    <${Wide} label="the profile"><table class="scores"><thead><tr><th scope="col">what</th>
+      ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
           onClick=${() => change({ kind: kind === row ? null : row.name }, true)}>${row.name}</button></th>
         ${row.scores.map((_, s) => html`<${ProfileCell} row=${row} s=${s} baseline=${baseline} />`)}
-        <td class="left">${row.coverage}</td></tr>`)}</tbody></table></div>
-    ${report.systems.length > 1 && html`<p class="muted">Scores go up to 1. ▲ better, ▼ worse than ${report.systems[baseline]} (${"p < .05"}, corrected for all kinds and systems).</p>`}
+        <td class="left">${row.coverage}</td></tr>`)}</tbody></table><//>
+    ${report.systems.length > 1 && html`<p class="muted">Higher is better, 1 is best. Each system is tested against ${report.systems[baseline]}: ▲ better, ▼ worse (${"p < .05"}). All p are corrected for the number of kinds and systems.</p>`}
     ${(kind ? [kind] : everything ? report.profile : []).map((one) => html`<${Instances} key=${one.name} report=${report} kind=${one} />`)}
     <${NotMeasured} leftOut=${Object.entries(report.left_out ?? {})} /></section>`;
 }
 
 function ProfileCell({ row, s, baseline }) {
-  const [score, p, ends] = [row.scores[s], row.p?.[s], row.intervals?.[s]];
-  const sure = typeof p === "number" && row.corrected[s] < 0.05;
+  const [score, p, ends] = [row.scores[s], row.corrected?.[s], row.intervals?.[s]];
+  const sure = typeof p === "number" && p < 0.05;
   const better = sure && score > row.scores[baseline];
   return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
@@ -47,15 +47,29 @@ function Instances({ report, kind }) {
 /** One place with what stands around it: the instance's own texts, or else the report's. */
 function Instance({ report, one }) {
   const { set } = report;
+  const marks = one.marks ?? {};
   const { document, before, text, reference, source } = "text" in one ? one : around(report, one);
   const where = report.system_texts
     ? html`<a href=${linked({ tab: "segments", open: one.segment + 1 })}>segment ${one.segment + 1}</a>` : `segment ${one.segment + 1}`;
   return html`<div class="instance"><p>${document && `${document}, `}${where}: <b>${one.what}</b>
       <span class="muted"> score ${shown(one.score, 3)}</span></p>
     <dl class="texts">${before.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}
-      <dt>translation</dt><dd lang=${set.target_lang} dir="auto">${text || html`<span class="empty">(empty)</span>`}</dd>
-      ${reference && html`<dt>reference</dt><dd lang=${set.target_lang} dir="auto">${reference}</dd>`}
-      ${source && html`<dt>source</dt><dd lang=${set.source_lang} dir="auto">${source}</dd>`}</dl></div>`;
+      <dt>translation</dt><dd lang=${set.target_lang} dir="auto">${text ? html`<${Spotted} text=${text} spans=${marks.text} kind="blamed" />` : html`<span class="empty">(empty)</span>`}</dd>
+      ${reference && html`<dt>reference</dt><dd lang=${set.target_lang} dir="auto"><${Spotted} text=${reference} spans=${marks.reference} kind="chain" /></dd>`}
+      ${source && html`<dt>source</dt><dd lang=${set.source_lang} dir="auto"><${Spotted} text=${source} spans=${marks.source} kind="chain" /></dd>`}</dl></div>`;
+}
+
+/** A text with some of its words marked, [start, stop] as Python counts. */
+function Spotted({ text, spans = [], kind }) {
+  const at = offsets(text);
+  const pieces = [];
+  let done = 0;
+  for (const [start, stop] of spans.map((span) => span.map(at))) {
+    if (start < done) continue;
+    pieces.push(text.slice(done, start), html`<mark class=${kind}>${text.slice(start, stop)}</mark>`);
+    done = stop;
+  }
+  return [...pieces, text.slice(done)];
 }
 
 function around(report, { system, segment }) {

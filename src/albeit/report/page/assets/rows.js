@@ -3,10 +3,11 @@
 const PRINTED = 300; // rows that go on paper
 
 /** Height of a row in pixels, by the lines that most segments take; rows are cut to it, and open in full. */
-function rowHeight(report, columns) {
-  if (!report.lines) return 40;
+function rowHeight(report, columns, narrow) {
+  if (!report.lines) return narrow ? 24 + 24 * columns : 40;
   const sizes = report.system_texts[0].slice(0, 500).map((t) => t.length).sort((a, b) => a - b);
   const usual = sizes[Math.floor(sizes.length * 0.75)] || 0;
+  if (narrow) return 20 + columns * (22 + 20 * Math.max(1, Math.min(3, Math.ceil(usual / 42)))); // each text under the other
   return 44 + 20 * Math.max(2, Math.min(4, Math.ceil((usual * columns) / 144)));
 }
 
@@ -14,7 +15,9 @@ function rowHeight(report, columns) {
 function Rows({ report, rows, metric, a, b, source, open, onOpen }) {
   const box = useRef(null);
   const shownSystems = report.lines ? [...new Set([a, b])] : report.systems.map((_, s) => s);
-  const ROW = useMemo(() => rowHeight(report, (source ? 2 : 1) + shownSystems.length), [source, shownSystems.length]);
+  const narrow = useNarrow();
+  const columns = (report.lines ? 1 : 0) + (source ? 1 : 0) + shownSystems.length;
+  const ROW = useMemo(() => rowHeight(report, columns, narrow), [columns, narrow]);
   const [range, setRange] = useState([0, 14]);
   const [active, setActive] = useState(0);
   const look = useCallback(() => {

@@ -77,14 +77,25 @@ function Segments({ report, view, change }) {
   const open = view.open ? Number(view.open) - 1 : null;
   return html`<section aria-labelledby="segments-title">
     <h2 id="segments-title">Segments</h2>
-    <${Filters} report=${report} view=${view} change=${change} metric=${metric} a=${a} b=${b} />
+    <${Folded} label=${`Filters: ${active(view).length || "none"}${metric ? `; ${metric.name}` : ""}${a === b ? "" : `, ${report.systems[a]} and ${report.systems[b]}`}`}>
+    <${Filters} report=${report} view=${view} change=${change} metric=${metric} a=${a} b=${b} /><//>
     <p role="status" class="facts">${rows.length.toLocaleString("en")} of ${report.set.segments.toLocaleString("en")} segments${" "}
       <button type="button" onClick=${() => download("segments.tsv", "text/tab-separated-values", tsv(report, rows))}>
         Save these as TSV</button></p>
-    <${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} source=${report.source && report.references.length > 0 && view.beside === "source"} open=${open}
-      onOpen=${(i) => change({ open: i === null ? null : i + 1 }, true)} />
+    ${rows.length > 0 && report.lines && report.references.length > 0 && html`<p class="muted key"><mark class="own">so</mark> differs from the reference${report.references.length > 1 ? ` ${report.references[0]}` : ""}; that need not be wrong.</p>`}
+    ${rows.length === 0 && html`<p class="card">No segment passes these filters: ${active(view).join(", ")}.${" "}
+      <button type="button" onClick=${() => change(Object.fromEntries(Object.keys(FILTERS).map((key) => [key, null])))}>Clear them</button></p>`}
+    ${rows.length > 0 && html`<${Rows} key=${rows} report=${report} rows=${rows} metric=${metric} a=${a} b=${b} source=${report.source && report.references.length > 0 && view.beside === "source"} open=${open}
+      onOpen=${(i) => change({ open: i === null ? null : i + 1 }, true)} />`}
     ${open !== null && open < report.set.segments && html`<${Opened} report=${report} at=${open} rows=${rows} first=${[a, b]} view=${view} change=${change} />`}
   </section>`;
+}
+
+/** What hides segments, and what each is called. */
+const FILTERS = { better: "show", doc: "document", about: "phenomenon", text: "text", min: "words from", max: "words to", low: "A's score from", high: "A's score to" };
+
+function active(view) {
+  return Object.keys(FILTERS).filter((key) => view[key]).map((key) => FILTERS[key]);
 }
 
 function Filters({ report, view, change, metric, a, b }) {

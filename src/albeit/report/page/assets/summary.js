@@ -1,6 +1,6 @@
 // The first page: what was compared, who is better by which metric, and how sure that is.
 
-function Summary({ report }) {
+function Summary({ report, view, change }) {
   const facts = [
     report.set.name !== report.title && report.set.name !== "evalset" && report.set.name,
     `${report.set.segments.toLocaleString("en")} segments`,
@@ -13,31 +13,39 @@ function Summary({ report }) {
     <h2 id="summary-title">Summary</h2>
     <p class="facts">${facts.join(" · ")}</p>
     ${report.words.map((text) => html`<p class="words">${text}</p>`)}
-    <${ScoreTable} report=${report} />
+    <${ScoreTable} report=${report} view=${view} change=${change} />
     <div class="cards">${report.metrics.map((metric) => html`<figure class="card">
       <figcaption>${metric.name} <span class="muted">${metric.higher ? "higher is better" : "lower is better"}</span></figcaption>
       <${DotChart} report=${report} metric=${metric} /></figure>`)}</div>
     ${report.interval_notes.map((note) => html`<p class="muted">${note}</p>`)}
     ${report.tests.length > 0 && html`<${Tests} report=${report} />`}
     <details><summary>How to get these scores again</summary>
+      ${report.command && html`<p>The command:</p><pre class="command"><code>${report.command}</code></pre>`}
+      <p>The metrics, each with all that its scores depend on:</p>
       <ul class="signatures">${report.metrics.map((m) => html`<li><code>${m.signature}</code></li>`)}</ul>
+      ${report.checksums && html`<p>The texts, one segment a line, by their checksums (<code>sha256sum</code>):</p>
+        <ul class="signatures">${report.checksums.map(([name, sum]) => html`<li>${name} <code>${sum}</code></li>`)}</ul>`}
     </details>
   </section>`;
 }
 
-/** Scores as a table; the best of each metric is bold. */
-function ScoreTable({ report }) {
+/** Scores as a table, the best first by the metric that it is sorted by, with that metric's clusters; the best of each metric is bold. */
+function ScoreTable({ report, view, change }) {
   const best = report.metrics.map((m) => (m.higher ? Math.max : Math.min)(...m.system));
-  return html`<div class="wide"><table class="scores"><thead><tr><th scope="col">System</th>
-    ${report.metrics.map((m) => html`<th scope="col">${m.name} <span aria-hidden="true">${m.higher ? "↑" : "↓"}</span></th>`)}</tr></thead>
-    <tbody>${report.systems.map((name, i) => html`<tr><th scope="row">${name}</th>
-      ${report.metrics.map((m, k) => {
-        const cluster = report.tests.find((t) => t.metric === m.name)?.clusters[i];
-        return html`<td class=${m.system[i] === best[k] ? "best" : ""}>${shown(m.system[i], m.decimals)}
-          ${cluster && html` <sup title=${`cluster ${cluster}`}>${cluster}</sup>`}</td>`;
-      })}</tr>`)}</tbody></table></div>
-    ${report.tests.length > 0 && html`<p class="muted">Small figures are clusters: systems of one cluster
-      cannot be told apart (at .05, corrected).</p>`}`;
+  const columns = { system: { of: (i) => report.systems[i], down: false } };
+  for (const m of report.metrics) columns[m.name] = { of: (i) => m.system[i], down: m.higher };
+  const order = inOrder(report.systems.keys(), columns, view.rank, report.metrics[0]?.name ?? "system");
+  const set = (rank) => change({ rank });
+  const test = report.tests.find((t) => t.metric === order.by) ?? report.tests[0];
+  const ends = (i, at) => test?.metric === order.by && at > 0 && test.clusters[i] !== test.clusters[order.rows[at - 1]];
+  return html`<${Wide} label="scores"><table class="scores"><thead><tr><${SortHead} name="system" order=${order} set=${set}>system<//>
+    ${test && html`<th scope="col" class="cluster">cluster by ${test.metric}</th>`}
+    ${report.metrics.map((m) => html`<${SortHead} name=${m.name} order=${order} set=${set}>${m.name}${" "}<span
+      aria-hidden="true">${m.higher ? "↑" : "↓"}</span><//>`)}</tr></thead>
+    <tbody>${order.rows.map((i, at) => html`<tr key=${i} class=${ends(i, at) ? "next" : ""}><th scope="row"><${Name} text=${report.systems[i]} /></th>
+      ${test && html`<td class="cluster">${test.clusters[i]}</td>`}
+      ${report.metrics.map((m, k) => html`<td class=${m.system[i] === best[k] ? "best" : ""}>${shown(m.system[i], m.decimals)}</td>`)}</tr>`)}</tbody></table><//>
+    <p class="muted">↑ higher is better, ↓ lower is better; the head of a column sorts.${test && ` Systems of one cluster cannot be told apart by ${test.metric} (at .05, corrected).`}</p>`;
 }
 
 /** All pairs of systems: who is better, and how sure. */
@@ -48,10 +56,10 @@ function Tests({ report }) {
   return html`<h3>Is the difference real?</h3>
     <${Select} label="metric" value=${name} onChange=${setName}
       options=${report.tests.map((t) => [t.metric, t.metric])} />
-    <div class="wide"><table class="pairs"><caption>${test.note}</caption>
+    <${Wide} label="pairs of systems"><table class="pairs"><caption>${test.note}</caption>
       <thead><tr><th scope="col">row against column</th>
-        ${report.systems.map((s) => html`<th scope="col">${s}</th>`)}</tr></thead>
-      <tbody>${report.systems.map((row, i) => html`<tr><th scope="row">${row}</th>
+        ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}</tr></thead>
+      <tbody>${report.systems.map((row, i) => html`<tr><th scope="row"><${Name} text=${row} /></th>
         ${report.systems.map((_, j) => {
           const p = test.p[i][j];
           if (p === null) return html`<td class="none">–</td>`;
@@ -59,5 +67,5 @@ function Tests({ report }) {
           const kind = test.corrected[i][j] < 0.05 ? (gain > 0 ? "better" : "worse") : "";
           return html`<td class=${kind}>${signed(metric.system[i] - metric.system[j], metric.decimals)}
             <small>${kind && (gain > 0 ? "▲ better, " : "▼ worse, ")}${pValue(p)}</small></td>`;
-        })}</tr>`)}</tbody></table></div>`;
+        })}</tr>`)}</tbody></table><//>`;
 }

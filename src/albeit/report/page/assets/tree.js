@@ -32,7 +32,7 @@ function Tree({ tree, text }) {
   };
   draw(tree.root, 0);
   const width = Math.max(1, leaves) * WIDE;
-  return html`<figure><figcaption class="muted">${text.name || text.side}</figcaption><div class="wide">
+  return html`<figure><figcaption class="muted">${text.name || text.side}</figcaption><${Wide} label="the tree">
     <svg class="tree" width=${width} height=${bottom + 8} viewBox=${`0 0 ${width} ${bottom + 8}`} role="img"
-      aria-label=${`discourse tree of ${text.name || text.side}: ${text.text}`}>${shapes}</svg></div></figure>`;
+      aria-label=${`discourse tree of ${text.name || text.side}: ${text.text}`}>${shapes}</svg><//></figure>`;
 }

@@ -12,6 +12,7 @@ function View({ view }) {
       ? html`<div class="trees">${view.trees.map((tree) => html`<${Tree} tree=${tree} text=${view.texts[tree.text]} />`)}</div>`
       : view.texts.map((text, t) => html`<${Compared} key=${t} view=${view} text=${text} at=${t} focus=${focus} setFocus=${setFocus} chain=${chain} />`)}
     ${view.chains && html`<${ChainStrips} view=${view} chain=${chain} setChain=${setChain} />`}
+    ${!trees && html`<${Missing} view=${view} />`}
     ${view.losses.length > 0 && html`<${Losses} view=${view} />`}
     ${view.ngrams.length > 0 && html`<${Ngrams} view=${view} />`}
     ${view.notes.map((note) => html`<p class="muted">${note}</p>`)}`;
@@ -20,15 +21,22 @@ function View({ view }) {
 /** What the colours and lines of views say, once for all of them. */
 function Key({ views }) {
   if (views.some((view) => view.trees.length > 0)) {
-    return html`<p class="muted">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
+    return html`<p class="muted key">Green: the other tree has such a node; ≠: it has not. A thick line leads to a nucleus, a dashed one to a satellite.</p>`;
   }
-  if (views.some((view) => view.losses.some((loss) => loss.severity))) {
-    return html`<p class="muted"><mark class="major">so</mark> looks like a major error, <mark class="minor">so</mark> like a minor one. Point at a word to see what it cost.</p>`;
-  }
-  const links = views.flatMap((view) => view.links);
-  if (links.length === 0) return null;
-  const near = views.some((view) => view.ngrams.length === 0) && links.some((link) => link.strength < 0.7);
-  return html`<p class="muted"><mark class="same">so</mark> met its like in the other text, ${near && html`<mark class="near">so</mark> something near it, `}<mark class="own">so</mark> nothing like it. Point at a word to see its partner.</p>`;
+  const blame = views.flatMap((view) => (blames(view) ? view.losses.filter((loss) => loss.places.length > 0 && loss.amount > 0) : []));
+  const severe = ["major", "minor"].filter((severity) => blame.some((loss) => loss.severity === severity));
+  const linked = views.some((view) => view.links.length > 0 && !blames(view));
+  const near = views.some((view) => view.ngrams.length === 0 && view.links.some((link) => link.strength < 0.7));
+  if (!linked && blame.length === 0) return null;
+  return html`<p class="muted key">${blame.length > 0 && html`${(severe.length ? severe : [""]).map((severity) => html`<mark class=${`blamed ${severity}`}>so</mark>
+      ${" "}${severity ? `a ${severity} error` : "an error"}, by ${views[0].metric}. `)}
+      ${views.some((view) => view.links.length > 0) && html`<mark class="same">so</mark> no error.`}`}
+    ${linked && html`<mark class="same">so</mark> has its like in the other text, ${near && html`<mark class="near">so</mark> something near it, `}<mark class="own">so</mark> nothing like it. Point at a word to see its partner.`}</p>`;
+}
+
+/** Whether a view's losses are errors that the metric found in words, and not words that merely met no other. */
+function blames(view) {
+  return view.partial || view.links.length === 0;
 }
 
 /** What became of each token of a text: how strongly it met others, which, and what was said of it. */
@@ -48,10 +56,11 @@ function fates(view, at) {
   });
   for (const loss of view.losses) {
     for (const place of loss.places ?? []) {
-      if (place.text === at) place.tokens.forEach((token) => {
+      if (place.text !== at) continue;
+      for (const token of place.tokens) {
         note(token, loss.severity ? `${loss.severity}: ${shown(loss.amount, view.decimals)}` : loss.label);
-        found.get(token).severity = loss.severity;
-      });
+        if (loss.amount > 0) found.get(token).blamed = `blamed ${loss.severity ?? ""}`;
+      }
     }
   }
   for (const chain of view.chains?.rows ?? []) {
@@ -60,8 +69,9 @@ function fates(view, at) {
   return found;
 }
 
-/** How a token is drawn that met another: of words that met by meaning, some are near and some far; a run in common is the same. */
-function likeness(view, strength) {
+/** How a token is drawn: one that costs score is blamed; of words that met by meaning, some are near and some far; a run in common is the same. */
+function likeness(view, { strength, blamed }) {
+  if (blames(view)) return blamed ?? (strength === undefined ? "noted" : "same");
   if (strength === undefined) return "own";
   if (view.ngrams.length > 0 || strength >= 0.7) return "same";
   return strength >= 0.45 ? "near" : "own";
@@ -81,8 +91,8 @@ function Compared({ view, text, at, focus, setFocus, chain }) {
   text.tokens.forEach(([start, stop], t) => {
     if (start < done || start === stop) return;
     pieces.push(text.text.slice(done, start));
-    const { strength, severity, reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
-    const kind = lit.has(t) ? "chain" : severity ?? likeness(view, strength);
+    const { reasons = ["met nothing"], links = null } = fate.get(t) ?? {};
+    const kind = lit.has(t) ? "chain" : likeness(view, fate.get(t) ?? {});
     const word = text.text.slice(start, stop);
     pieces.push(!fate.has(t) && (view.partial || view.links.length === 0) ? word : html`<mark class=${kind} title=${reasons.join("; ")}
       onMouseEnter=${() => setFocus(links)} onMouseLeave=${() => setFocus(null)}>${word}</mark>`);
@@ -90,6 +100,17 @@ function Compared({ view, text, at, focus, setFocus, chain }) {
   });
   pieces.push(text.text.slice(done));
   return html`<p class="compared" dir="auto"><span class="muted">${text.name || text.side}: </span>${pieces}</p>`;
+}
+
+const NOWHERE = "no single word"; // what 'judge' says of the loss that it finds in no word of the translation
+
+/** Where some of the score was lost in no word of the translation: what the reference has, and it has not. */
+function Missing({ view }) {
+  const ours = view.texts.find((text) => text.side === "hypothesis"), theirs = view.texts.find((text) => text.side === "reference");
+  if (!ours || !theirs || !view.losses.some((loss) => loss.label === NOWHERE)) return null;
+  const lacking = runsOf(theirs.text, ours.text, theirs.text.includes(" ")).filter(([, kept]) => !kept);
+  if (lacking.length === 0) return null;
+  return html`<p class="compared"><span class="muted">in the reference, not here: </span>${lacking.map(([run], n) => html`${n ? " · " : ""}<mark class="own">${run}</mark>`)}</p>`;
 }
 
 /** Where the score was lost, the most first; what won some back has a minus. */
@@ -101,7 +122,7 @@ function Losses({ view }) {
   if (few.length === 0) return html`<p class="muted">Nothing was lost.</p>`;
   return html`<table class="losses"><caption>Where the score was lost</caption><tbody>
     ${few.map((l) => html`<tr><td>${shown(l.amount, view.decimals)}</td><td class="prose">
-      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label}${l.severity && html` <span class="muted">(${l.severity})</span>`}</td></tr>`)}
+      <span class="bar" style=${{ width: `${(100 * Math.abs(l.amount)) / most}%` }} aria-hidden="true"></span>${l.label === NOWHERE ? "no word here: what is missing, or the whole" : l.label}${l.severity && html` <span class="muted">(${l.severity})</span>`}</td></tr>`)}
     ${view.rest && html`<tr><td>${shown(view.rest.amount, view.decimals)}</td><td class="prose muted">${view.rest.count} more, none larger</td></tr>`}
     </tbody></table>
     ${losses.length > few.length && html`<button type="button" onClick=${() => setAll(true)}>All ${losses.length}</button>`}`;
@@ -111,10 +132,10 @@ function Losses({ view }) {
 function Ngrams({ view }) {
   const words = view.ngrams.some((table) => table.of === "words");
   const differ = (rows, more) => rows.filter(([, ours, theirs]) => (ours - theirs) * more > 0).slice(0, 3).map(([gram]) => gram).join(" · ");
-  return html`<details><summary>n-grams</summary><div class="wide"><table><thead><tr><th scope="col">order</th>
+  return html`<details><summary>n-grams</summary><${Wide} label="n-grams"><table><thead><tr><th scope="col">order</th>
     <th scope="col">matched</th><th scope="col">in the translation</th><th scope="col">in the reference</th>
     ${words && html`<th scope="col" class="prose">missing, for instance</th><th scope="col" class="prose">too many, for instance</th>`}</tr></thead>
     <tbody>${view.ngrams.map((table) => html`<tr><th scope="row">${table.order} ${table.of}</th><td>${table.matched}</td>
       <td>${table.hypothesis}</td><td>${table.reference}</td>
-      ${words && html`<td class="prose">${differ(table.rows, -1)}</td><td class="prose">${differ(table.rows, 1)}</td>`}</tr>`)}</tbody></table></div></details>`;
+      ${words && html`<td class="prose">${differ(table.rows, -1)}</td><td class="prose">${differ(table.rows, 1)}</td>`}</tr>`)}</tbody></table><//></details>`;
 }

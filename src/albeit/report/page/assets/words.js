@@ -34,22 +34,24 @@ function common(left, right) {
   return kept;
 }
 
+/** A text as runs of words, each with whether `other` has it in that order. */
+function runsOf(text, other, spaced) {
+  const words = cut(text, spaced);
+  const kept = common(words, cut(other, spaced));
+  const runs = [];
+  words.forEach((word, i) => {
+    const last = runs[runs.length - 1];
+    if (last && last[1] === kept[i]) last[0] += (spaced ? " " : "") + word;
+    else runs.push([word, kept[i]]);
+  });
+  return runs;
+}
+
 /** A text with the words marked that `other` does not have in that order. */
-function Differing({ text, other, lang, kind = "own" }) {
+function Differing({ text, other, lang }) {
   const spaced = isSpaced(lang);
-  const pieces = useMemo(() => {
-    const words = cut(text, spaced);
-    if (other === undefined || other === null) return [[text, true]];
-    const kept = common(words, cut(other, spaced));
-    const runs = [];
-    words.forEach((word, i) => {
-      const last = runs[runs.length - 1];
-      if (last && last[1] === kept[i]) last[0] += (spaced ? " " : "") + word;
-      else runs.push([word, kept[i]]);
-    });
-    return runs;
-  }, [text, other, spaced]);
+  const pieces = useMemo(() => (other === undefined || other === null ? [[text, true]] : runsOf(text, other, spaced)), [text, other, spaced]);
   if (!text.trim()) return html`<span class="empty">(empty)</span>`;
   return pieces.map(([run, same], i) => html`${i && spaced ? " " : ""}${
-    same ? run : html`<mark class=${kind}>${run}</mark>`}`);
+    same ? run : html`<mark class="own">${run}</mark>`}`);
 }

@@ -1,0 +1,186 @@
+"""The report as it is looked at: on a wide screen and on a phone, in light and in dark, by axe too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from albeit import EvalSet, score
+from albeit.corpus.evalset import documents_from_ids
+from albeit.engine import Evaluation
+from albeit.report.page import render_page
+from albeit.report.page.build import report_data
+from tests.browser.conftest import Visit
+from tests.browser.test_report import HOSTILE, report
+from tests.conftest import ROOT
+
+__all__ = ["report"]
+
+TABS = ("summary", "profile", "segments", "documents", "buckets", "metrics")
+SIZES = {"wide": (1400, 1000), "phone": (390, 800)}
+SMALLEST = """() => Math.min(...[...document.querySelectorAll(".chart text, .dots span")].map((text) =>
+  {
+    const { a, b } = text.getScreenCTM?.() ?? { a: 1, b: 0 };
+    return Math.round(100 * parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b)) / 100;
+  }))"""
+"""The smallest text of charts in pixels of the screen."""
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demonstration set with what 'judge' blames and with pronouns that went wrong."""
+    folder = ROOT / "examples" / "demo"
+
+    def lines(name: str) -> tuple[str, ...]:
+        return tuple((folder / name).read_text(encoding="utf-8").splitlines())
+
+    evalset = EvalSet(
+        {"ref.A": lines("ref.A.txt")},
+        {name: lines(f"systems/{name}.txt") for name in ("blunt", "shuffled")},
+        lines("src.txt"),
+        documents_from_ids(lines("docids.txt")),
+        "de",
+        "en",
+    )
+    table, profile = score(evalset, ["chrf", "judge"]), score(evalset, ["pronouns"])
+    data = report_data(Evaluation(evalset), table, profile, explain=24)
+    path = tmp_path_factory.mktemp("demo") / "report.html"
+    path.write_text(render_page(data | {"command": "albeit report <b>"}), encoding="utf-8")
+    return path
+
+
+def sized(visit: Visit, size: str) -> None:
+    width, height = SIZES[size]
+    visit.page.set_viewport_size({"width": width, "height": height})
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(visit: Visit, report: Path, demo: Path, size: str, theme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe").Axe()
+    sized(visit, size)
+    said: list[tuple[str, ...]] = []
+    for path in (report, demo):
+        for tab in TABS:
+            fragment = f"tab={tab}&open=8&why=judge&kind=pronouns&chain=line&theme={theme}"
+            page = visit.open(path, fragment)
+            found = axe.run(page).response["violations"]
+            said += [
+                (path.parent.name, tab, each["id"], each["nodes"][0]["html"][:200])
+                for each in found
+            ]
+    assert not said, "\n".join(map(str, said))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_charts_have_the_page_s_own_text(visit: Visit, report: Path, size: str) -> None:
+    sized(visit, size)
+    for tab in ("summary", "buckets", "metrics"):
+        page = visit.open(report, f"tab={tab}")
+        page.wait_for_timeout(100)
+        assert page.evaluate(SMALLEST) >= 14
+    page = visit.open(report)
+    name = page.locator(".dots .name", has_text="<img").first
+    assert name.get_attribute("title") == HOSTILE  # cut on the screen, in full as a tooltip
+    assert name.evaluate("e => e.scrollWidth > e.clientWidth && e.clientWidth > 20")
+
+
+def test_the_summary_is_sorted_best_first_with_its_clusters(visit: Visit, report: Path) -> None:
+    page = visit.open(report)
+
+    def column(number: int) -> list[str]:
+        cells = page.locator("table.scores").first.locator(f"tbody tr > :nth-child({number})")
+        return cells.all_inner_texts()
+
+    assert column(1) == [HOSTILE, "near", "far"]
+    assert column(2) == sorted(column(2))
+    assert page.get_by_text("cluster by chrf").is_visible()
+    page.get_by_role("button", name="ter").first.click()  # lower is better: the best first again
+    assert column(1)[0] == HOSTILE
+    assert page.get_by_text("cluster by ter").is_visible()
+    page.get_by_role("button", name="ter").first.click()
+    assert column(1)[-1] == HOSTILE
+    address = page.url.partition("#")[2]
+    visit.open(report, address)
+    assert column(1)[-1] == HOSTILE
+    head = page.locator("th[aria-sort]")
+    assert (head.count(), head.get_attribute("aria-sort")) == (1, "descending")
+
+
+def test_documents_are_a_table_ranked_by_difference(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=documents&a=near&b=far")
+    table = page.locator(".tall table")
+    assert table.locator("tbody tr").count() == 2
+    apart = [
+        abs(float(text.split()[0])) for text in table.locator("td:nth-child(3)").all_inner_texts()
+    ]
+    assert apart == sorted(apart, reverse=True)
+    first = table.locator("tbody button").first.inner_text()
+    assert page.locator(".opened header h3").inner_text().startswith(first)
+    page.get_by_role("button", name="Next").click()
+    assert not page.locator(".opened header h3").inner_text().startswith(first)
+    page.get_by_role("button", name="document", exact=True).click()
+    assert table.locator("tbody button").first.inner_text() == "one"
+
+
+def test_two_meanings_have_two_marks_and_a_legend(visit: Visit, demo: Path) -> None:
+    page = visit.open(demo, "tab=segments&open=2&why=judge")
+    assert page.get_by_text("that need not be wrong").count() == 2  # over the rows, and in the one
+    assert page.get_by_text("an error, by judge").is_visible()
+    style = "e => [getComputedStyle(e).borderBottomStyle, getComputedStyle(e).borderBottomColor]"
+    differs = page.locator(".texts mark").first.evaluate(style)
+    blamed = page.locator(".views .compared mark.blamed").first.evaluate(style)
+    assert differs[0] != blamed[0]
+    assert differs[1] != blamed[1]
+    assert page.get_by_text("in the reference, not here:").first.is_visible()
+    assert page.get_by_text("no single word").count() == 0
+    assert visit.is_quiet(), visit.said
+
+
+def test_the_profile_says_against_whom_and_marks_the_pronoun(visit: Visit, demo: Path) -> None:
+    page = visit.open(demo, "tab=profile&kind=pronouns")
+    said = page.locator("main").inner_text()
+    assert "Higher is better" in said
+    assert "tested against blunt" in said
+    assert "corrected" in said
+    assert "case 3" not in said
+    assert "which says something else than their in the reference" in said
+    marked = page.locator(".instance").first.locator("mark").all_inner_texts()
+    assert marked == ["its", "their", "ihren"]
+
+
+def test_a_phone_folds_filters_and_keeps_the_reference(visit: Visit, report: Path) -> None:
+    sized(visit, "phone")
+    page = visit.open(report, "tab=segments")
+    assert page.get_by_label("sort by").is_hidden()
+    page.get_by_text("Filters: none").click()
+    assert page.get_by_label("sort by").is_visible()
+    cells = page.locator(".row").first.locator(".cell b").all_inner_texts()
+    assert cells[0] == "ref"
+    assert len(cells) == 3
+    assert "Profile" in page.locator("nav [role=tab]").all_inner_texts()
+    assert "more-right" in (page.locator("[role=tablist]").get_attribute("class") or "")
+    box = page.locator("h1").bounding_box()
+    assert box is not None
+    assert box["height"] < 70  # two lines of a title of many
+    visit.open(report, "tab=summary")
+    assert page.locator(".wide.more-right").count() >= 1
+
+
+def test_nothing_found_says_so_and_offers_to_clear(visit: Visit, report: Path) -> None:
+    page = visit.open(report, "tab=segments&text=zzz&min=2")
+    assert page.get_by_text("No segment passes these filters: text, words from.").is_visible()
+    page.get_by_role("button", name="Clear them").click()
+    assert page.get_by_role("status").inner_text().startswith("60 of 60")
+    assert "text=" not in page.url
+
+
+def test_how_to_get_the_scores_again(visit: Visit, demo: Path) -> None:
+    page = visit.open(demo)
+    page.get_by_text("How to get these scores again").click()
+    assert page.get_by_text("albeit report <b>").is_visible()
+    assert page.locator(".signatures code", has_text="chrf").count() >= 1
+    texts = page.locator(".signatures").nth(1).locator("li").all_inner_texts()
+    assert [text.split()[0] for text in texts] == ["source", "reference", "blunt", "shuffled"]
+    assert all(len(text.split()[-1]) == 64 for text in texts)

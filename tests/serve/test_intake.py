@@ -1,0 +1,159 @@
+"""What visitors send: files read as the command reads them, whole sets, judgments, loose documents."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from albeit.errors import InputError
+from albeit.serve.pages import demonstration
+from albeit.serve.requests import checked
+from albeit.serve.runs import Runs
+from tests.conftest import ROOT
+from tests.report.page.conftest import data_of
+from tests.serve.conftest import REQUEST, Server, Start, ended
+from tools.demonstration import request as demonstration_request
+
+LINES = "the cat sat\nit was late\nshe left\n"
+
+
+def file(name: str, content: str | bytes) -> dict[str, str]:
+    data = content.encode() if isinstance(content, str) else content
+    return {"name": name, "data": base64.b64encode(data).decode()}
+
+
+def asked(**more: object) -> dict[str, object]:
+    texts = {"systems": [file("a", LINES)], "references": [file("ref", LINES)]}
+    return {**texts, "metrics": ["chrf"], "profile": "none", **more}
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"systems": [file("ref", "a\n"), file("ref", "b\n")]}, "stands twice"),
+        ({"testset": "no file"}, "sent as an object"),
+        ({"testset": file("set.xml", "<dataset")}, "set.xml"),
+        ({"judgments": file("j.tsv", "what\n")}, "j.tsv:1: is no judgments file"),
+        ({"resegment": "yes"}, "true or false"),
+        ({"resegment": True, "references": []}, "no reference"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name(change: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError) as told:
+        checked(asked(**change))
+    assert said in str(told.value)
+    assert "/tmp" not in str(told.value)
+
+
+def test_a_whole_test_set_is_spread_out() -> None:
+    rows = [
+        {"source": "eins", "ref": "one", "doc": "d", "a": "one", "b": "won"},
+        {"source": "zwei", "ref": "two", "doc": "d", "a": "two", "b": "too"},
+    ]
+    header = "doc_id\tsource\tref:r\tsys:a\tsys:b\n"
+    table = header + "".join(
+        f"{r['doc']}\t{r['source']}\t{r['ref']}\t{r['a']}\t{r['b']}\n" for r in rows
+    )
+    made = checked({"testset": file("mine.tsv", table), "metrics": ["chrf"], "source_lang": "de"})
+    assert [item["name"] for item in made["systems"]] == ["a", "b"]
+    assert made["source"] == "eins\nzwei\n"
+    assert made["title"] == "mine"
+    with pytest.raises(InputError, match="rename your file"):
+        checked({"testset": file("mine.tsv", table), "systems": [file("a", "x\ny\n")]})
+
+
+def test_warnings_of_the_command_line_come_with_the_run() -> None:
+    made = checked(asked(systems=[file("a", "\ufeffthe cat sat\r\n\r\nshe left\r\n")]))
+    assert any(each.startswith("a: begins with a byte-order mark") for each in made["warnings"])
+    assert any("1 of 3 lines are empty" in each for each in made["warnings"])
+
+
+def test_documents_without_lines_are_cut() -> None:
+    made = checked(asked(systems=[file("a", "the cat sat it was late she left")], resegment=True))
+    assert made["systems"][0]["text"] == LINES
+    assert made["resegment"]
+
+
+def test_judgments_give_agreement_with_people(server: Server) -> None:
+    systems = [
+        file("a", LINES.replace("she", "he")),
+        file("b", "a dog\nlate\nleft\n"),
+        file("c", "x\ny\nz\n"),
+    ]
+    pairs = "segment\tbetter\tworse\n" + "".join(f"{n}\ta\tb\n" for n in (1, 2, 3))
+    sent = asked(systems=systems, judgments=file("pairwise.tsv", pairs))
+    with server.client() as client:
+        run = client.post("/api/runs", json=sent).json()
+        assert run["systems"] == ["a", "b"]
+        assert any("nobody judged c" in each for each in run["warnings"])
+        assert ended(client, run["id"])["state"] == "done"
+        data = client.get(f"/runs/{run['id']}").text
+        assert data_of(data)["agreement"][0]["caption"].startswith("Which metric agrees")
+
+
+def test_the_demonstration_is_that_of_the_examples() -> None:
+    assert json.loads(demonstration()) == demonstration_request()
+    assert (ROOT / "examples/demo/src.txt").read_text(
+        encoding="utf-8"
+    ) in demonstration_request().values()
+
+
+def test_a_run_without_a_report_has_a_page_that_waits(server: Server) -> None:
+    with server.client() as client:
+        run = client.post("/api/runs", json=REQUEST | {"metrics": ["slow"]}).json()["id"]
+        waiting = client.get(f"/runs/{run}")
+        assert (waiting.status_code, "Unpacking" in waiting.text) == (202, True)
+        client.post(f"/api/runs/{run}/cancel", json={})
+        ended(client, run)
+        client.request("DELETE", f"/api/runs/{run}", json={})
+
+
+def test_folders_of_runs_are_the_users_own(tmp_path: Path) -> None:
+    runs = Runs(tmp_path / "all" / "runs")
+    run = runs.create(REQUEST)
+    assert run.folder.stat().st_mode & 0o777 == 0o700
+    assert runs.folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_runs_say_which_set_they_are_of(tmp_path: Path) -> None:
+    runs = Runs(tmp_path)
+    one, same = runs.create(REQUEST), runs.create(REQUEST | {"metrics": ["bleu"]})
+    other = runs.create(REQUEST | {"references": [{"name": "ref", "text": "x\ny\n"}]})
+    assert one.described()["set"] == same.described()["set"] != other.described()["set"]
+    assert one.described()["set"]["segments"] == 2
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: x",
+        b"POST /api/runs HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 100\r\n\r\n{",
+    ],
+)
+def test_slow_headers_and_bodies_are_closed(start: Start, beginning: bytes) -> None:
+    place = urlsplit(start("--request-seconds", "1").address)
+    assert place.hostname
+    assert place.port
+    with socket.create_connection((place.hostname, place.port), timeout=30) as talk:
+        talk.sendall(beginning.replace(b"{host}", place.netloc.encode()))
+        answer = b""
+        while more := talk.recv(4096):  # until the server closes
+            answer += more
+    assert not answer or b" 408 " in answer.splitlines()[0]
+
+
+def test_the_time_left_is_said(tmp_path: Path) -> None:
+    run = Runs(tmp_path).create(REQUEST)
+    run.enter("running")
+    (run.folder / "progress.json").write_text('{"done": 1, "total": 11}')
+    state = json.loads((run.folder / "state.json").read_text())
+    (run.folder / "state.json").write_text(json.dumps(state | {"since": time.time() - 10}))
+    assert 99 <= run.state["left"] <= 110

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from _common import arguments, show, timed
 
-from albeit.annotate.alignment import Aligner, Link
+from albeit.annotate.alignment import Aligner, Link, Schedule
 from albeit.annotate.alignment.eflomal import eflomal_align
 from albeit.annotate.alignment.meaning import meaning_align
 from albeit.errors import MissingExtraError
@@ -87,6 +87,11 @@ def main() -> None:
     def alone() -> list[list[Link]]:
         return Aligner.fit(test_source, test_target).align(test_source, test_target)
 
+    def fixed(alike: float) -> list[list[Link]]:
+        known = len(source) - len(gold)
+        trained = Aligner.fit(source[:known], target[:known], Schedule(alike=alike))
+        return trained.align(test_source, test_target)
+
     def meaning() -> list[list[Link]]:
         return list(meaning_align(test_source, test_target))
 
@@ -94,6 +99,8 @@ def main() -> None:
         ("albeit", embedded),
         ("eflomal", eflomal),
         ("albeit, trained on the test pairs alone", alone),
+        ("albeit, the test pairs not seen", lambda: fixed(1.0)),
+        ("albeit, the test pairs not seen, looks not counted in training", lambda: fixed(0.0)),
         ("by meaning, not trained", meaning),
     ):
         try:

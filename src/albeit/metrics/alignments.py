@@ -146,24 +146,14 @@ def by_model(
 
 
 def by_references(evalset: EvalSet) -> Alignments:
-    """Of the references with systems, in one language: each system's learnt from these alone.
+    """Of the references with systems, in one language, learnt from the references alone.
 
-    One reference says nothing of how else a thing can be said; its translations do, and each is
-    aligned by what it says itself.
+    With one reference that is each word by itself; words that look alike and places do the rest.
     """
     texts = list(evalset.references.values())
     languages = evalset.target_lang, evalset.target_lang
-    pairs = [
-        pair for one in texts for pair in _zipped(one, [each for each in texts if each is not one])
-    ]
-    return Alignments(
-        "refs+own",
-        _Known({}),
-        tuple(
-            _learnt([*pairs, *(pair for one in texts for pair in _zipped(one, [lines]))], languages)
-            for lines in evalset.systems.values()
-        ),
-    )
+    aligner = train((pair for one in texts for pair in _zipped(one, texts)), languages)
+    return Alignments(f"refs.{aligner.fingerprint}", _Trained(aligner, languages))
 
 
 def by_meaning(languages: Languages) -> Alignments:

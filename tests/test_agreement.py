@@ -260,7 +260,8 @@ def test_one_and_several_processes(demo: EvalSet) -> None:
 
 
 def test_act_is_one_number(demo: EvalSet, command: Command) -> None:
-    names = {"ACTa": "act(variant=a)", "ACTa5+6": "act(variant=a56)"}
+    own = "target_sense=model"
+    names = {"ACTa": f"act(variant=a,{own})", "ACTa5+6": f"act(variant=a56,{own})"}
     table = api.score(replace(demo, documents=()), list(names.values()))
     texts = [text for text in TEXTS if not text.endswith("docids.txt") and text != "--docs"]
     done = command("act", "score", *texts)

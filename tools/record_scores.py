@@ -77,7 +77,7 @@ ACT = (
     "act-free(source_sense=any)",
 )
 COHESION = ("cohesion", "cohesion(realign=no)", "rc", "hybrid(chrf)")
-NOT_HERE = ("act", "act-free", "hybrid", "meteor-pa")
+NOT_HERE = ("act", "act-free", "hybrid", "meteor-pa", "program", "function", "comet", "comet-qe")
 """Metrics that the English sets cannot try: they have their own set, must be given a part, or
 need a table that does not ship."""
 

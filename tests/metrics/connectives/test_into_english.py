@@ -79,8 +79,9 @@ def test_one_number_under_one_signature() -> None:
         assert assessed.signature == found[one].signature
         for n, verdicts in enumerate(assessed.verdicts.values()):
             counts = CaseCounts.of(verdicts)
-            assert found[one].statistics is not None
-            assert counts == CaseCounts.from_sums(found[one].statistics[n].sum(axis=0))
+            rows = found[one].statistics
+            assert rows is not None
+            assert counts == CaseCounts.from_sums(rows[n].sum(axis=0))
             said = counts.act_a if used == "a" else counts.act_a56
             assert found[one].system[n] == pytest.approx(said, nan_ok=True)
     assert found[every[0]].system.tolist() == found[every[2]].system.tolist()

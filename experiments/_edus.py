@@ -22,7 +22,7 @@ import numpy.typing as npt
 from albeit.annotate import version
 from albeit.annotate.annotators.english import English
 from albeit.annotate.cache import Cache
-from albeit.annotate.cache_folder import cache_folder
+from albeit.annotate.cache.folder import cache_folder
 from albeit.annotate.layers import CONNECTIVES, EDUS, RST, VECTORS
 from albeit.corpus import EvalSet
 

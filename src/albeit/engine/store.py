@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from albeit.annotate.cache_folder import CacheWarning, cache_folder, size_limit
+from albeit.annotate.cache.folder import CacheWarning, cache_folder, size_limit
 from albeit.corpus.evalset import EvalSet
 from albeit.engine.folder import MANIFEST
 from albeit.engine.run import read_run, write_run

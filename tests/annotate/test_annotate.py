@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from albeit.annotate import annotate, heads
 from albeit.annotate.annotators.english import English
-from albeit.annotate.cache_folder import CacheWarning
+from albeit.annotate.cache.folder import CacheWarning
 from albeit.annotate.encoder import EncodedBatch
 from albeit.annotate.layers import (
     CONSTITUENTS,

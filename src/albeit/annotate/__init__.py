@@ -9,7 +9,7 @@ from albeit.annotate.annotator import Annotator, Lines
 from albeit.annotate.annotators import find, made_by, makers
 from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.cache import Content, open_cache
-from albeit.annotate.cache_folder import cache_folder
+from albeit.annotate.cache.folder import cache_folder
 from albeit.annotate.layer import joined
 from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.corpus.levels import Unit

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from albeit.annotate.makers import annotated
 from albeit.annotate.needs import Side
+from albeit.annotate.sharing import annotated
 from albeit.corpus.levels import Unit
 from albeit.engine.plan import Job, Portion
 from albeit.metrics.base import Batch

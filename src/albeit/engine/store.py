@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from albeit.annotate.cache_folder import CacheWarning, cache_folder, size_limit
+from albeit.annotate.cache.folder import CacheWarning, cache_folder, size_limit
 from albeit.arrays import FloatArray
 from albeit.metrics.base import Metric
 from albeit.metrics.signature import Signature

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from albeit.annotate.layers import Analysis
-from albeit.annotate.makers import ByNeeds
 from albeit.annotate.needs import Side, annotated_needs
+from albeit.annotate.sharing import ByNeeds
 from albeit.corpus.evalset import Document
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError

@@ -18,7 +18,7 @@ from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
 from albeit.annotate.annotators.english import ENGLISH
 from albeit.annotate.annotators.plain import PLAIN, UNSPACED_PLAIN
-from albeit.annotate.cache_folder import info
+from albeit.annotate.cache.folder import info
 from albeit.annotate.layers import (
     CHAINS,
     COREFERENCE,

@@ -34,7 +34,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
-    from albeit.annotate.cache_folder import cache_folder, clear, file_size, info, size_limit
+    from albeit.annotate.cache.folder import cache_folder, clear, file_size, info, size_limit
     from albeit.engine.store import open_store
     from albeit.metrics.others import kept
 
@@ -79,7 +79,7 @@ def run(args: Namespace) -> None:
 
 def _share(args: Namespace) -> None:
     """Write a pack, or read one."""
-    from albeit.annotate.cache_packs import export_pack, import_pack
+    from albeit.annotate.cache.packs import export_pack, import_pack
 
     exports = args.action == "export"
     count = export_pack(args.pack) if exports else import_pack(args.pack)

@@ -23,15 +23,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from albeit.annotate.cache_folder import (
+from albeit.annotate.cache.folder import (
     CacheWarning,
     cache_files,
     file_size,
     remove_file,
     size_limit,
 )
-from albeit.annotate.cache_packs import Packs
-from albeit.annotate.cache_records import (
+from albeit.annotate.cache.packs import Packs
+from albeit.annotate.cache.records import (
     DAY,
     SCHEMA,
     CorruptError,

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from albeit.annotate.cache import Cache
-from albeit.annotate.cache_folder import CacheWarning
-from albeit.annotate.cache_packs import export_pack, import_pack
+from albeit.annotate.cache.folder import CacheWarning
+from albeit.annotate.cache.packs import export_pack, import_pack
 from albeit.cli import main
 from albeit.errors import AlbeitError, InputError
-from tests.annotate.test_cache import LAYERS, fill, record
+from tests.annotate.cache.test_layers import LAYERS, fill, record
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ import pytest
 from albeit.annotate import annotate
 from albeit.annotate.annotators.english import English
 from albeit.annotate.cache import Cache
-from albeit.annotate.cache_folder import CacheWarning, cache_folder, clear, info, size_limit
+from albeit.annotate.cache.folder import CacheWarning, cache_folder, clear, info, size_limit
 from albeit.annotate.formats.jsonl import to_object
 from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, AnyLayer
 from tests.annotate.fake import FakeModel

@@ -13,6 +13,7 @@ from albeit.cli.commands.explain import FORMATS
 from albeit.metrics import registry
 from albeit.report.views import VIEW_FORMATS
 from tests.cli.conftest import Run
+from tests.report.page.conftest import data_of
 
 REFERENCE = "Analysts suggest the bank should lend, because markets would welcome it."
 GOOD = "Analysts suggest that the bank should lend, because markets would like it."
@@ -125,3 +126,30 @@ def test_mistakes_are_told(albeit: Run, arguments: tuple[str, ...], message: str
     assert done.status != 0
     assert done.out == ""
     assert message in done.err
+
+
+def test_scores_of_other_tools_stand_in_the_notes(files: Path, albeit: Run) -> None:
+    lines = [f"{name}\t{n + at}\n" for name, at in (("bad", 0.125), ("x", 0)) for n in range(4)]
+    (files / "COMET.seg.score").write_text("".join(lines))
+    (files / "TER.sys.score").write_text("bad\t0.5\n")
+    command = ("explain", "ref.txt", "-i", "bad.txt", "--docs", "docs.txt")
+    scores = ("--scores", "COMET.seg.score")
+    done = albeit(*command, "-n", "3", "-m", "chrf", *scores)
+    assert done.status == 0, done.err
+    assert done.out.endswith("COMET: 2.1250 (read from a file)\n")
+    assert "'x'; left out" in done.err
+    found = json.loads(albeit(*command, "-d", "two", "-m", "chrf", *scores, "-f", "json").out)
+    assert [view["notes"][-1] for view in found] == [
+        "COMET: 2.1250 (read from a file)",
+        "COMET: 3.1250 (read from a file)",
+    ]
+    whole = albeit(*command, "-d", "two", "-m", "cohesion", *scores)
+    assert "COMET: 2.6250 (read from a file)" in whole.out
+    page = albeit(*command, "-n", "3", "-m", "chrf", *scores, "-f", "html").out
+    assert "COMET: 2.1250 (read from a file)" in json.dumps(data_of(page))
+    none = albeit(*command, "-n", "3", "-m", "chrf", "--scores", "TER.sys.score")
+    assert (none.status, none.out) == (2, "")
+    assert "TER has no segment scores" in none.err
+    drawn = albeit(*command, "-n", "3", *scores, "-f", "svg")
+    assert (drawn.status, drawn.out) == (2, "")
+    assert "--scores has no place in SVG" in drawn.err

@@ -115,3 +115,29 @@ def test_no_documents_given(files: Path, albeit: Run, form: str) -> None:
     assert done.status == 0, done.err
     assert "nothing says where they begin" in done.out
     assert "discourse trees" in done.out
+
+
+def test_scores_of_other_tools_stand_beside_the_places(files: Path, albeit: Run) -> None:
+    (files / "ref.txt").write_text("The bank closed.\nThe bank opened.\nThe bank is small.\n")
+    (files / "one.txt").write_text("The bank closed.\nThe shop opened.\nThe store is small.\n")
+    (files / "d.txt").write_text("d\nd\nd\n")
+    (files / "COMET.seg.score").write_text("one\t1.5\none\t2.5\none\t3.5\n")
+    (files / "TER.sys.score").write_text("one\t1.5\n")
+    command = ("profile", "ref.txt", "-i", "one.txt", "--docs", "d.txt", "--scores")
+    done = albeit(*command, "COMET.seg.score", "-f", "json")
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert found["others"] == ["COMET|read from a file"]
+    worst = [one for row in found["rows"] for one in row["worst"]]
+    assert worst
+    assert all(one["other_scores"] == {"COMET": one["segment"] + 0.5} for one in worst)
+    text = albeit(*command, "COMET.seg.score").out
+    assert "COMET|read from a file" in text
+    assert "d, segment 2, COMET 2.5000: " in text
+    data = data_of(albeit(*command, "COMET.seg.score", "-f", "html").out)
+    assert "COMET|read from a file" in data["profile_notes"]
+    shown = [one for row in data["profile"] for one in row["instances"]]
+    assert all(one["other_scores"] == {"COMET": one["segment"] + 1.5} for one in shown)
+    none = albeit(*command, "TER.sys.score")
+    assert none.status == 2
+    assert "TER has no segment scores" in none.err

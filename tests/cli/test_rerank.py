@@ -103,3 +103,51 @@ def test_output_file_ties_and_file_names(files: Path, albeit: Run) -> None:
     assert (files / "o.txt").read_text().splitlines() == texts
     dash = albeit("rerank", "good.txt", "bad.txt", "good2=good.txt", "-m", "chrf", "-o", "-")
     assert dash.out.splitlines() == texts
+
+
+def test_scores_of_other_tools_choose(files: Path, albeit: Run) -> None:
+    own = {"good": [0, 1, 0, 1], "bad": [1, 0, 1, 0], "elsewhere": [9, 9, 9, 9]}
+    lines = [f"{name}\t{score}\n" for name, scores in own.items() for score in scores]
+    (files / "COMET.seg.score").write_text("".join(lines))
+    command = ("rerank", "good.txt", "bad.txt", "--scores", "COMET.seg.score", "-f", "json")
+    done = albeit(*command)
+    assert done.status == 0, done.err
+    assert "'elsewhere'; left out" in done.err
+    found = json.loads(done.out)
+    assert found["scores"] == ["COMET|read from a file"]
+    assert [row["chosen"] for row in found["segments"]] == [2, 1, 2, 1]
+    assert found["segments"][0]["ratings"] == [0, 1]
+    turned = json.loads(albeit(*command, "--lower-is-better", "COMET").out)
+    assert [row["chosen"] for row in turned["segments"]] == [1, 2, 1, 2]
+    by_chrf = json.loads(albeit(*command, "-m", "chrf", "--features", "COMET=0").out)
+    alone = json.loads(albeit("rerank", "good.txt", "bad.txt", "-m", "chrf", "-f", "json").out)
+    assert by_chrf["segments"] == alone["segments"]
+    (files / "refs.txt").write_text(
+        "\n".join(["the dog sat", "it was late", "but it slept", "an end came\n"])
+    )
+    learn = ("-m", "chrf", "--references", "refs.txt", "--learn-weights")
+    learnt = json.loads(albeit("rerank", "good.txt", "bad.txt", *command[3:5], *learn).out)
+    assert learnt["weights"]["COMET"] > 0
+    assert learnt["score"] == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("good.txt", "bad.txt", "--scores", "x.seg.score"), "x has no score of system 'bad'"),
+        (("good.txt", "bad.txt", "--scores", "x.sys.score"), "x has no segment scores"),
+        (("c.jsonl", "--scores", "x.sys.score"), "have no names"),
+        (
+            ("good.txt", "bad.txt", "-m", "chrf", "--lower-is-better", "x"),
+            "no score file holds a metric 'x'; there are none",
+        ),
+    ],
+)
+def test_scores_that_cannot_be_joined(
+    nbest: Path, albeit: Run, arguments: tuple[str, ...], says: str
+) -> None:
+    (nbest / "x.seg.score").write_text("good\t1\n" * 4)
+    (nbest / "x.sys.score").write_text("good\t1\nbad\t2\n")
+    result = albeit("rerank", *arguments)
+    assert result.status == 2
+    assert says in result.err

@@ -12,7 +12,10 @@ import sacrebleu.utils
 from albeit.corpus.evalset import EvalSet, documents_from_ids
 from albeit.corpus.formats import mtme
 from albeit.corpus.scores import ScoreFile
+from albeit.errors import AlbeitWarning, InputError
+from albeit.judged import read_judged
 from tests.cli.conftest import Run
+from tests.report.page.conftest import data_of
 
 SOURCE = ("One dog.", "Two dogs.", "The end.")
 REFERENCE = ("Ein Hund.", "Zwei Hunde.", "Das Ende.")
@@ -99,7 +102,21 @@ def test_what_cannot_be_had_is_one_clear_error(
     assert len(done.err.splitlines()) == 1
 
 
-def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run, folder: Path) -> None:
+THEIRS = {
+    "good": (3.0, 3.0, 3.0),
+    "fair": (3.0, 2.0, 1.0),
+    "poor": (1.0, 0.0, 0.0),
+    "withdrawn": (9.0, 9.0, 9.0),
+    "refA": (9.0, 9.0, 9.0),
+}
+WHOLE = {system: (sum(scores) / 2,) for system, scores in THEIRS.items()}
+"""A metric's scores, also of texts that are no systems of the set."""
+TREE = ("-t", "mtme:toy24", "-l", "en-de")
+
+
+@pytest.fixture
+def tree(folder: Path) -> Path:
+    """A tree of mt-metrics-eval with scores of people and of a metric."""
     evalset = EvalSet(
         {"refA": REFERENCE},
         SYSTEMS,
@@ -111,15 +128,23 @@ def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run, folder: Path
     tree = folder / "mtme" / "mt-metrics-eval-v2" / "toy24"
     mtme.write(evalset, tree)
     people = {"good": (0.0, 0.0, 0.0), "fair": (0.0, -1.0, -1.0), "poor": (-5.0, -5.0, -1.0)}
+    people["refA"] = people["good"]
     mtme.write_human_scores([ScoreFile("mqm", "segment", people)], tree, "en-de")
-    theirs = {"good": (3.0, 3.0, 3.0), "fair": (3.0, 2.0, 1.0), "poor": (1.0, 0.0, 0.0)}
-    mtme.write_metric_scores(
-        [ScoreFile("theirs", "segment", theirs, reference="refA")], tree, "en-de"
-    )
-    words = ("-t", "mtme:toy24", "-l", "en-de", "-f", "json")
+    files = [
+        ScoreFile("theirs", "segment", THEIRS, reference="refA"),
+        ScoreFile("theirs", "system", WHOLE, reference="refA"),
+    ]
+    mtme.write_metric_scores(files, tree, "en-de")
+    return tree
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run) -> None:
+    words = (*TREE, "-f", "json")
     done = albeit("metaeval", *words, "-m", "chrf", "--statistic", "kendall")
     assert done.status == 0, done.err
     assert {row["metric"] for row in json.loads(done.out)["rows"]} == {"chrf", "theirs-refA"}
+    assert "not compared here: 'withdrawn', 'refA'; left out" in done.err
     scored = json.loads(albeit("score", *words, "-i", "out.txt", "-m", "chrf").out)
     assert [row["system"] for row in scored["rows"]] == ["out", *sorted(SYSTEMS)]
     listed = json.loads(albeit("sets", "-f", "json").out)["rows"]
@@ -130,6 +155,35 @@ def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run, folder: Path
     assert "mtme:toy24 has no language pair 'de-en'" in (
         albeit("score", "-t", "mtme:toy24", "-l", "de-en").err
     )
+
+
+def test_a_report_of_a_tree(albeit: Run, tree: Path) -> None:
+    command = ("-o", "report.html", "--profile", "none")
+    for given in (TREE, (str(tree),), (str(tree / "en-de"),)):
+        done = albeit("report", *given, *command)
+        assert done.status == 0, done.err
+        data = data_of(Path("report.html").read_text(encoding="utf-8"))
+        (column,) = data["metrics"]
+        assert column["signature"] == "theirs-refA|read from a file"
+        assert column["system"] == [WHOLE[system][0] for system in data["systems"]]
+        assert data["agreement"]
+    own = albeit("report", *TREE, "-i", "out.txt", "-m", "chrf", *command)
+    assert own.status == 0, own.err
+    assert "out" in data_of(Path("report.html").read_text(encoding="utf-8"))["systems"]
+
+
+def test_a_tree_in_python(tree: Path) -> None:
+    with pytest.warns(AlbeitWarning, match="refA: judged like a system"):
+        judged = read_judged(tree)
+    assert tuple(judged.evalset.systems) == tuple(sorted(SYSTEMS))
+    assert len(judged.judgments) == 9
+    with pytest.warns(AlbeitWarning, match="'withdrawn', 'refA'; left out"):
+        (found,) = judged.columns([tree / "metric-scores" / "en-de"])
+    assert found.system.tolist() == [WHOLE[system][0] for system in judged.evalset.systems]
+    with pytest.raises(InputError, match="has no judgments 'esa' for en-de; there are mqm"):
+        read_judged(tree / "en-de", column="esa")
+    with pytest.raises(InputError, match="has no language pair 'de-en'"):
+        read_judged(tree, language_pair="de-en")
 
 
 @pytest.mark.usefixtures("folder")

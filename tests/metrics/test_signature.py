@@ -24,7 +24,9 @@ signatures = st.recursive(
 def test_it_prints_name_fields_and_version_in_order() -> None:
     assert str(BLEU) == f"bleu|tokenize:13a|sacrebleu:2.4|v:{__version__}"
     assert str(WHOLE).startswith("hybrid|annotator:m1|parts:[bleu|tokenize:13a|")
-    assert str(Signature("comet", (("external", ""),), version="")) == "comet|external"
+    assert (
+        str(Signature("comet", (("read from a file", ""),), version="")) == "comet|read from a file"
+    )
 
 
 def test_a_field_is_added_last_or_changed_where_it_stands() -> None:

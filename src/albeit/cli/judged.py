@@ -13,11 +13,11 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.judged import JudgedSet, Task
+    from albeit.judged import JudgedSet, Task, Tree
     from albeit.metrics.base import Metric
     from albeit.metrics.table import Column
 
-__all__ = ["add_judged", "has_own_scores", "load_judged", "load_tasks", "test_sets"]
+__all__ = ["add_judged", "load_judged", "load_tasks", "own_tree", "score_files", "test_sets"]
 
 
 def add_judged(parser: Parser) -> None:
@@ -84,27 +84,25 @@ def load_tasks(
     if check is not None:
         check(judged)
     external = [
-        s.columns(_score_files(args, refs, s), lower_is_better=args.lower_is_better)
+        s.columns(score_files(args, refs), lower_is_better=args.lower_is_better)
         for s, refs in zip(judged, each, strict=True)
     ]
     return [_task(args, metrics, s, own) for s, own in zip(judged, external, strict=True)]
 
 
-def _score_files(args: Namespace, references: Sequence[str], judged: JudgedSet) -> Sequence[str]:
+def score_files(args: Namespace, references: Sequence[str]) -> Sequence[str]:
     """The files of ``--scores``; without any, those that a tree of mt-metrics-eval has."""
+    tree = own_tree(args, references)
+    if args.scores or tree is None or tree.scores is None:
+        return list(args.scores)
+    return [str(tree.scores)]
+
+
+def own_tree(args: Namespace, references: Sequence[str]) -> Tree | None:
+    """The tree of mt-metrics-eval that a test set is read from, if it is one."""
     from albeit.judged import Tree
 
-    if args.scores or not references:
-        return list(args.scores)
-    tree = Tree.beside(judged.evalset, references[0])
-    return [str(tree.scores)] if tree and tree.scores else []
-
-
-def has_own_scores(args: Namespace) -> bool:
-    """Whether a test set is a tree that holds scores of metrics, so that none need be computed."""
-    places = [Path(references[0]) for references in test_sets(args) if references]
-    folders = [path if path.exists() else path.parent for path in places]
-    return any((folder / "metric-scores").is_dir() for folder in folders)
+    return Tree.at(references[0], args.language_pair) if references else None
 
 
 def test_sets(args: Namespace) -> list[list[str]]:
@@ -118,14 +116,11 @@ def test_sets(args: Namespace) -> list[list[str]]:
 def load_judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
     """One test set with its judgments; systems are chosen among those that were judged."""
     from albeit.cli.inputs import load_evalset
-    from albeit.judged import Tree, with_judgments
+    from albeit.judged import with_judgments
 
     own = copy(args)
     own.references, own.systems = references, None
     evalset = load_evalset(own)
-    tree = Tree.beside(evalset, references[0])
-    if file is None and tree is not None:
-        file = str(tree.judgments(args.human_column))
     joined = with_judgments(
         evalset,
         file,

@@ -27,9 +27,6 @@ def put_files(args: Namespace) -> None:
     found = find_set(name, args.language_pair)
     if found.tree is not None:
         args.references = [found.tree]
-        if hasattr(args, "judgments") and not args.input:
-            args.judgments = args.judgments or ([found.human] if found.human else None)
-            args.scores = args.scores or list(found.metrics)
         return
     args.references, args.source, args.docs = list(found.references), found.source, found.docs
     args.language_pair = None

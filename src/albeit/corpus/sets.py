@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from albeit.corpus.formats import mtme
-from albeit.corpus.scores import split_score_name
 from albeit.errors import InputError
 
 __all__ = ["MTME", "Found", "NamedSet", "find_set", "sets_here"]
@@ -26,15 +25,13 @@ __all__ = ["MTME", "Found", "NamedSet", "find_set", "sets_here"]
 MTME = "mtme:"
 """How names of mt-metrics-eval begin."""
 _ABOUT = frozenset({"src", "docid", "origlang", "domain"})
-_HUMAN = ("mqm", "esa", "wmt-z", "wmt", "da")
-"""Human scores by their names, those that are taken first first."""
 
 
 @dataclass(frozen=True)
 class NamedSet:
     """The files of a set; ``references`` and ``systems`` are ``NAME=FILE``.
 
-    A ``tree`` holds all of them by itself, with ``human`` and ``metric`` scores beside.
+    A ``tree`` of mt-metrics-eval holds all of them by itself.
     """
 
     pair: str
@@ -43,8 +40,6 @@ class NamedSet:
     source: str | None = None
     docs: str | None = None
     tree: str | None = None
-    human: str | None = None
-    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -196,29 +191,4 @@ def _tree(name: str, pair: str | None) -> NamedSet:
     if pair is None or pair not in pairs:
         wrong = "needs a language pair" if pair is None else f"has no language pair {pair!r}"
         raise InputError(f"{MTME}{name} {wrong}.", hint=f"Choose one with -l: {', '.join(pairs)}.")
-    return NamedSet(pair, tree=str(tree), human=_human(tree, pair), metrics=_metrics(tree, pair))
-
-
-def _human(tree: Path, pair: str) -> str | None:
-    """The human scores of segments that are meant if nobody says which."""
-    found = {
-        path.name.removeprefix(f"{pair}.").removesuffix(".seg.score"): path
-        for path in sorted((tree / "human-scores").glob(f"{pair}.*.seg.score"))
-    }
-    name = next((name for name in _HUMAN if name in found), next(iter(found), None))
-    return None if name is None else str(found[name])
-
-
-def _metrics(tree: Path, pair: str) -> tuple[str, ...]:
-    """Every metric's scores: of segments where there are any, else of documents or systems."""
-    found: dict[str, dict[str, Path]] = {}
-    for path in sorted((tree / "metric-scores" / pair).glob("*.score")):
-        split = split_score_name(path)
-        if split is not None:
-            found.setdefault(split[0], {})[split[1]] = path
-    order = ("segment", "document", "system")
-    return tuple(
-        str(next(levels[level] for level in order if level in levels))
-        for levels in found.values()
-        if any(level in levels for level in order)
-    )
+    return NamedSet(pair, tree=str(tree))

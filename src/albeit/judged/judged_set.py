@@ -21,6 +21,7 @@ from albeit.corpus.openings import list_folder
 from albeit.corpus.textio import counted, warn
 from albeit.errors import InputError
 from albeit.judged.task import Task
+from albeit.judged.tree import Tree
 from albeit.metrics.external import external_columns
 from albeit.metrics.table import Column, ScoreTable
 
@@ -197,11 +198,13 @@ def read_judged(
     references: Sequence[str] | None = None,
     name: str | None = None,
     docs: str | Path | None = None,
+    language_pair: str | None = None,
     unescape: bool = False,
 ) -> JudgedSet:
     """Read a test set with its human judgments.
 
-    The judgments are a file of the folder with a usual name (:data:`FOUND`), or the one
+    The judgments are a file of the folder with a usual name (:data:`FOUND`), those of an
+    mt-metrics-eval tree (``column`` says which kind, ``language_pair`` which pair), or the one
     given; rankings, pairs, ratings or good and bad translations are told apart by its header.
     ``column`` chooses among several scores of ratings, and ``penalties`` says that they count
     errors, where their name does not (``mqm_penalty``); ``by_rater`` makes ratings z by rater. What was judged, but is no system
@@ -210,11 +213,17 @@ def read_judged(
     :func:`albeit.read`.
     """
     folder = Path(folder)
-    file = Path(judgments) if judgments is not None else find_judgments(folder)
-    evalset = read(folder, name=name, docs=docs, references=references, unescape=unescape)
+    evalset = read(
+        folder,
+        name=name,
+        docs=docs,
+        references=references,
+        language_pair=language_pair,
+        unescape=unescape,
+    )
     return with_judgments(
         evalset,
-        file,
+        judgments,
         folder,
         column=column,
         penalties=penalties,
@@ -233,14 +242,15 @@ def with_judgments(
     by_rater: bool = False,
     systems: Sequence[str] | None = None,
 ) -> JudgedSet:
-    """A test set with the judgments in a file, or in the one that its folder holds.
+    """A test set with the judgments in a file, or in the one that its folder or tree holds.
 
     Options are those of :func:`read_judged`; systems are chosen among those that were judged.
     ``by_rater`` standardises ratings by rater (z) before they are averaged.
     """
     folder = Path(folder)
     if judgments is None:
-        judgments = find_judgments(folder)
+        tree = Tree.at(folder, f"{evalset.source_lang}-{evalset.target_lang}")
+        judgments = tree.judgments(column) if tree else find_judgments(folder)
     found = read_judgments(judgments, column=column, penalties=penalties)
     if by_rater:
         if not isinstance(found, Ratings):

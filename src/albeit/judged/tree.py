@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.corpus.evalset import EvalSet
 from albeit.corpus.formats import mtme
 from albeit.corpus.textio import warn
 from albeit.errors import InputError
@@ -26,22 +26,25 @@ class Tree:
     pair: str
 
     @classmethod
-    def beside(cls, evalset: EvalSet, argument: str) -> Tree | None:
-        """The tree that a set was read from, by what was given for it; none for other sets."""
+    def at(cls, argument: str | Path, pair: str | None = None) -> Tree | None:
+        """The tree that a set is read from, by what is given for it; none for other sets."""
         path = Path(argument)
-        if not path.exists():  # TREE/zh-en names both, though it is no folder
-            path = path.parent
-        if not mtme.looks_like(path):
+        if not mtme.looks_like(path if path.exists() else path.parent):
             return None
-        return cls(path, f"{evalset.source_lang}-{evalset.target_lang}")
+        return cls(*mtme.choose(path, pair))
+
+    @property
+    def kinds(self) -> Mapping[str, Path]:
+        """The files with judgments of segments, by their kind."""
+        start = f"{self.pair}."
+        return {
+            path.name.removeprefix(start).removesuffix(_ENDING): path
+            for path in sorted((self.folder / "human-scores").glob(f"{start}*{_ENDING}"))
+        }
 
     def judgments(self, kind: str | None = None) -> Path:
         """The file of judgments of a kind (``mqm``), or of the most telling kind there is."""
-        folder, start = self.folder / "human-scores", f"{self.pair}."
-        found = {
-            path.name.removeprefix(start).removesuffix(_ENDING): path
-            for path in sorted(folder.glob(f"{start}*{_ENDING}"))
-        }
+        folder, found = self.folder / "human-scores", self.kinds
         if not found:
             raise InputError(
                 f"holds no judgments of segments for {self.pair}.",

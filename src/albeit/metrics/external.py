@@ -34,7 +34,10 @@ from albeit.metrics.base import (
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 
-__all__ = ["external_columns", "read_external"]
+__all__ = ["READ", "external_columns", "read_external", "scores_at"]
+
+READ = "read from a file"
+"""The mark of such scores, in signatures and wherever they are shown."""
 
 _SUBMISSION = {5: False, 6: True, 7: False, 8: True}
 """Fields of a submission's line, and whether it scores segments."""
@@ -69,7 +72,7 @@ def external_columns(
     for name in lower_is_better:
         if name not in levels:
             raise InputError(
-                f"no score file holds a metric {name!r}; there are {', '.join(levels)}."
+                f"no score file holds a metric {name!r}; there are {', '.join(levels) or 'none'}."
             )
     if others:
         named = ", ".join(map(repr, others))
@@ -80,6 +83,17 @@ def external_columns(
     return [
         _column(evalset, name, files, name not in lower_is_better) for name, files in levels.items()
     ]
+
+
+def scores_at(
+    evalset: EvalSet, columns: Iterable[Column], system: str, place: int | str
+) -> dict[str, float]:
+    """What other tools gave to one segment (its number, from 1) or document (its id) of a system."""
+    row = list(evalset.systems).index(system)
+    if isinstance(place, int):
+        return {column.name: float(column.at("segment")[row, place - 1]) for column in columns}
+    at = [document.id for document in evalset.documents].index(place)
+    return {column.name: float(column.at("document")[row, at]) for column in columns}
 
 
 def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
@@ -188,7 +202,7 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
                 raise InputError(
                     f"{name} has no score of system {system!r}{gap}.",
                     path=found.path,
-                    hint="Leave that system out with --systems, or add its scores.",
+                    hint="Leave that system out, or add its scores.",
                 )
             rows.append(np.array(values, dtype=np.float64))
         stacked = np.stack(rows)
@@ -205,7 +219,7 @@ def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], highe
     metric, statistics = _resampled(name, arrays)
     return Column(
         name,
-        Signature(name, (("external", ""),), version=""),
+        Signature(name, ((READ, ""),), version=""),
         higher,
         arrays["system"],
         arrays.get("document"),
@@ -240,7 +254,7 @@ class RecordedSegments(Metric):
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """There is nothing to compute."""
-        raise MetricError(f"{self.recorded} was read from a file and scores no other text.")
+        raise MetricError(f"{self.recorded} was {READ} and scores no other text.")
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean of what was read."""

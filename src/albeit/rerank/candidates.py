@@ -45,7 +45,8 @@ class CandidateSet:
     """The candidates of all segments of a text; ids differ, and no list is empty.
 
     Source, document and references are known for all segments or for none. Where candidates
-    came from one file each, ``files`` names them, in the candidates' order.
+    came from one file each, ``files`` has these and ``names`` what they are called, both in the
+    candidates' order.
     """
 
     lists: tuple[CandidateList, ...]
@@ -53,6 +54,7 @@ class CandidateSet:
     source_lang: str | None = None
     path: str | None = None
     files: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.lists:

@@ -12,17 +12,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from albeit.corpus.build import check_parity, read_named
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import read_text, shown, split_lines
 from albeit.errors import InputError
+from albeit.metrics.external import external_columns
+from albeit.metrics.table import Column
 from albeit.rerank.candidates import Candidate, CandidateList, CandidateSet
 
-__all__ = ["read_candidates", "with_lines"]
+__all__ = ["read_candidates", "with_lines", "with_scores"]
 
 SCORE = "score"
 """The feature that a candidate's own score is."""
@@ -42,7 +45,7 @@ def read_candidates(
             for n, texts in enumerate(columns, 1)
         ]
         files = tuple(path for path, _ in named.values())
-        return CandidateSet(tuple(lists), lang, source_lang, files=files)
+        return CandidateSet(tuple(lists), lang, source_lang, files=files, names=tuple(named))
     lines, path = split_lines(read_text(paths[0])), shown(paths[0])
     if lines[0].lstrip().startswith("{"):
         lists = [_record(line, path, n) for n, line in enumerate(lines, 1)]
@@ -83,6 +86,44 @@ def with_lines(
             document=docs[i] if docs is not None else one.document,
         )
     return replace(candidates, lists=tuple(lists))
+
+
+def with_scores(
+    candidates: CandidateSet,
+    paths: Sequence[str | Path],
+    *,
+    lower_is_better: Collection[str] = (),
+) -> tuple[CandidateSet, list[Column]]:
+    """The same candidates with scores of other tools as features, and these scores.
+
+    Each file of candidates is a system, by whose name its scores are joined. As features they are
+    turned so that higher is better.
+    """
+    if not candidates.names:
+        raise InputError(
+            "scores of other tools are joined by the names of systems, one file of candidates each;"
+            " here the candidates of a segment have no names.",
+            path=candidates.path,
+            hint="Put scores into the file as features of candidates, and weigh them by --features.",
+        )
+    texts = zip(*(one.texts for one in candidates.lists), strict=True)
+    evalset = EvalSet(
+        {},
+        dict(zip(candidates.names, texts, strict=True)),
+        documents=candidates.documents,
+        source_lang=candidates.source_lang,
+        target_lang=candidates.target_lang,
+    )
+    columns = external_columns(evalset, paths, lower_is_better=lower_is_better)
+    turned = {c.name: c.at("segment") * (1 if c.higher_is_better else -1) for c in columns}
+    lists = []
+    for i, one in enumerate(candidates.lists):
+        scored = (
+            replace(each, features={name: float(own[n, i]) for name, own in turned.items()})
+            for n, each in enumerate(one.candidates)
+        )
+        lists.append(replace(one, candidates=tuple(scored)))
+    return replace(candidates, lists=tuple(lists)), columns
 
 
 def _record(text: str, path: str, line: int) -> CandidateList:

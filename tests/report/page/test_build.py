@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tarfile
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from albeit import Document, EvalSet, score
@@ -14,11 +17,13 @@ from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
 from albeit.corpus import write_lines
 from albeit.engine import Evaluation
+from albeit.errors import AlbeitWarning
+from albeit.judged import read_judged
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Compared, Node, Tree, View
 from albeit.report.page import render_page
-from albeit.report.page.build import report_data
+from albeit.report.page.build import make_report, report_data
 from albeit.report.page.explained import most_different
 from albeit.report.page.folded import Folder
 from albeit.report.page.profile import profile_metrics, whole_readers
@@ -227,3 +232,45 @@ def test_a_tree_may_be_deep_and_begin_late() -> None:
     assert (len(deep), deep[-1], empty) == (1 + 2 * 2997 + 2, 2, [0])
     assert folder.labels == [("joint", "S", "N")]
     assert json.loads(json.dumps(folded))["trees"][0] == deep
+
+
+@pytest.mark.shared
+def test_published_scores_stand_beside_ours(
+    discourse_data: Path, shared_data: Path, tmp_path: Path
+) -> None:
+    """WMT23 zh-en: judge, chrf and COMET's official scores in one report, on some documents."""
+    name = "COMET-refA.seg.score"
+    with tarfile.open(shared_data / "judgments.tar.xz") as archive:
+        member = f"judgments/wmt23-metric-scores/zh-en/{name}"
+        archive.extract(member, tmp_path, filter="data")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AlbeitWarning)
+        whole = read_judged(discourse_data / "wmt23-mqm" / "zh-en", column="mqm").judged_only()
+        four = whole.select(["GPT4-5shot", "ONLINE-B", "NLLB_Greedy", "ANVITA"])
+        documents = four.evalset.documents[:4]
+        judged = four.take(range(documents[-1].stop))
+        columns = judged.columns([tmp_path / member])
+    report = make_report(
+        Evaluation(judged.evalset),
+        [metric("judge"), metric("chrf")],
+        columns=columns,
+        judged=judged,
+        profile="none",
+        explain=0,
+    )
+    data = data_of(report.page())
+    shown = {one["name"]: one for one in data["metrics"]}
+    assert list(shown) == ["judge", "chrf", "COMET-refA"]
+    assert shown["COMET-refA"]["signature"] == "COMET-refA|read from a file"
+    official: dict[str, list[float]] = {}
+    for line in (tmp_path / member).read_text().splitlines():
+        system, score = line.split("\t")
+        official.setdefault(system, []).append(float(score))
+    assert judged.taken is not None
+    numbers = judged.taken[1]
+    means = [float(np.mean([official[s][i] for i in numbers])) for s in data["systems"]]
+    assert shown["COMET-refA"]["system"] == pytest.approx(means, abs=1e-9)
+    assert all(len(row) == len(numbers) for row in shown["COMET-refA"]["segment"])
+    ranked = [row[0] for row in data["agreement"][0]["rows"]]
+    assert sorted(ranked) == ["COMET-refA", "chrf", "judge"]
+    assert {test["metric"] for test in data["tests"]} == set(shown)

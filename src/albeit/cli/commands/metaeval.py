@@ -91,7 +91,7 @@ def run(args: Namespace) -> None:
     from dataclasses import replace
 
     from albeit.cli.inputs import load_metrics
-    from albeit.cli.judged import has_own_scores, load_tasks
+    from albeit.cli.judged import load_tasks, score_files, test_sets
     from albeit.combine.uniform import uniform
     from albeit.metaeval import Measure, rank_metrics, usual_measure
     from albeit.metaeval.significance import check_test
@@ -113,7 +113,7 @@ def run(args: Namespace) -> None:
             if args.test is not None:
                 check_test(measures[-1], args.test, len(sets))
 
-    if args.metrics is None and has_own_scores(args):
+    if args.metrics is None and any(score_files(args, refs) for refs in test_sets(args)):
         args.metrics = []
     metrics = load_metrics(args)
     combinations = [_combination(spec) for spec in args.uniform]

@@ -3,6 +3,7 @@
 albeit profile ref.txt -i base.txt new.txt --docs docids.txt
 albeit profile ref.txt -i base.txt new.txt --source src.txt --source-lang de --docs docids.txt
 albeit profile ref.txt -i a.txt b.txt --docs docids.txt --worst 10 -f html > profile.html
+albeit profile ref.txt -i a.txt b.txt --docs docids.txt --scores COMET.seg.score
 
 Each kind of glue has its score with an interval, how surely it differs from the baseline's, how
 many instances there were, and the worst of them with context, source and reference. Kinds that
@@ -26,6 +27,7 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit profile``."""
     options.add_inputs(parser)
     options.add_annotations(parser)
+    options.add_scores(parser.add_argument_group("scores of other tools"))
     group = parser.add_argument_group("profile")
     group.add_argument(
         "--baseline",
@@ -51,6 +53,7 @@ def run(args: Namespace) -> None:
     from albeit.cli.inputs import evaluation_of, load_evalset, require_readers
     from albeit.engine.progress import ProgressLine
     from albeit.errors import MetricError
+    from albeit.metrics.external import external_columns
     from albeit.metrics.registry import metric
     from albeit.report.page.profile import profile_page
     from albeit.report.profile import fitting, gather
@@ -59,6 +62,9 @@ def run(args: Namespace) -> None:
     evalset = load_evalset(args)
     if args.baseline is not None:
         evalset.select([args.baseline])  # an unknown name is told before the work
+    others = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+    for column in others:
+        column.at("segment")
     evaluation = evaluation_of(args, evalset)
     kinds, why = fitting(evaluation)
     if not kinds:
@@ -69,7 +75,14 @@ def run(args: Namespace) -> None:
     with ProgressLine(quiet=args.quiet) as progress:
         table = evaluation.score(metrics, progress)
     profile = gather(
-        evaluation, table, kinds, why, baseline=args.baseline, worst=args.worst, seed=args.seed
+        evaluation,
+        table,
+        kinds,
+        why,
+        baseline=args.baseline,
+        worst=args.worst,
+        seed=args.seed,
+        others=others,
     )
     if args.format == "html":
         text = profile_page(profile, (evalset.source_lang, evalset.target_lang))

@@ -95,12 +95,16 @@ def run(args: Namespace) -> None:
 def _from_texts(args: Namespace) -> str:
     """Texts that are scored now, or were before: what the cache keeps is not computed again."""
     from albeit.cli.inputs import evaluation_of, load_evalset, load_metrics, require_readers, usable
+    from albeit.cli.judged import score_files
     from albeit.metrics.external import external_columns
     from albeit.report.page.profile import profile_metrics
 
     chosen = args.metrics is not None
-    metrics: Sequence[Metric] = load_metrics(args)
     judged = _judged(args)
+    files = args.scores if judged is None else score_files(args, args.references)
+    if not chosen and files:
+        args.metrics = []
+    metrics: Sequence[Metric] = load_metrics(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
     evaluation = evaluation_of(args, evalset)
     profile = profile_metrics(evaluation, args.profile)
@@ -109,9 +113,9 @@ def _from_texts(args: Namespace) -> str:
     require_readers(args, [*metrics, *profile])
     lower = args.lower_is_better
     if judged is None:
-        columns = external_columns(evalset, args.scores, lower_is_better=lower)
+        columns = external_columns(evalset, files, lower_is_better=lower)
     else:
-        columns = judged.columns(args.scores, lower_is_better=lower)
+        columns = judged.columns(files, lower_is_better=lower)
     return _made(args, evaluation, metrics, columns=columns, judged=judged, margin=args.margin)
 
 
@@ -155,8 +159,11 @@ def _made(args: Namespace, evaluation: Evaluation, metrics: Sequence[Metric], **
 
 
 def _judged(args: Namespace) -> JudgedSet | None:
-    """The set with its judgments, where some are named or lie in its folder."""
-    from albeit.cli.judged import load_judged
+    """The set with its judgments, where some are named or lie in its folder or tree.
+
+    A user's own translations (``-i``), which nobody judged, are compared with a tree's systems.
+    """
+    from albeit.cli.judged import load_judged, own_tree
     from albeit.judged import FOUND
 
     files = args.judgments or []
@@ -164,6 +171,7 @@ def _judged(args: Namespace) -> JudgedSet | None:
         raise UsageError("a report is of one test set: give one file of judgments.")
     folder = Path(args.references[0]) if args.references else None
     beside = folder is not None and any(any(folder.glob(pattern)) for pattern in FOUND)
-    if not files and not beside:
+    tree = None if args.input else own_tree(args, args.references)
+    if not files and not beside and not (tree and tree.kinds):
         return None
     return load_judged(args, args.references, files[0] if files else None)

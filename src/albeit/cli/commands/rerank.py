@@ -3,6 +3,7 @@
 albeit rerank candidates.jsonl -m sim                        minimum Bayes risk by sim
 albeit rerank a.txt b.txt c.txt -m chrf 0.5*dr-lex           one line a segment in each file
 albeit rerank nbest.moses -m chrf --fast --features score=0.1
+albeit rerank a.txt b.txt -m chrf --scores COMET.seg.score   with scores of another tool
 albeit rerank candidates.jsonl -m chrf 0.2*rc --documents    for whole documents, by beam search
 albeit rerank candidates.jsonl -m sim --against references   the best that could be chosen
 albeit rerank dev.jsonl -m bleu --learn-weights > weights.json
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import json
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli import options
@@ -20,6 +22,7 @@ from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
+    from albeit.metrics.table import Column
     from albeit.rerank import CandidateSet, Choice, Recipe
 
 __all__ = ["configure", "run"]
@@ -58,6 +61,7 @@ def configure(parser: Parser) -> None:
         default=[],
         help="scores that candidates carry, with the weight of each ('score' is a candidate's own)",
     )
+    options.add_scores(group)
     options.file_argument(
         group, "--weights", help="weights of features, as --learn-weights wrote them"
     )
@@ -116,19 +120,29 @@ def run(args: Namespace) -> None:
     """Read, choose, print."""
     from albeit.cli.outputs import write_output
 
-    candidates = _candidates(args)
+    candidates, others = _scored(args, _candidates(args))
     if args.learn_weights:
         made = json.dumps(_learnt(args, candidates), indent=1) + "\n"
     else:
-        made = _shown(_chosen(args, candidates), candidates, args.format)
+        choices = _chosen(args, candidates, others)
+        made = _shown(choices, candidates, others, args.format)
     write_output(made, args.output)
 
 
-def _chosen(args: Namespace, candidates: CandidateSet) -> list[Choice]:
+def _scored(args: Namespace, candidates: CandidateSet) -> tuple[CandidateSet, Sequence[Column]]:
+    """The candidates with the scores of ``--scores`` as features, and these scores."""
+    from albeit.rerank.formats import with_scores
+
+    if not (args.scores or args.lower_is_better):
+        return candidates, ()
+    return with_scores(candidates, args.scores, lower_is_better=args.lower_is_better)
+
+
+def _chosen(args: Namespace, candidates: CandidateSet, others: Sequence[Column]) -> list[Choice]:
     from albeit.engine.progress import ProgressLine
     from albeit.rerank import rerank, rerank_documents
 
-    recipe = _recipe(args)
+    recipe = _recipe(args, [column.name for column in others])
     with ProgressLine(quiet=args.quiet) as progress:
         how: dict[str, Any] = {"workers": args.workers, "progress": progress}
         if args.documents:
@@ -136,7 +150,9 @@ def _chosen(args: Namespace, candidates: CandidateSet) -> list[Choice]:
         return rerank(candidates, recipe, **how)
 
 
-def _shown(choices: list[Choice], candidates: CandidateSet, form: str) -> str:
+def _shown(
+    choices: list[Choice], candidates: CandidateSet, others: Sequence[Column], form: str
+) -> str:
     if form == "text":
         return "".join(choice.text + "\n" for choice in choices)
     rows = []
@@ -147,8 +163,10 @@ def _shown(choices: list[Choice], candidates: CandidateSet, form: str) -> str:
         if len(choice.tied) > 1:
             row["tied"] = [index + 1 for index in choice.tied]
         rows.append({**row, "text": choice.text, "ratings": list(choice.utilities)})
-    files = {"files": list(candidates.files)} if candidates.files else {}
-    return json.dumps({**files, "segments": rows}, ensure_ascii=False, indent=1) + "\n"
+    found: dict[str, object] = {"files": list(candidates.files)} if candidates.files else {}
+    if others:
+        found["scores"] = [str(column.signature) for column in others]
+    return json.dumps({**found, "segments": rows}, ensure_ascii=False, indent=1) + "\n"
 
 
 def _candidates(args: Namespace) -> CandidateSet:
@@ -166,10 +184,12 @@ def _candidates(args: Namespace) -> CandidateSet:
     return with_lines(found, references=args.references, source=args.source, docs=docs)
 
 
-def _recipe(args: Namespace) -> Recipe:
+def _recipe(args: Namespace, others: Sequence[str]) -> Recipe:
+    """How candidates are rated; scores of ``others`` weigh 1 unless another weight is given."""
     from albeit.rerank import Recipe
 
-    features = _read_weights(args.weights) if args.weights else {}
+    features = dict.fromkeys(others, 1.0)
+    features |= _read_weights(args.weights) if args.weights else {}
     for text in args.features:
         name, equals, weight = text.partition("=")
         if not equals:

@@ -27,6 +27,7 @@ from albeit.corpus.textio import read_text, safe_name, split_lines, write_lines
 from albeit.errors import InputError
 
 __all__ = [
+    "choose",
     "human_scores",
     "language_pairs",
     "looks_like",
@@ -71,9 +72,9 @@ def language_pairs(path: Path) -> tuple[str, ...]:
     return tuple(sorted(pair for pair in found if split_pair(pair)))
 
 
-def _choose(path: Path, wanted: str | None) -> tuple[Path, str]:
+def choose(path: Path, wanted: str | None) -> tuple[Path, str]:
     """The tree and the language pair; ``TREE/en-de`` names both, though it is no folder."""
-    if wanted is None and not path.exists() and split_pair(path.name):
+    if wanted in (None, path.name) and not path.exists() and split_pair(path.name):
         path, wanted = path.parent, path.name
     known = language_pairs(path)
     if not known:
@@ -91,7 +92,7 @@ def _choose(path: Path, wanted: str | None) -> tuple[Path, str]:
 
 def read(path: Path, *, language_pair: str | None = None, unescape: bool = False) -> EvalSet:
     """Read one language pair of a tree."""
-    path, pair = _choose(path, language_pair)
+    path, pair = choose(path, language_pair)
     texts: Texts = {
         ("reference", name): [file]
         for name, file in _texts(path / "references", f"{pair}.").items()
@@ -176,7 +177,7 @@ def human_scores(
     path: Path, language_pair: str | None = None, evalset: EvalSet | None = None
 ) -> tuple[ScoreFile, ...]:
     """All human scores of a language pair: ``human-scores/en-de.NAME.LEVEL.score``."""
-    path, pair = _choose(path, language_pair)
+    path, pair = choose(path, language_pair)
     found = _score_files(path / "human-scores", f"{pair}.", evalset)
     return tuple(replace(scores, name=scores.name.removeprefix(f"{pair}.")) for scores in found)
 
@@ -185,7 +186,7 @@ def metric_scores(
     path: Path, language_pair: str | None = None, evalset: EvalSet | None = None
 ) -> tuple[ScoreFile, ...]:
     """All metric scores of a language pair; ``NAME-REF`` is split at its last hyphen."""
-    path, pair = _choose(path, language_pair)
+    path, pair = choose(path, language_pair)
     found: list[ScoreFile] = []
     for scores in _score_files(path / "metric-scores" / pair, "", evalset):
         name, hyphen, reference = scores.name.rpartition("-")

@@ -76,7 +76,10 @@ def _told(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "profile": rows,
         "baseline": profile.systems.index(profile.baseline),
         "left_out": dict(profile.left_out),
-        "profile_notes": list(dict.fromkeys(row.how for row in profile.rows if row.how)),
+        "profile_notes": [
+            *dict.fromkeys(row.how for row in profile.rows if row.how),
+            *profile.others,
+        ],
     }
 
 
@@ -103,6 +106,7 @@ def _instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
         "score": one.score,
         "what": one.what,
         **({"marks": one.marks} if one.marks else {}),
+        **({"other_scores": one.other_scores} if one.other_scores else {}),
     }
 
 

@@ -15,6 +15,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine import Evaluation, Passage
 from albeit.metrics.base import Metric
+from albeit.metrics.external import scores_at
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, testable
 from albeit.metrics.table import Column, ScoreTable
@@ -39,6 +40,7 @@ class Instance:
     ``segment`` counts from 1; ``score`` is that of the segment or document, of which ``lost``
     is this instance's part. ``context`` are lines of the translation before it. ``marks`` has the
     characters in question, from and up to, of ``text``, ``reference`` and ``source``.
+    ``other_scores`` are those that other tools gave to the segment.
     """
 
     system: str
@@ -52,6 +54,7 @@ class Instance:
     source: str | None
     reference: str | None
     marks: Mapping[str, Sequence[tuple[int, int]]] = field(default_factory=dict)
+    other_scores: Mapping[str, float] = field(default_factory=dict)
 
     def to_json(self) -> Json:
         """All fields."""
@@ -67,6 +70,7 @@ class Instance:
             "source": self.source,
             "reference": self.reference,
             "marks": dict(self.marks),
+            "other_scores": dict(self.other_scores),
         }
 
 
@@ -120,13 +124,17 @@ class ProfileRow:
 
 @dataclass(frozen=True)
 class Profile:
-    """The rows of all kinds that could be measured, and why the others could not."""
+    """The rows of all kinds that could be measured, and why the others could not.
+
+    ``others`` are the signatures of scores by other tools, which stand beside instances.
+    """
 
     name: str
     systems: tuple[str, ...]
     baseline: str
     rows: tuple[ProfileRow, ...]
     left_out: Mapping[str, str]
+    others: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Everything."""
@@ -136,6 +144,7 @@ class Profile:
             "baseline": self.baseline,
             "rows": [row.to_json(self.systems) for row in self.rows],
             "left_out": dict(self.left_out),
+            "others": list(self.others),
         }
 
 
@@ -148,8 +157,12 @@ def gather(
     baseline: str | None = None,
     worst: int = 6,
     seed: int,
+    others: Sequence[Column] = (),
 ) -> Profile:
-    """The profile of a set whose ``table`` has a column for each kind's metric."""
+    """The profile of a set whose ``table`` has a column for each kind's metric.
+
+    ``others`` are scores of other tools, which are shown beside the instances.
+    """
     base = 0 if baseline is None else table.system_index(baseline)
     sampled = confidence(testable(table), seed=seed)
     compared = len(table.systems) > 1 and sampled.columns
@@ -159,7 +172,12 @@ def gather(
         column = table[str(metric(kind.metric))]
         if column.metric is None or np.isnan(column.system).all():
             continue
-        instances = tuple(_instances(evaluation, column, kind, worst))
+        instances = tuple(
+            replace(
+                one, other_scores=scores_at(evaluation.evalset, others, one.system, one.segment)
+            )
+            for one in _instances(evaluation, column, kind, worst)
+        )
         row = ProfileRow(
             kind,
             str(column.signature),
@@ -179,7 +197,12 @@ def gather(
             )
         rows.append(row)
     return Profile(
-        table.name, tuple(table.systems), table.systems[base], tuple(rows), dict(left_out)
+        table.name,
+        tuple(table.systems),
+        table.systems[base],
+        tuple(rows),
+        dict(left_out),
+        tuple(str(column.signature) for column in others),
     )
 
 

@@ -43,6 +43,7 @@ def profile_table(profile: Profile) -> Table:
         )
     notes += dict.fromkeys(row.how for row in profile.rows if row.how)
     notes += [row.signature for row in profile.rows]
+    notes += profile.others
     notes += [f"not measured: {name}: {why}" for name, why in profile.left_out.items()]
     return Table(tuple(columns), tuple(rows), f"Discourse profile: {profile.name}", tuple(notes))
 
@@ -75,7 +76,8 @@ def _instances(row: ProfileRow) -> str:
 
 
 def _instance(one: Instance) -> Iterator[str]:
-    yield f"    {one.document}, segment {one.segment}: {one.what}"
+    others = "".join(f", {name} {score:.4f}" for name, score in one.other_scores.items())
+    yield f"    {one.document}, segment {one.segment}{others}: {one.what}"
     told: list[tuple[str, str | None]] = [("before", line) for line in one.context]
     told += [("text", one.text), ("reference", one.reference), ("source", one.source)]
     for name, line in told:

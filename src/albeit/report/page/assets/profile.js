@@ -52,7 +52,7 @@ function Instance({ report, one }) {
   const where = report.system_texts
     ? html`<a href=${linked({ tab: "segments", open: one.segment + 1 })}>segment ${one.segment + 1}</a>` : `segment ${one.segment + 1}`;
   return html`<div class="instance"><p>${document && `${document}, `}${where}: <b>${one.what}</b>
-      <span class="muted"> score ${shown(one.score, 3)}</span></p>
+      <span class="muted"> score ${shown(one.score, 3)}${Object.entries(one.other_scores ?? {}).map(([name, score]) => `, ${name} ${shown(score, 4)}`)}</span></p>
     <dl class="texts">${before.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}
       <dt>translation</dt><dd lang=${set.target_lang} dir="auto">${text ? html`<${Spotted} text=${text} spans=${marks.text} kind="blamed" />` : html`<span class="empty">(empty)</span>`}</dd>
       ${reference && html`<dt>reference</dt><dd lang=${set.target_lang} dir="auto"><${Spotted} text=${reference} spans=${marks.reference} kind="chain" /></dd>`}

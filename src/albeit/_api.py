@@ -23,7 +23,7 @@ __all__ = ["explain", "score"]
 
 def score(
     evalset: EvalSet | object,
-    metrics: Sequence[str | Metric] = ("bleu",),
+    metrics: Sequence[str | Metric] | None = None,
     *,
     references: object = None,
     source: object = None,
@@ -71,7 +71,11 @@ def score(
         raise InputError(f"an EvalSet has its own {', '.join(given)}.", hint="Leave them out.")
     if not evalset.systems:
         raise InputError(f"{evalset.name} holds no translations to score.")
-    if isinstance(metrics, str | Metric):
+    if metrics is None:
+        metrics = engine.recommended(evalset)
+        if not metrics:
+            raise MetricError("no metric is recommended for this set. Name some: metrics=[…].")
+    elif isinstance(metrics, str | Metric):
         metrics = (metrics,)
     elif not isinstance(metrics, Iterable):
         raise MetricError(f"metrics are given as a list of names, not as {metrics!r}.")

@@ -37,7 +37,7 @@ References = Iterable[str] | Iterable[Iterable[str]] | Mapping[str, Iterable[str
 def corpus_score(
     hypotheses: Texts,
     references: References | None = None,
-    metric: str | Metric = "judge",
+    metric: str | Metric | None = None,
     sources: Iterable[str] | None = None,
     documents: Iterable[object] | None = None,
     *,
@@ -50,7 +50,8 @@ def corpus_score(
     :param references: one per segment; a list of several references, each with one line per
         segment (as sacreBLEU takes them); a list of references per segment (as Hugging Face's
         metrics take them); or a dict of names to lines
-    :param metric: a name in the metric grammar (``"chrf"``, ``"comet(model=…)"``), or a metric
+    :param metric: a name in the metric grammar (``"chrf"``, ``"comet(model=…)"``), or a metric;
+        by default the one recommended for the languages, ``judge`` into English
     :param sources: the source of every segment, for metrics that read it
     :param documents: the document id of every segment, for metrics that read documents
     :param lang: the language translated into; ``source_lang`` the one translated from
@@ -63,7 +64,7 @@ def corpus_score(
 def sentence_scores(
     hypotheses: Texts,
     references: References | None = None,
-    metric: str | Metric = "judge",
+    metric: str | Metric | None = None,
     sources: Iterable[str] | None = None,
     documents: Iterable[object] | None = None,
     *,
@@ -71,8 +72,8 @@ def sentence_scores(
     source_lang: str | None = None,
 ) -> list[float]:
     """The score of every segment, in order; parameters are those of :func:`corpus_score`."""
-    made = metric_of(metric)
-    if made.unit is Unit.DOCUMENT:
+    made = None if metric is None else metric_of(metric)
+    if made and made.unit is Unit.DOCUMENT:
         raise MetricError(f"{made} scores whole documents, not segments. Use corpus_score.")
     column = _column(hypotheses, references, made, sources, documents, lang, source_lang)
     return [float(value) for value in column.at("segment")[0]]
@@ -81,7 +82,7 @@ def sentence_scores(
 def _column(
     hypotheses: Texts,
     references: References | None,
-    metric: str | Metric,
+    metric: str | Metric | None,
     sources: Iterable[str] | None,
     documents: Iterable[object] | None,
     lang: str,
@@ -97,17 +98,16 @@ def _column(
     }
     if lines and all(isinstance(line, Mapping) for line in lines):
         lines, beside = _of_rows(lines, beside)
-    made = metric_of(metric)
     table = score(
         lines,
-        [made],
+        None if metric is None else [metric],
         references=_references(beside["references"], len(lines)),
         source=beside["sources"],
         documents=beside["documents"],
         lang=lang,
         source_lang=source_lang,
     )
-    return table[made]
+    return table[next(iter(table.columns))]
 
 
 def _of_rows(

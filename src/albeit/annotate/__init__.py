@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from albeit.annotate.analyses import Analyses
 from albeit.annotate.annotator import Annotator, Lines
-from albeit.annotate.annotators import find, made_by, makers
+from albeit.annotate.annotators import find, made_by, makers_of
 from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.cache import Content, open_cache
 from albeit.annotate.cache.folder import cache_folder
@@ -58,7 +58,7 @@ def annotate_documents(
     layers point into.
     """
     distinct = list(dict.fromkeys(documents))
-    shares = makers(layers, lang) if annotator is None else {annotator: layers}
+    shares = makers_of(layers, lang) if annotator is None else {annotator: layers}
     parts = [
         _annotated(distinct, some, lang, Unit.DOCUMENT, one, {}) for one, some in shares.items()
     ]

@@ -69,13 +69,13 @@ def _check_folder(out: str) -> None:
         raise InputError("is there already, and holds no run.", path=out, hint=hint)
 
 
-def scored_in_batches(args: Namespace, metrics: Sequence[Metric]) -> ScoreTable | None:
+def scored_in_batches(
+    args: Namespace, stream: Stream, metrics: Sequence[Metric]
+) -> ScoreTable | None:
     """The scores of systems; none where a shard is only a part of the run."""
-    from albeit.cli.inputs import load_stream
     from albeit.engine.progress import ProgressLine
     from albeit.engine.runs.streaming import Shard, score_stream
 
-    stream = load_stream(args)
     shard = Shard.parse(args.shard) if args.shard else None
     with ProgressLine(quiet=args.quiet) as progress:
         table = score_stream(

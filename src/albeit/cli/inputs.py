@@ -18,7 +18,7 @@ from albeit.corpus.front import is_test_set
 from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.corpus.rows import SetRows, gathered
 from albeit.corpus.streams import Stream, stream_table
-from albeit.engine import Effort, Evaluation, open_store
+from albeit.engine import Effort, Evaluation, open_store, recommended
 from albeit.engine.progress import ProgressLine
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
@@ -37,6 +37,7 @@ __all__ = [
     "load_evalset",
     "load_metrics",
     "load_stream",
+    "or_recommended",
     "require_readers",
     "scored",
     "scored_with_confidence",
@@ -161,19 +162,42 @@ def _beside(evalset: EvalSet, named: Named) -> EvalSet:
 def load_metrics(args: Namespace) -> list[Metric]:
     """The metrics that ``-m`` names, with ``--tokenize`` and ``--lowercase`` where they fit.
 
-    Without ``-m`` it is BLEU, or none where scores of other tools are given.
+    Without ``-m`` there are none yet: see :func:`or_recommended`.
     """
-    if args.metrics is None:
-        args.metrics = [] if args.scores else ["bleu"]
     options: dict[str, str | bool] = {}
     if args.tokenize:
         options["tokenize"] = args.tokenize
     if args.lowercase:
         options["lowercase"] = True
-    calls = [_parsed(spec) for spec in args.metrics]
-    if options:
+    calls = [_parsed(spec) for spec in args.metrics or ()]
+    if options and calls:
         calls = _with_options(calls, options)
     return [build(call) for call in calls]
+
+
+def or_recommended(
+    args: Namespace,
+    metrics: Sequence[Metric],
+    evalset: EvalSet,
+    beside: Sequence[Metric] = (),
+) -> Sequence[Metric]:
+    """The metrics, or where none is named, and no scores are given, those recommended for the set.
+
+    A line says which. None at all is an error, unless others are scored ``beside`` them.
+    """
+    if metrics or args.scores or args.metrics is not None:
+        return metrics
+    args.metrics = recommended(evalset)
+    if not args.metrics:
+        if beside:
+            return []
+        raise MetricError("no metric is recommended for this set. Name some with -m METRIC.")
+    logging.getLogger("albeit").info(
+        "no -m: scored with %s, recommended for this set ('albeit metrics --lang %s')",
+        " and ".join(args.metrics),
+        evalset.target_lang,
+    )
+    return load_metrics(args)
 
 
 def _parsed(spec: str) -> Call:

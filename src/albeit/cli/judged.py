@@ -70,6 +70,8 @@ def load_tasks(
     Everything is read, and what ``check`` refuses is refused, before anything is scored. Systems
     that nobody judged are not scored.
     """
+    from albeit.cli.inputs import or_recommended
+
     each = test_sets(args)
     files = args.judgments or [None] * len(each)
     if len(files) != len(each):
@@ -83,6 +85,7 @@ def load_tasks(
             raise UsageError(f"two test sets are called {name[0]!r}; rename a folder.")
     if check is not None:
         check(judged)
+    metrics = or_recommended(args, metrics, judged[0].evalset)
     external = [
         s.columns(score_files(args, refs), lower_is_better=args.lower_is_better)
         for s, refs in zip(judged, each, strict=True)

@@ -178,9 +178,8 @@ def add_metrics(parser: Parser) -> None:
         "--metrics",
         nargs="+",
         metavar="METRIC",
-        default=["bleu"],
         help="metrics, as NAME or 'NAME(key=value,...)'; 'albeit metrics' lists them"
-        " (default: bleu)",
+        " (default: judge and chrf into English, else what 'albeit metrics --lang CODE' recommends)",
     )
     group.add_argument(
         "--tokenize", metavar="NAME", help="tokeniser of all metrics that have a choice"

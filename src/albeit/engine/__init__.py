@@ -1,6 +1,6 @@
 """Where metrics run: an evaluation of a set, a plan of what is to be done, and whoever does it."""
 
-from albeit.engine.checks import check, unusable_into
+from albeit.engine.checks import check, recommended, recommended_into, unusable_into
 from albeit.engine.evaluation import Evaluation, explain, score
 from albeit.engine.passages import Passage
 from albeit.engine.runs.merge import merge
@@ -25,6 +25,8 @@ __all__ = [
     "explain",
     "merge",
     "open_store",
+    "recommended",
+    "recommended_into",
     "score",
     "score_stream",
     "unusable_into",

@@ -13,7 +13,7 @@ from albeit.engine.plan import TARGET
 from albeit.errors import AlbeitError, LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import Metric
 from albeit.metrics.composite import Composite
-from albeit.metrics.registry import is_open, load, names
+from albeit.metrics.registry import RECOMMENDED, is_open, load, names
 from albeit.metrics.registry import metric as metric_of
 
 __all__ = [
@@ -21,6 +21,8 @@ __all__ = [
     "check",
     "check_names",
     "problem",
+    "recommended",
+    "recommended_into",
     "refuse",
     "unusable_into",
 ]
@@ -83,9 +85,7 @@ def unusable_into(lang: str, source_lang: str | None = "en") -> dict[str, Albeit
     Each is asked, with its default parameters, about a small set; only what the languages, or
     what is installed, do not allow counts. Metrics that must be given parameters are not asked.
     """
-    documents = (Document("1", 0, 1), Document("2", 1, 2))
-    texts = ("a", "b")
-    tried = EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
+    tried = _small(lang, source_lang)
     found: dict[str, AlbeitError] = {}
     for name in names():
         try:
@@ -96,6 +96,31 @@ def unusable_into(lang: str, source_lang: str | None = "en") -> dict[str, Albeit
         if isinstance(why, UNUSABLE):
             found[name] = why
     return found
+
+
+def recommended(evalset: EvalSet) -> list[str]:
+    """What to score a set with where no metric is named; empty where nothing fits.
+
+    Of each group in :data:`~albeit.metrics.registry.RECOMMENDED` it is the first that can score
+    the set, as installed here.
+    """
+    able = (
+        [name for name in group if problem(evalset, metric_of(name)) is None]
+        for group in RECOMMENDED
+    )
+    return [names[0] for names in able if names]
+
+
+def recommended_into(lang: str, source_lang: str | None = "en") -> list[str]:
+    """The same for any set of two languages that has references and a source."""
+    return recommended(_small(lang, source_lang))
+
+
+def _small(lang: str, source_lang: str | None) -> EvalSet:
+    """A set that has everything, of which metrics are asked whether they could score it."""
+    documents = (Document("1", 0, 1), Document("2", 1, 2))
+    texts = ("a", "b")
+    return EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
 
 
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:

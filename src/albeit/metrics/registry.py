@@ -20,7 +20,17 @@ from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, parse
 from albeit.plugins import loaded, plugins
 
-__all__ = ["BUILTIN", "METRICS", "MODELS", "build", "is_open", "load", "metric", "names"]
+__all__ = [
+    "BUILTIN",
+    "METRICS",
+    "MODELS",
+    "RECOMMENDED",
+    "build",
+    "is_open",
+    "load",
+    "metric",
+    "names",
+]
 
 METRICS, MODELS = "albeit.metrics", "albeit.models"
 """Groups of entry points: metrics by name, saved models by the ending of their files."""
@@ -83,6 +93,12 @@ BUILTIN: dict[str, str] = {
     "program": "albeit.metrics.others.program:Program",
     "function": "albeit.metrics.others.function:Function",
 }
+
+RECOMMENDED = (("judge", "judge-facts", "judge-src"), ("chrf",))
+"""What to score with where no metric is named: of each group the first that can score the set.
+
+``docs/results/recommendation.md`` and ``docs/results/judge.md`` say why.
+"""
 
 
 def names() -> list[str]:

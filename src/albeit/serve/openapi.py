@@ -54,7 +54,11 @@ _REQUEST = {
         },
         "lang": {"type": "string", "default": "en", "description": "language translated into"},
         "source_lang": {"type": "string", "description": "language translated from"},
-        "metrics": {"type": "array", "items": _TEXT, "default": ["chrf"]},
+        "metrics": {
+            "type": "array",
+            "items": _TEXT,
+            "description": "without any: what is recommended, judge and chrf into English",
+        },
         "profile": {
             "enum": list(EXTENTS),
             "default": "quick",

@@ -9,6 +9,7 @@ from typing import Any
 
 from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.corpus.textio import decode
+from albeit.engine import recommended
 from albeit.errors import AlbeitError, InputError
 from albeit.report.page.profile import EXTENTS
 from albeit.serve.intake import gathering_warnings, spread_out, unpacked, without_folder
@@ -54,12 +55,13 @@ def _made(asked: dict[str, Any], folder: Path) -> dict[str, Any]:
         _check_text(made.get(key, ""), key)
     made["references"] = _texts(made.get("references", []), "references")
     made["systems"] = _texts(made.get("systems", []), "systems")
-    made["metrics"] = _metrics(asked.get("metrics") or ["chrf"])
+    made["metrics"] = _metrics(asked.get("metrics") or [])
     made = spread_out(made, folder)
     evaluation = evaluation_of(made)
     evalset = evaluation.evalset
     if not evalset.systems:
         raise InputError("there is no translation to score.")
+    made["metrics"] = made["metrics"] or recommended(evalset)
     metrics = metrics_of(made)
     if any(metric.files for metric in metrics):
         raise InputError("a metric that reads files cannot be asked of a server.")

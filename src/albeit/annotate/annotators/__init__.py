@@ -17,7 +17,7 @@ from albeit.errors import AlbeitError, LanguageError
 from albeit.languages import normalise
 from albeit.plugins import loaded, plugins
 
-__all__ = ["BUILTIN", "annotator", "annotators", "find", "made_by", "makers"]
+__all__ = ["BUILTIN", "annotator", "annotators", "find", "made_by", "makers_of"]
 
 BUILTIN = {
     "english": "albeit.annotate.annotators.english:ENGLISH",
@@ -75,7 +75,7 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
     )
 
 
-def makers(layers: frozenset[AnyLayer], lang: str) -> dict[Annotator, frozenset[AnyLayer]]:
+def makers_of(layers: frozenset[AnyLayer], lang: str) -> dict[Annotator, frozenset[AnyLayer]]:
     """Who makes which of these layers of documents, in a language.
 
     Layers of documents may come from several annotators: each brings the words that its own

@@ -29,7 +29,6 @@ def configure(parser: Parser) -> None:
     options.add_annotations(parser)
     options.add_metrics(parser)
     options.add_scores(parser.add_argument_group("scores of other tools"))
-    parser.set_defaults(metrics=None)
     group = parser.add_argument_group("test")
     group.add_argument(
         "--baseline", metavar="NAME", help="the system the others are tested against"
@@ -67,7 +66,12 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Read, score, test, print; the status is 3 where ``--fail-if-worse`` says so."""
-    from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
+    from albeit.cli.inputs import (
+        load_evalset,
+        load_metrics,
+        or_recommended,
+        scored_with_confidence,
+    )
     from albeit.errors import InputError
     from albeit.metrics.pairs import compare_all, units_needed
     from albeit.metrics.significance import check_resampling, compare
@@ -83,10 +87,11 @@ def run(args: Namespace) -> int:
         )
     if args.margin is not None and not gate:
         raise UsageError("--margin goes with --fail-if-worse.")
-    metrics = load_metrics(args)
+    named = load_metrics(args)
+    evalset = load_evalset(args)
+    metrics = or_recommended(args, named, evalset)
     if gate and not args.scores:
         check_names("--fail-if-worse", args.fail_if_worse, list(map(str, metrics)))
-    evalset = load_evalset(args)
     if len(evalset.systems) < 2:
         raise InputError("a comparison needs at least two systems.", hint="Give more with -i.")
     if args.baseline is not None:

@@ -38,7 +38,6 @@ LEVELS = ("segment", "document", "system")
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metaeval``."""
     add_judged(parser)
-    parser.set_defaults(metrics=None)
     group = parser.add_argument_group("agreement")
     group.add_argument(
         "--level",

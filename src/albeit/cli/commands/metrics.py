@@ -56,13 +56,14 @@ def run(args: Namespace) -> None:
 
 
 def _overview(lang: str | None) -> Table:
-    from albeit.engine import unusable_into
+    from albeit.engine import recommended_into, unusable_into
     from albeit.errors import AlbeitError
     from albeit.metrics.registry import load, names
     from albeit.report.table import Heading, Table
 
     rows = []
     explained = []
+    first = " ".join(recommended_into(lang)) if lang else ""
     others = {n: str(why) for n, why in unusable_into(lang).items()} if lang else {}
     for name in names():
         if name in others:
@@ -85,6 +86,7 @@ def _overview(lang: str | None) -> Table:
             " are made by albeit's model, for English, or given with --annotations.",
             f"'albeit explain -m NAME' says why a text scored as it did: {', '.join(explained)}.",
         ]
+        + [f"Recommended for {lang!r}, and scored with where -m names none: {first}."] * bool(first)
         + [f"Not for {lang!r}: {', '.join(others)}."] * bool(others)
         + [why for name, why in others.items() if "pip install" in why],
     )

@@ -35,7 +35,6 @@ EXTENTS = ("quick", "all", "none")
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit report``."""
     add_judged(parser)
-    parser.set_defaults(metrics=None)
     group = parser.add_argument_group("report")
     options.output_argument(
         group,
@@ -94,21 +93,28 @@ def run(args: Namespace) -> None:
 
 def _from_texts(args: Namespace) -> str:
     """Texts that are scored now, or were before: what the cache keeps is not computed again."""
-    from albeit.cli.inputs import evaluation_of, load_evalset, load_metrics, require_readers, usable
+    from albeit.cli.inputs import (
+        evaluation_of,
+        load_evalset,
+        load_metrics,
+        or_recommended,
+        require_readers,
+        usable,
+    )
     from albeit.cli.judged import score_files
     from albeit.metrics.external import external_columns
     from albeit.report.page.profile import profile_metrics
 
-    chosen = args.metrics is not None
+    named = load_metrics(args)
     judged = _judged(args)
     files = args.scores if judged is None else score_files(args, args.references)
-    if not chosen and files:
+    if args.metrics is None and files:
         args.metrics = []
-    metrics: Sequence[Metric] = load_metrics(args)
     evalset = load_evalset(args) if judged is None else judged.evalset
     evaluation = evaluation_of(args, evalset)
     profile = profile_metrics(evaluation, args.profile)
-    if args.skip_unusable or not chosen:
+    metrics = or_recommended(args, named, evalset, beside=profile)
+    if args.skip_unusable:
         metrics = usable(evaluation, metrics, profile)
     require_readers(args, [*metrics, *profile])
     lower = args.lower_is_better

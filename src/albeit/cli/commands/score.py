@@ -12,10 +12,15 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from albeit.cli import options
 from albeit.cli.gate import add_fail_under, check_names, status_under
 from albeit.cli.parser import Parser, UsageError
+
+if TYPE_CHECKING:
+    from albeit.metrics.base import Metric
 
 __all__ = ["configure", "run"]
 
@@ -26,7 +31,6 @@ def configure(parser: Parser) -> None:
     options.add_annotations(parser)
     options.add_metrics(parser)
     options.add_scores(parser.add_argument_group("scores of other tools"))
-    parser.set_defaults(metrics=None)
     group = options.add_output(parser)
     group.add_argument(
         "--level",
@@ -57,32 +61,50 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Read, score, print; the status is 3 where ``--fail-under`` says so."""
     from albeit.cli.batches import check_arguments, scored_in_batches
-    from albeit.cli.inputs import load_evalset, load_metrics, scored_with_confidence
+    from albeit.cli.inputs import (
+        load_evalset,
+        load_metrics,
+        load_stream,
+        or_recommended,
+        scored_with_confidence,
+    )
     from albeit.cli.outputs import write_scores
-    from albeit.corpus.levels import Unit
     from albeit.report import render
     from albeit.report.scores import score_table
 
     check_arguments(args)
-    metrics = load_metrics(args)
-    whole = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
-    none_left = args.segment_scores and len(whole) == len(metrics)
-    if whole and (args.level == "segment" or none_left):
-        raise UsageError(f"{', '.join(whole)} has no segment scores: it scores whole documents.")
-    if not args.scores:
-        check_names("--fail-under", dict(args.fail_under), list(map(str, metrics)))
     if args.on_error == "skip" and args.scores:
         raise UsageError("--on-error skip may leave out segments that --scores has.")
+    named = load_metrics(args)
+    _check_metrics(args, named)
     if args.out:
-        merged = scored_in_batches(args, metrics)
+        stream = load_stream(args)
+        metrics = named or or_recommended(args, named, next(stream.batches(1)).evalset)
+        _check_metrics(args, metrics)
+        merged = scored_in_batches(args, stream, metrics)
         if merged is None:
             return 0
         shown = score_table(merged, decimals=args.decimals)
         sys.stdout.write(render(shown, args.format))
         return status_under(merged, args.fail_under)
-    table = scored_with_confidence(args, load_evalset(args), metrics)
+    evalset = load_evalset(args)
+    metrics = or_recommended(args, named, evalset)
+    _check_metrics(args, metrics)
+    table = scored_with_confidence(args, evalset, metrics)
     shown = score_table(table, args.level, decimals=args.decimals)
     write_scores(table, "segment", args.segment_scores)
     write_scores(table, "document", args.document_scores)
     sys.stdout.write(render(shown, args.format))
     return status_under(table, args.fail_under)
+
+
+def _check_metrics(args: Namespace, metrics: Sequence[Metric]) -> None:
+    """Raise where metrics, once they are known, do not go with what is asked of their scores."""
+    from albeit.corpus.levels import Unit
+
+    whole = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
+    none_left = args.segment_scores and len(whole) == len(metrics)
+    if whole and (args.level == "segment" or none_left):
+        raise UsageError(f"{', '.join(whole)} has no segment scores: it scores whole documents.")
+    if metrics and not args.scores:
+        check_names("--fail-under", dict(args.fail_under), list(map(str, metrics)))

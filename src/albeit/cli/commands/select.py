@@ -28,7 +28,6 @@ def configure(parser: Parser) -> None:
     options.add_annotations(parser)
     options.add_metrics(parser)
     options.add_scores(parser.add_argument_group("scores of other tools"))
-    parser.set_defaults(metrics=None)
     group = parser.add_argument_group("choice")
     group.add_argument(
         "--budget",
@@ -45,15 +44,16 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Score, choose, print."""
-    from albeit.cli.inputs import load_evalset, load_metrics, scored
+    from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, scored
     from albeit.metrics.external import external_columns
     from albeit.metrics.table import ScoreTable
     from albeit.report import render
     from albeit.report.table import Heading, Table
     from albeit.sampling import select
 
-    metrics = load_metrics(args)
+    named = load_metrics(args)
     evalset = load_evalset(args)
+    metrics = or_recommended(args, named, evalset)
     external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
     table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
     table = table.with_columns(external)

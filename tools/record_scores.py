@@ -1,14 +1,15 @@
 """Scores of every metric, recorded to be compared with those of another source tree.
 
-    PYTHONPATH=src python tools/record_scores.py record new.npz [--data DIR]
+    PYTHONPATH=src python tools/record_scores.py record new.npz [--data DIR] [--cases CASE ...]
     python tools/record_scores.py compare old.npz new.npz
-    python tools/record_scores.py against ../old-checkout [--data DIR]
+    python tools/record_scores.py against ../old-checkout [--data DIR] [--cases CASE ...]
     PYTHONPATH=src python tools/record_scores.py golden tests/golden/demo-scores.json
 
 ``record`` scores, at all levels, the demonstration set, 300 segments of three systems of WMT12
-French-English, and two documents each for ACT and cohesion, with whatever ``albeit`` is on the
-path. ``compare`` tells every score that is not the same to the last bit, and fails if there is
-one. ``against`` records with another checkout and with this one on the same machine, then
+French-English, the first documents (about 300 segments) of five systems of WMT13 French-English,
+and two documents each for ACT and cohesion, with whatever ``albeit`` is on the path; ``--cases``
+names those to take. ``compare`` prints every score that is not the same to the last bit, and
+fails if there is one; metrics that only one of the two trees has are listed apart. ``against`` records with another checkout and with this one on the same machine, then
 compares. ``golden`` keeps the demonstration set's scores for the tests, which allow for
 processors that round otherwise.
 
@@ -24,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,9 +78,10 @@ ACT = (
     "act-free(source_sense=any)",
 )
 COHESION = ("cohesion", "cohesion(realign=no)", "rc", "hybrid(chrf)")
-NOT_HERE = ("act", "act-free", "hybrid", "meteor-pa", "program", "function", "comet", "comet-qe")
-"""Metrics that the English sets cannot try: they have their own set, must be given a part, or
-need a table that does not ship."""
+OTHERS = ("comet", "comet-qe", "program", "function")
+NOT_HERE = ("act", "act-free", "hybrid", "meteor-pa", *OTHERS)
+"""Metrics that the English sets cannot try: they have their own set, must be given a part, need
+a table that does not ship, or run what others wrote."""
 
 Scores = dict[str, npt.NDArray[np.float64]]
 
@@ -112,14 +114,25 @@ def english() -> tuple[str, ...]:
     return tuple(name for name in registry.names() if name not in NOT_HERE) + VARIANTS
 
 
-def shared(data: Path) -> Iterator[Case]:
-    """Parts of the evaluation data."""
-    news = albeit.read(data / "wmt12" / "fr-en")
-    yield Case("wmt12-fr-en", part(news, 300, 3), english())
+CASES = ("demo", "wmt12-fr-en", "wmt13-fr-en", "wmt13-en-fr", "wmt13-en-de")
+
+
+def cases(names: Collection[str], data: Path) -> Iterator[Case]:
+    """The demonstration set and parts of the evaluation data, those that are named."""
+    if "demo" in names:
+        yield demonstration()
+    if "wmt12-fr-en" in names:
+        news = albeit.read(data / "wmt12" / "fr-en")
+        yield Case("wmt12-fr-en", part(news, 300, 3), english())
+    if "wmt13-fr-en" in names:
+        news = albeit.read(data / "wmt13" / "fr-en")
+        stop = max(document.stop for document in news.documents if document.stop <= 350)
+        yield Case("wmt13-fr-en", part(news, stop, 5), english())
     for pair in ("en-fr", "en-de"):
-        whole = albeit.read(data / "wmt13" / pair)
-        stop = whole.documents[1].stop
-        yield Case(f"wmt13-{pair}", part(whole, stop, 3), ACT + COHESION)
+        if f"wmt13-{pair}" in names:
+            whole = albeit.read(data / "wmt13" / pair)
+            stop = whole.documents[1].stop
+            yield Case(f"wmt13-{pair}", part(whole, stop, 3), ACT + COHESION)
 
 
 def part(whole: albeit.EvalSet, segments: int, systems: int) -> albeit.EvalSet:
@@ -140,12 +153,12 @@ def part(whole: albeit.EvalSet, segments: int, systems: int) -> albeit.EvalSet:
     )
 
 
-def scores(cases: Iterable[Case]) -> Scores:
+def scores(chosen: Iterable[Case]) -> Scores:
     """Every score by set, metric and level."""
     found: Scores = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        for case in cases:
+        for case in chosen:
             table = albeit.score(case.evalset, case.metrics)
             for name, column in zip(case.metrics, table.columns.values(), strict=True):
                 for level in LEVELS:
@@ -157,36 +170,42 @@ def scores(cases: Iterable[Case]) -> Scores:
 
 def differences(old: Path, new: Path) -> list[str]:
     """What is not the same to the last bit, and how far apart it is."""
-    told = []
+    found = []
     with np.load(old) as before, np.load(new) as after:
-        for key in sorted({*before.files, *after.files}):
-            if key not in before.files or key not in after.files:
-                told.append(f"{key}: only in {old if key in before.files else new}")
-                continue
+        both = {*before.files} & {*after.files}
+        for key in sorted(both):
             left, right = before[key], after[key]
             if left.shape != right.shape:
-                told.append(f"{key}: {left.shape} became {right.shape}")
+                found.append(f"{key}: {left.shape} became {right.shape}")
             elif left.tobytes() != right.tobytes():
-                told.append(f"{key}: up to {np.nanmax(np.abs(left - right)):.3g} apart")
-        print(f"{len(after.files)} columns compared, {len(told)} differ")
-    return told
+                found.append(f"{key}: up to {np.nanmax(np.abs(left - right)):.3g} apart")
+        for tree, files in (("old", before.files), ("new", after.files)):
+            alone = sorted({key.split(" ")[1] for key in {*files} - both})
+            if alone:
+                print(f"only in the {tree} tree: {', '.join(alone)}")
+        metrics = {key.split(" ")[1] for key in both}
+        print(f"{len(both)} columns of {len(metrics)} metrics compared, {len(found)} differ")
+    return found
 
 
 def compare(old: Path, new: Path) -> int:
     """Print differences; the exit status."""
-    told = differences(old, new)
-    print("\n".join(told), end="\n" if told else "")
-    return 1 if told else 0
+    found = differences(old, new)
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
 
 
-def against(tree: Path, data: Path) -> int:
+def against(tree: Path, data: Path, names: Sequence[str]) -> int:
     """Record with both trees, each with a cache of its own, and compare."""
     with tempfile.TemporaryDirectory() as folder:
         made = {}
         for name, root in (("old", tree.resolve()), ("new", ROOT)):
             made[name] = Path(folder) / f"{name}.npz"
             subprocess.run(
-                [sys.executable, __file__, "record", str(made[name]), "--data", str(data)],
+                [
+                    *(sys.executable, __file__, "record", str(made[name])),
+                    *("--data", str(data), "--cases", *names),
+                ],
                 env=os.environ
                 | {"PYTHONPATH": str(root / "src"), "ALBEIT_CACHE": str(Path(folder) / name)},
                 check=True,
@@ -212,6 +231,7 @@ def main() -> int:
     parser.add_argument("action", choices=("record", "compare", "against", "golden"))
     parser.add_argument("paths", nargs="+", type=Path)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=CASES)
     args = parser.parse_args()
     if len(args.paths) != (2 if args.action == "compare" else 1):
         parser.error(
@@ -220,11 +240,11 @@ def main() -> int:
     if args.action == "compare":
         return compare(*args.paths)
     if args.action == "against":
-        return against(args.paths[0], args.data)
+        return against(args.paths[0], args.data, args.cases)
     if args.action == "golden":
         golden(args.paths[0])
     else:
-        found = scores([demonstration(), *shared(args.data)])
+        found = scores(cases(args.cases, args.data))
         np.savez_compressed(args.paths[0], allow_pickle=False, **found)
         print(f"{len(found)} columns recorded by {Path(albeit.__file__).parent}")
     return 0

@@ -81,7 +81,8 @@ def test_scores_weigh_candidates_as_references() -> None:
 @pytest.mark.parametrize(
     ("build", "says"),
     [
-        (lambda: Recipe(()), "no metric and no feature"),
+        (lambda: rerank(lists(CROWD), Recipe(())), "no metric and no feature"),
+        (lambda: rerank_documents(lists(CROWD), Recipe(())), "no metric and no feature"),
         (lambda: recipe("chrf", fast=True, error=0.1), "leave out one"),
         (lambda: recipe("chrf", error=2.0), "between 0 and 1"),
         (lambda: recipe("chrf", "bleu", error=0.1), "one metric"),

@@ -278,7 +278,8 @@ def add_common(parser: Parser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--engine",
         metavar="dask://HOST:PORT",
-        help="a Dask cluster that does the work, in place of processes of this machine",
+        help="a Dask cluster that does the work, or what another package connects to, in place of"
+        " processes of this machine",
     )
     add_allow_mixed(group)
     group.add_argument(

@@ -18,7 +18,7 @@ from albeit.metaeval.measure import (
 )
 from albeit.metrics.table import Column
 from albeit.stats.bootstrap import document_weights
-from albeit.stats.concordance import PAIRWISE, categories, count_by
+from albeit.stats.concordance import categories, count_by, pairwise_statistic
 
 __all__ = ["resampled_agreement", "sampled_human_scores", "sampled_system_scores"]
 
@@ -51,7 +51,7 @@ def _pairs(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
     document = task.document_of_segment if measure.level == "segment" else None
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     category = categories(difference, pairs.preference)
-    statistic = PAIRWISE[measure.statistic]
+    statistic = pairwise_statistic(measure.statistic)
     if measure.by == "global":
         unit = pairs.segment if document is None else document[pairs.segment]
         return np.asarray(statistic(weights @ count_by(category, unit, weights.shape[1])))

@@ -14,14 +14,19 @@ from albeit.corpus.levels import Level
 from albeit.errors import MetricError
 from albeit.judged.task import Task
 from albeit.metrics.table import Column
-from albeit.stats.concordance import PAIRWISE, categories, count_by
+from albeit.stats.concordance import (
+    accuracy,
+    categories,
+    count_by,
+    pairwise_names,
+    pairwise_statistic,
+)
 from albeit.stats.correlation import kendall, pearson, spearman
 from albeit.stats.spa import soft_pairwise_accuracy
 from albeit.stats.ties import calibrate_ties, tied_difference
 
 __all__ = [
     "CORRELATIONS",
-    "STATISTICS",
     "Measure",
     "agreement",
     "correlate",
@@ -29,18 +34,20 @@ __all__ = [
     "measured_pairs",
     "pair_differences",
     "scores_of",
+    "statistics",
     "system_agreement",
     "usual_measure",
 ]
 
 
 CORRELATIONS = ("pearson", "spearman", "kendall")
-STATISTICS: dict[str, tuple[str, ...]] = {
-    "segment": (*PAIRWISE, *CORRELATIONS),
-    "document": (*PAIRWISE, *CORRELATIONS),
-    "system": (*CORRELATIONS, "accuracy", "spa"),
-}
-"""The statistics that exist at each level."""
+
+
+def statistics(level: Level) -> tuple[str, ...]:
+    """The statistics that exist at a level, those of other packages included."""
+    if level == "system":
+        return (*CORRELATIONS, "accuracy", "spa")
+    return (*pairwise_names(), *CORRELATIONS)
 
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
@@ -75,10 +82,10 @@ class Measure:
     by: Literal["global", "item"] = "global"
 
     def __post_init__(self) -> None:
-        if self.level not in STATISTICS:
-            raise MetricError(f"unknown level {self.level!r}; there are {', '.join(STATISTICS)}.")
-        if self.statistic not in STATISTICS[self.level]:
-            known = ", ".join(STATISTICS[self.level])
+        if self.level not in _OF_RATINGS:
+            raise MetricError(f"unknown level {self.level!r}; there are {', '.join(_OF_RATINGS)}.")
+        if self.statistic not in statistics(self.level):
+            known = ", ".join(statistics(self.level))
             raise MetricError(
                 f"there is no statistic {self.statistic!r} at {self.level} level; there are {known}."
             )
@@ -93,7 +100,7 @@ class Measure:
     @property
     def pairwise(self) -> bool:
         """Whether the statistic counts pairs of translations of one item."""
-        return self.level != "system" and self.statistic in PAIRWISE
+        return self.level != "system" and self.statistic in pairwise_names()
 
     @property
     def on_decided(self) -> bool:
@@ -166,7 +173,7 @@ def agreement(
         return float("nan")
     category = categories(difference, pairs.preference)
     counts = count_by(category, pairs.segment, scores.shape[1])
-    statistic = PAIRWISE[measure.statistic]
+    statistic = pairwise_statistic(measure.statistic)
     if measure.by == "global":
         return float(statistic(counts.sum(axis=0)))
     return _mean(statistic(counts))
@@ -217,7 +224,7 @@ def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> f
     if not len(first):
         return float("nan")
     category = categories(x[first] - x[second], np.sign(y[first] - y[second]))
-    return float(PAIRWISE["accuracy"](count_by(category, np.zeros(len(first), int), 1)[0]))
+    return float(accuracy(count_by(category, np.zeros(len(first), int), 1)[0]))
 
 
 def _mean(values: FloatArray) -> float:

@@ -11,7 +11,7 @@ from albeit.errors import MetricError
 from albeit.judged.task import Task
 from albeit.metaeval.measure import Measure, correlate, measured_pairs, scores_of, system_agreement
 from albeit.metrics.table import Column
-from albeit.stats.concordance import PAIRWISE
+from albeit.stats.concordance import pairwise_statistic
 from albeit.stats.correlation import pearson, rank, williams
 from albeit.stats.permutation import (
     Exchange,
@@ -90,7 +90,7 @@ def _null(
     if measure.pairwise and measure.by == "global":
         pairs = measured_pairs(task, measure)
         return pair_permutation(
-            PAIRWISE[measure.statistic],
+            pairwise_statistic(measure.statistic),
             a,
             b,
             pairs.segment,

@@ -66,8 +66,6 @@ class Recipe:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if not self.metrics and not self.features:
-            raise MetricError("no metric and no feature to choose by.")
         if self.fast and self.error is not None:
             raise MetricError("fast needs no pruning: leave out one of them.")
         if self.error is not None and not 0 < self.error < 1:
@@ -76,6 +74,11 @@ class Recipe:
             raise MetricError("pruning goes by one metric; give one, or leave it out.")
         if self.temperature is not None and self.temperature <= 0:
             raise MetricError(f"the temperature must be above 0, not {self.temperature:g}.")
+
+    def check_rates(self) -> None:
+        """Raise an error where there is nothing to rate by, which only some ways do without."""
+        if not self.metrics and not self.features:
+            raise MetricError("no metric and no feature to choose by.")
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,7 @@ def utilities(
     progress: Progress | None = None,
 ) -> list[FloatArray]:
     """How each candidate of each segment is rated; higher is better."""
+    recipe.check_rates()
     for name in recipe.features:
         if name not in candidates.features():
             raise InputError(

@@ -1,6 +1,6 @@
 """Resampling, correlations, ties, significance: pure functions over arrays."""
 
-from albeit.stats.concordance import PAIRWISE, categories, count_by
+from albeit.stats.concordance import categories, count_by, pairwise_names, pairwise_statistic
 from albeit.stats.correlation import kendall, pearson, spearman, williams
 from albeit.stats.exact import group_means, weighted_mean
 from albeit.stats.resample import (
@@ -17,7 +17,6 @@ from albeit.stats.ties import calibrate_ties
 __all__ = [
     "ALPHA",
     "DEFAULT_SEED",
-    "PAIRWISE",
     "bootstrap_p_values",
     "bootstrap_scores",
     "calibrate_ties",
@@ -26,6 +25,8 @@ __all__ = [
     "group_means",
     "holm",
     "kendall",
+    "pairwise_names",
+    "pairwise_statistic",
     "pearson",
     "percentile_interval",
     "randomisation_p_values",

@@ -3,17 +3,22 @@
 Every pairwise statistic here is a function of five counts. A pair is *concordant* or
 *discordant* where both sides prefer one translation, or tied for the metric, for the
 human, or for both. Counts add up, so they can be kept for each document and resampled.
+
+Other packages add a statistic by the entry point group ``albeit.statistics``
+(name = "package.module:function"); it is given the counts of the pairs that people decided.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import FloatArray
+from albeit.plugins import loaded, plugins
 
 __all__ = [
     "BOTH_TIED",
@@ -22,10 +27,13 @@ __all__ = [
     "HUMAN_TIED",
     "METRIC_TIED",
     "PAIRWISE",
+    "Statistic",
     "accuracy",
     "accuracy_with_ties",
     "categories",
     "count_by",
+    "pairwise_names",
+    "pairwise_statistic",
     "tau_b",
     "tau_wmt12",
     "tau_wmt13",
@@ -103,7 +111,10 @@ def accuracy_with_ties(counts: FloatArray) -> FloatArray:
     return _ratio(counts[..., CONCORDANT] + counts[..., BOTH_TIED], counts.sum(axis=-1))
 
 
-PAIRWISE: Mapping[str, Callable[[FloatArray], FloatArray]] = MappingProxyType(
+Statistic = Callable[[FloatArray], FloatArray]
+"""Counts (..., 5) to values (...)."""
+
+PAIRWISE: Mapping[str, Statistic] = MappingProxyType(
     {
         "tau-wmt12": tau_wmt12,
         "tau-wmt13": tau_wmt13,
@@ -113,4 +124,18 @@ PAIRWISE: Mapping[str, Callable[[FloatArray], FloatArray]] = MappingProxyType(
         "accuracy-ties": accuracy_with_ties,
     }
 )
-"""The pairwise statistics by name: counts (..., 5) to values (...)."""
+"""Our pairwise statistics by name."""
+GROUP = "albeit.statistics"
+
+
+def pairwise_names() -> tuple[str, ...]:
+    """All pairwise statistics, ours first."""
+    return (*PAIRWISE, *(name for name in plugins(GROUP) if name not in PAIRWISE))
+
+
+def pairwise_statistic(name: str) -> Statistic:
+    """The pairwise statistic of this name, ours or another package's."""
+    if name in PAIRWISE:
+        return PAIRWISE[name]
+    found: Any = loaded("statistic", name, plugins(GROUP)[name])
+    return lambda counts: np.asarray(found(counts), dtype=np.float64)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
+from albeit.plugins import plugins
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric
@@ -86,7 +87,20 @@ def configure(parser: Parser) -> None:
         metavar="T",
         help="candidates weigh by their score as references: softmax of score / T",
     )
-    group.add_argument("--documents", action="store_true", help="choose for whole documents")
+    group.add_argument(
+        "--by",
+        metavar="WAY",
+        default="segments",
+        help=f"{', '.join(('segments', 'documents', *plugins('albeit.rerankers')))}"
+        " (default: %(default)s)",
+    )
+    group.add_argument(
+        "--documents",
+        dest="by",
+        action="store_const",
+        const="documents",
+        help="choose for whole documents: short for --by documents",
+    )
     group.add_argument(
         "--beam",
         type=options.whole_number(1),
@@ -140,14 +154,13 @@ def _scored(args: Namespace, candidates: CandidateSet) -> tuple[CandidateSet, Se
 
 def _chosen(args: Namespace, candidates: CandidateSet, others: Sequence[Column]) -> list[Choice]:
     from albeit.engine.progress import ProgressLine
-    from albeit.rerank import rerank, rerank_documents
+    from albeit.rerank import reranker
 
     recipe = _recipe(args, [column.name for column in others])
+    choose = reranker(args.by)
+    how: dict[str, Any] = {"beam": args.beam} if args.by == "documents" else {}
     with ProgressLine(quiet=args.quiet) as progress:
-        how: dict[str, Any] = {"workers": args.workers, "progress": progress}
-        if args.documents:
-            return rerank_documents(candidates, recipe, args.beam, **how)
-        return rerank(candidates, recipe, **how)
+        return choose(candidates, recipe, workers=args.workers, progress=progress, **how)
 
 
 def _shown(

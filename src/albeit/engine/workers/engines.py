@@ -1,4 +1,9 @@
-"""From what a user asks for to those who work: processes, a cluster, or somebody else's."""
+"""From what a user asks for to those who work: processes, a cluster, or somebody else's.
+
+An engine that is named by an address, ``SCHEME://REST``, is one line in :data:`ENGINES`, or, from
+another package, an entry point in the group ``albeit.engines`` (scheme =
+"package.module:function"): a function of ``REST`` that gives a context manager of an executor.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +11,26 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from albeit.engine.workers.executor import Executor, Here
 from albeit.engine.workers.pool import Pool
 from albeit.errors import AlbeitError, MissingExtraError
+from albeit.plugins import loaded, plugins
 
 __all__ = ["Engine", "Team", "employed"]
 
 AHEAD = 2
 """How many portions a worker wait in the queue, so that none is ever idle."""
 
-DASK = "dask://"
+ENGINES = {"dask": "albeit.engine.workers.dask:connected"}
+"""Scheme of an address to what connects."""
+GROUP = "albeit.engines"
 
 Engine = Any
-"""What may be asked to do the work: anything with ``submit``, a ``distributed.Client``, or the
-address of a scheduler, ``dask://HOST:PORT``."""
+"""What may be asked to do the work: anything with ``submit``, a ``distributed.Client``, or an
+address, such as a scheduler's, ``dask://HOST:PORT``."""
 
 
 @dataclass(frozen=True)
@@ -79,16 +88,16 @@ def employed(
 
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    if not address.startswith(DASK) or address == DASK:
+    scheme, _, rest = address.partition("://")
+    target = ENGINES.get(scheme) or plugins(GROUP).get(scheme)
+    if target is None or not rest:
+        added = "".join(f", {each}://…" for each in plugins(GROUP))
         raise AlbeitError(
-            f"{address!r} names no engine. Give {DASK}HOST:PORT, or {DASK}FILE.json, the"
-            " scheduler's file; without, processes of this machine work (--workers N)."
+            f"{address!r} names no engine. Give dask://HOST:PORT, or dask://FILE.json, the"
+            f" scheduler's file{added}; without, processes of this machine work (--workers N)."
         )
-    try:
-        from albeit.engine.workers.dask import connected
-    except ImportError:
-        raise MissingExtraError(
-            f"{address} needs Dask. Install it: pip install 'albeit[dask]'"
-        ) from None
-    with connected(address.removeprefix(DASK)) as client:
-        yield client
+    if scheme == "dask" and find_spec("distributed") is None:
+        raise MissingExtraError(f"{address} needs Dask. Install it: pip install 'albeit[dask]'")
+    connect: Any = loaded("engine", scheme, target)
+    with connect(rest) as executor:
+        yield executor

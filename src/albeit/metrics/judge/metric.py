@@ -176,11 +176,12 @@ class Judge(Metric):
     def _calibrated(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
         """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
         constants = self._network().calibration
-        share = 1 / (1 + np.exp(-(constants["slope"] * reading.scores + constants["offset"])))
+        raw = constants["slope"] * reading.scores + constants["offset"]
+        scores = np.asarray(self.scale / (1 + np.exp(-raw)))
         if reading.spreads is None:
-            return self.scale * share, None
-        steep = self.scale * constants["slope"] * share * (1 - share)
-        return self.scale * share, constants["spread"] * steep * reading.spreads
+            return scores, None
+        steep = constants["slope"] * scores * (1 - scores / self.scale)
+        return scores, constants["spread"] * steep * reading.spreads
 
     def _network(self) -> Network:
         from albeit.metrics.judge.network import WEIGHTS, load_judge

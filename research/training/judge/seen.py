@@ -1,6 +1,6 @@
 """Write the digests of all references that a shipped judge learnt from beside its weights.
 
-    PYTHONPATH=src:research python -m training.judge.seen --discourse UNPACKED --out small|wide
+    PYTHONPATH=src:research python -m training.judge.seen --discourse UNPACKED --out small|wide [--marks FILE ...]
 
 `judge` reads them to say when a set that it scores was in its training.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from albeit.metrics.judge.seen import FILE, digests
-from training.judge.segments import read_all
+from training.judge.segments import lines, read_all
 
 WEIGHTS = Path(__file__).resolve().parents[3] / "src/albeit/metrics/judge/weights"
 
@@ -24,9 +24,16 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", choices=["small", "wide"], required=True)
     parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
+    parser.add_argument(
+        "--marks",
+        type=Path,
+        nargs="*",
+        default=[],
+        help="references of sets whose marks alone were learnt",
+    )
     args = parser.parse_args()
-    segments = read_all(args.data, args.discourse)
-    found = digests(line for each in segments for line in each.references.values())
+    known = [x for each in read_all(args.data, args.discourse) for x in each.references.values()]
+    found = digests([*known, *(line for path in args.marks for line in lines(path))])
     np.save(WEIGHTS / args.out / FILE, found)
     print(f"{len(found)} references, {found.nbytes} bytes")
 

@@ -147,7 +147,7 @@ def join(
 
 
 def _copies(evalset: EvalSet) -> set[str]:
-    """Systems whose text is a reference, which are told of."""
+    """Systems whose text is a reference, which a warning names."""
     texts = {lines: name for name, lines in evalset.references.items()}
     found = {name: texts[lines] for name, lines in evalset.systems.items() if lines in texts}
     for name, reference in found.items():
@@ -202,7 +202,7 @@ def read_judged(
     """Read a test set with its human judgments.
 
     The judgments are a file of the folder with a usual name (:data:`FOUND`), or the one
-    given; rankings, pairs, ratings or good and bad translations are told apart by its header.
+    given; rankings, pairs, ratings or good and bad translations are recognised by its header.
     ``column`` chooses among several scores of ratings, and ``penalties`` says that they count
     errors, where their name does not (``mqm_penalty``); ``by_rater`` makes ratings z by rater. What was judged, but is no system
     (human references, for the most part), and systems that nobody judged or that are a

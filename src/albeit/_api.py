@@ -47,7 +47,7 @@ def score(
     (:func:`albeit.corpus.plain.evalset_of` says how). A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
     :class:`Metric`. ``annotations`` are your own, by text
     (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes
-    share the work (0: one a core) and the result is the same; a script that asks for them
+    share the work (0: one per core) and the result is the same; a script that asks for them
     must guard its entry with ``if __name__ == "__main__":``. An ``executor``, anything with
     ``submit`` such as those of :mod:`concurrent.futures`, does the work in their place; so
     does a Dask cluster, by its ``distributed.Client`` or its address ``"dask://HOST:PORT"``.

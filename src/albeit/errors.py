@@ -6,7 +6,7 @@
     ``MissingExtraError``     an optional resource or package is absent; names the install command
     ``LanguageError``    a layer or metric does not exist for that language
 
-``AlbeitWarning`` is no error: it tells of something in the input that was accepted, but that
+``AlbeitWarning`` is no error: it names something in the input that was accepted, but that
 a person should know of (a byte-order mark left out, HTML entities kept). It goes through
 :mod:`warnings`, so that the CLI can print it and a program can turn it into an error.
 

@@ -198,7 +198,7 @@ def _store(path: str | Path) -> tuple[Any, str]:
 
 
 class _Raw(io.RawIOBase):
-    """A remote file whose troubles are told as those of any other."""
+    """A remote file whose troubles are raised as those of any other."""
 
     def __init__(self, file: Any, path: str | Path) -> None:
         self._file, self._path = file, path

@@ -86,7 +86,7 @@ def test_the_sets_own_systems_and_documents(albeit: Run) -> None:
         (("-t", "wmt23", "-l", "xx-yy"), "wmt23 has no language pair 'xx-yy'"),
         (("-t", "wmt32", "-l", "en-de"), "there is no test set 'wmt32'. Did you mean wmt2"),
         (("-t", "out.txt"), "-t takes the name of a test set, and out.txt is a file."),
-        (("ref.txt", "-t", "wmt23", "-l", "en-de"), "-t wmt23 brings its own REF."),
+        (("ref.txt", "-t", "wmt23", "-l", "en-de"), "-t wmt23 has its own REF."),
         (("-t", "wmt23", "-l", "zh-en"), "wmt23 zh-en is not in"),
         (("-t", "wmt23", "-l", "zh-en"), "could not fetch it: there is no network"),
         (("-t", "mtme:wmt23", "-l", "zh-en"), "there is no mt-metrics-eval set 'wmt23'"),

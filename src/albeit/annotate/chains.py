@@ -60,7 +60,7 @@ class PlainReader:
 
 @cache
 def plain_reader(lang: str, form: WordForm = "stem") -> PlainReader:
-    """The reader of a language, one a process, so that words decided by it are remembered."""
+    """The reader of a language, one per process, so that words decided by it are remembered."""
     return PlainReader(content_words(lang, form), splitter(lang))
 
 

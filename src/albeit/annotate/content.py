@@ -5,7 +5,7 @@ lemma or as it stands. Everything about a word *type* is decided once and rememb
 long text costs little more than cutting it into words.
 
 Chinese, Japanese and Thai are written without spaces; there ICU's dictionaries cut words, which
-the extra ``albeit[multilingual]`` brings. A Chinese word all of whose characters are grammatical
+the extra ``albeit[multilingual]`` installs. A Chinese word all of whose characters are grammatical
 has no content, nor has a Japanese one of hiragana alone; what hiragana end a Japanese word with
 inflect it, and are left out of its key.
 """

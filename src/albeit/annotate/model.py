@@ -49,7 +49,7 @@ class ModelError(AlbeitError):
 
 
 def threads() -> int:
-    """How many threads the model uses: ``ALBEIT_THREADS``, else one a core, in a pool one."""
+    """How many threads the model uses: ``ALBEIT_THREADS``, else one per core, in a pool one."""
     chosen = os.environ.get("ALBEIT_THREADS", "")
     if chosen:
         if not chosen.isdecimal() or not int(chosen):
@@ -190,7 +190,7 @@ def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
 
 
 def load_model() -> Model:
-    """The shipped model, or that of ``ALBEIT_MODEL``; loaded once a process.
+    """The shipped model, or that of ``ALBEIT_MODEL``; loaded once per process.
 
     Its parts are loaded when they are first used.
     """

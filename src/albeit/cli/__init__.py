@@ -209,7 +209,7 @@ def top_parser() -> Parser:
         usage="albeit COMMAND [OPTIONS]",
         description="Score translations for discourse, and see how well any metric agrees"
         " with people.",
-        epilog=f"commands:\n{listed}\n\n'albeit COMMAND --help' tells more of each.",
+        epilog=f"commands:\n{listed}\n\n'albeit COMMAND --help' shows its options.",
     )
     parser.add_argument("--version", action="version", version=f"albeit {__version__}")
     return parser

@@ -44,7 +44,7 @@ YES, EXTRA, NO = "yes", "extra", ""
 
 
 def directions(names: Sequence[str] = ()) -> Table:
-    """A row a metric, a column a direction."""
+    """A row per metric, a column per direction."""
     from albeit.engine import unusable_into
     from albeit.metrics.registry import names as known
     from albeit.report.table import Heading, Table
@@ -63,7 +63,7 @@ def directions(names: Sequence[str] = ()) -> Table:
             f"{YES}: works as installed here, with default parameters. {EXTRA}: works once an extra"
             " is installed ('albeit metrics --lang CODE' names the command). Metrics that must be"
             " given parameters are asked for nothing and stand as working.",
-            "Layers can also be brought with --annotations, lexicons with act(lexicon=FILE).",
+            "Layers can also be supplied with --annotations, lexicons with act(lexicon=FILE).",
         ],
     )
 

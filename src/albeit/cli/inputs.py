@@ -92,7 +92,7 @@ def load_stream(args: Namespace) -> Stream:
 
 
 def _load_lines(args: Namespace) -> EvalSet:
-    """Texts that have one line a segment."""
+    """Texts that have one line per segment."""
     _check_inputs(args)
     if args.input and not _is_whole(args):
         evalset = gathered(_text_rows(args))
@@ -125,7 +125,7 @@ def _check_inputs(args: Namespace) -> None:
         if args.refs:
             raise UsageError("--refs chooses from a test set; here every REF is a reference.")
     elif args.source:
-        raise UsageError("--source goes with text files; a test set brings its own source.")
+        raise UsageError("--source goes with text files; a test set has its own source.")
 
 
 def _text_rows(args: Namespace) -> TextRows:

@@ -30,7 +30,7 @@ def add_judged(parser: Parser) -> None:
         "--judgments",
         nargs="+",
         help="what people said: WMT rankings (CSV), pairs (TSV: segment, better, worse), ratings"
-        " (TSV: system, segment or line0, a score; or .seg.score); one file a test set. Without"
+        " (TSV: system, segment or line0, a score; or .seg.score); one file per test set. Without"
         " it a test set's folder is searched for files with a usual name",
     )
     group.add_argument(

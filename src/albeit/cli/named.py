@@ -23,7 +23,7 @@ def put_files(args: Namespace) -> None:
         )
     given = {"REF": args.references, "--source": args.source, "--docs": args.docs}
     if clash := [option for option, value in given.items() if value]:
-        raise UsageError(f"-t {name} brings its own {' and '.join(clash)}.")
+        raise UsageError(f"-t {name} has its own {' and '.join(clash)}.")
     found = find_set(name, args.language_pair)
     if found.tree is not None:
         args.references = [found.tree]

@@ -107,7 +107,7 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
         "--input",
         nargs="+",
         metavar="[NAME=]FILE",
-        help="translations, one file a system ('-' is standard input, .gz is fine)",
+        help="translations, one file per system ('-' is standard input, .gz is fine)",
     )
     group.add_argument(
         "--systems", nargs="+", metavar="NAME", help="only these systems, in this order"
@@ -119,7 +119,7 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
     file_argument(
         group,
         "--docs",
-        help="a file with one document id a line, or 'blank-lines' where empty lines end documents",
+        help="a file with one document id per line, or 'blank-lines' where empty lines end documents",
     )
     group.add_argument("--lang", metavar="CODE", help="language translated into (default: en)")
     group.add_argument("--source-lang", metavar="CODE", help="language translated from")
@@ -267,7 +267,7 @@ def add_workers(group: argparse._ActionsContainer) -> None:
         type=whole_number(0),
         default=1,
         metavar="N",
-        help="processes that share the work; 0 is one a core (default: %(default)s)",
+        help="processes that share the work; 0 is one per core (default: %(default)s)",
     )
 
 

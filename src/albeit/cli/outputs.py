@@ -153,7 +153,7 @@ def form_of(path: str) -> str:
 
 
 def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
-    """All scores of one level, a row a system and segment or document.
+    """All scores of one level, a row per system and segment or document.
 
     Metrics without that level are left out, and said to be.
     """

@@ -20,7 +20,7 @@ __all__ = ["PairSet", "Standard", "features", "pair_set"]
 class PairSet:
     """Features of the better and the worse side of pairs, (pairs, k) each.
 
-    ``weight`` counts equal judgments of the same pair; ``fold`` tells the fold of the
+    ``weight`` counts equal judgments of the same pair; ``fold`` is the fold of the
     pair's document.
     """
 

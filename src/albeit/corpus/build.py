@@ -1,4 +1,4 @@
-"""A test set from text files: one file a text, one line a segment.
+"""A test set from text files: one file per text, one line per segment.
 
 This is what the command line uses: references, systems, perhaps a source and a file of
 document ids, each a path, ``name=path``, or ``-`` for standard input. Wildcards in a path stand
@@ -90,7 +90,7 @@ def _other_ids(reader: LineReader, segments: int) -> InputError:
     return reader.error(
         min(ids, segments),
         f"has {counted(ids, 'document id')}, but the texts have {counted(segments, 'segment')}.",
-        "It needs one line a segment.",
+        "It needs one line per segment.",
     )
 
 
@@ -318,7 +318,7 @@ def _uneven(lines: int, first: str, expected: int) -> tuple[str, str]:
     )
     return (
         f"has {counted(lines, 'line')}, but {first} has {only}{expected}: {rest}",
-        "Every text needs one line a segment; translations of whole documents, without such"
+        "Every text needs one line per segment; translations of whole documents, without such"
         " lines, are cut by --resegment.",
     )
 

@@ -241,7 +241,7 @@ def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
 
 
 def _finish(pieces: Iterable[Piece], *, unescape: bool) -> list[str]:
-    """The lines of a text, in order; what was folded or holds entities is told of."""
+    """The lines of a text, in order; what was folded or holds entities gives a warning."""
     lines: list[str] = []
     folded = 0
     path = ""

@@ -59,7 +59,7 @@ def documents_from_ids(
     domains: Mapping[str, str] | None = None,
     place: Callable[[int], tuple[str, int]] | None = None,
 ) -> tuple[Document, ...]:
-    """Group one document id a segment into documents; a document must not be torn apart.
+    """Group one document id per segment into documents; a document must not be torn apart.
 
     ``domains`` says the domain of documents, by id; ``place`` file and line of a segment's id
     (the segments counted from 0), for the message.
@@ -115,7 +115,7 @@ def _lines(lines: Iterable[str], what: str) -> Lines:
     if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
         raise InputError(
             f"{what} is {lines if lines is None else type(lines).__name__}, not a list of lines.",
-            hint="Give one string a segment.",
+            hint="Give one string per segment.",
         )
     made = tuple(lines)
     for number, line in enumerate(made, 1):
@@ -140,7 +140,7 @@ class EvalSet:
     """A test set: sources, references, the systems' translations, documents, languages.
 
     ``references`` and ``systems`` map a name to its lines, in the order given; the first
-    system is the baseline of comparisons. Every text has one line a segment. Without
+    system is the baseline of comparisons. Every text has one line per segment. Without
     document information the whole set is one document called ``all``, and ``has_documents``
     is false. Languages may be given in any spelling; the set has them in one (``zh-CN`` is
     ``zh``: :mod:`albeit.languages`). ``resegmented`` says how translations that came without
@@ -177,7 +177,7 @@ class EvalSet:
             if length != size:
                 raise InputError(
                     f"{what} has {length} segments, but {first} has {size}.",
-                    hint="All texts of a test set need one line a segment.",
+                    hint="All texts of a test set need one line per segment.",
                 )
         if size == 0:
             raise InputError(f"{self.name} is empty: it has no segments.")

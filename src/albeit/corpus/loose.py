@@ -1,7 +1,7 @@
 """Translations of whole documents, without lines: what must be cut before it is scored.
 
-A system's text comes as one file a document in a folder (``NAME/docid.txt``), as JSON lines
-with one object a document (:mod:`albeit.corpus.formats.wmtjsonl`), or as one file: then its
+A system's text comes as one file per document in a folder (``NAME/docid.txt``), as JSON lines
+with one object per document (:mod:`albeit.corpus.formats.wmtjsonl`), or as one file: then its
 blocks between empty lines are the documents where there are as many, and otherwise it is one
 running text over the whole set.
 """

@@ -84,7 +84,7 @@ def _documents(ids: Any) -> tuple[Document, ...]:
     if ids is None:
         return ()
     if isinstance(ids, str) or not isinstance(ids, Iterable):
-        raise InputError(f"documents are {ids!r}.", hint="Give one document id a segment.")
+        raise InputError(f"documents are {ids!r}.", hint="Give one document id per segment.")
     return documents_from_ids([each if isinstance(each, str) else str(each) for each in ids])
 
 

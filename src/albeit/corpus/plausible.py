@@ -84,7 +84,7 @@ _SCRIPTS = {
 _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "THAI": "th"}
 """Scripts that tell the language."""
 _LISTED = ("de", "en", "es", "fr", "it", "pt", "ru", "ar")
-"""Languages with function words that are told from each other by them."""
+"""Languages with function words that can be distinguished by them."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -17,7 +17,7 @@ __all__ = ["AT_ONCE", "Block", "Head", "Kind", "Rows", "SetRows", "evalset_of", 
 Kind = Literal["source", "reference", "system"]
 Block = Sequence[Sequence[str]]
 """Some rows by column: first the ids of their documents (empty where the set has none), then a
-text a column. Every column has one line a segment."""
+text a column. Every column has one line per segment."""
 AT_ONCE = 4096
 """How many rows a block holds, more or less."""
 

@@ -2,7 +2,7 @@
 
 ``system`` is required. ``segment`` (1-based) makes it segment scores, ``document`` without
 ``segment`` document scores, neither system scores. The scores stand in ``metric`` and
-``score``, one a line, or in one column a metric. The order of lines does not matter; what is
+``score``, one per line, or in one column per metric. The order of lines does not matter; what is
 missing does.
 """
 
@@ -109,7 +109,7 @@ def _read(path: str, lines: list[str]) -> _Table:
     values = [column for column in header if column not in _PLACES]
     if not values or ("metric" in header and values != ["score"]):
         raise InputError(
-            "the header needs 'metric' and 'score', or one column a metric.", path=path, line=1
+            "the header needs 'metric' and 'score', or one column per metric.", path=path, line=1
         )
     level: Level = "system"
     if "document" in header:

@@ -1,10 +1,10 @@
 """Scores that other tools wrote, as plain values: which metric, which level, which system.
 
 Two kinds of file are read. The score files of mt-metrics-eval (``NAME.seg.score``,
-``.doc.score``, ``.sys.score``) hold a system and a score a line, a system's in the order of
+``.doc.score``, ``.sys.score``) hold a system and a score per line, a system's in the order of
 the segments or documents, with ``None`` where there is no score. A table has a header with
 ``system``, perhaps ``document`` and ``segment`` (1-based), and then either ``metric`` and
-``score`` or one column a metric. A score that is not there is an error; nothing is filled in.
+``score`` or one column per metric. A score that is not there is an error; nothing is filled in.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def _raise_uneven(scores: Mapping[str, list[float | None]], level: str, path: st
                 f"has {len(others)} {level} scores for {system!r}, but {len(values)} for"
                 f" {first!r}.",
                 path=path,
-                hint="Every system needs one score a line, None where there is none.",
+                hint="Every system needs one score per line, None where there is none.",
             )
 
 

@@ -32,7 +32,7 @@ def stream_texts(
     target_lang: str | None = None,
     unescape: bool = False,
 ) -> Stream:
-    """Text files, one line a segment, as :func:`albeit.corpus.build_evalset` takes them."""
+    """Text files, one line per segment, as :func:`albeit.corpus.build_evalset` takes them."""
     rows = text_rows(refs, systems, source=source, docs=docs, unescape=unescape)
     return Stream(rows, source_lang=source_lang, target_lang=target_lang)
 

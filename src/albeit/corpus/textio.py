@@ -110,7 +110,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
-    """The lines of a text file, one segment a line; ``-`` is standard input.
+    """The lines of a text file, one segment per line; ``-`` is standard input.
 
     Text is kept as it is. HTML entities such as ``&quot;`` are resolved with
     ``unescape=True``; otherwise a warning counts the lines that hold any.
@@ -284,7 +284,7 @@ def check_lines(lines: Iterable[str], path: str | Path) -> None:
 
 
 def write_lines(lines: Iterable[str], path: str | Path) -> None:
-    """Write one line a segment, LF, UTF-8; compressed where the name ends in ``.gz``."""
+    """Write one line per segment, LF, UTF-8; compressed where the name ends in ``.gz``."""
     lines = list(lines)
     check_lines(lines, path)
     write_text("".join(line + "\n" for line in lines), path)

@@ -1,4 +1,4 @@
-"""A portion of a set as batches, one a system, with exactly the analyses that metrics need."""
+"""A portion of a set as batches, one per system, with exactly the analyses that metrics need."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["analysed", "batches"]
 
 
 def batches(job: Job, portion: Portion) -> list[Batch]:
-    """A batch a system, all with the same analyses: each distinct line is analysed once."""
+    """A batch per system, all with the same analyses: each distinct line is analysed once."""
     shared = analysed(job, portion)
     places = range(len(portion.hypotheses)) if portion.systems is None else portion.systems
     return [

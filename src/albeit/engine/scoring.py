@@ -37,7 +37,7 @@ __all__ = [
 
 
 class Progress(Protocol):
-    """What the engine tells while it works: so many segments of so many are done.
+    """What the engine reports while it works: so many segments of so many are done.
 
     One that has a ``note`` is given that before: who works, and what went wrong so far.
     """
@@ -58,7 +58,7 @@ def tell(progress: Progress | None, done: int, total: int, *notes: str) -> None:
 class Effort:
     """Who does the work, and what becomes of documents that kill them.
 
-    ``workers`` processes share the work; 0 means one a core. An ``executor`` of your own does
+    ``workers`` processes share the work; 0 means one per core. An ``executor`` of your own does
     it in their place, and ``workers`` says how many portions of the set it works on at once;
     a ``distributed.Client``, or ``"dask://HOST:PORT"``, knows that itself. ``allow_mixed`` lets
     in workers whose processors or libraries could change a score's last digit. A document that

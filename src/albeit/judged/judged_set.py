@@ -148,7 +148,7 @@ def join(
 
 
 def _copies(evalset: EvalSet) -> set[str]:
-    """Systems whose text is a reference, which are told of."""
+    """Systems whose text is a reference, which a warning names."""
     texts = {lines: name for name, lines in evalset.references.items()}
     found = {name: texts[lines] for name, lines in evalset.systems.items() if lines in texts}
     for name, reference in found.items():

@@ -42,7 +42,7 @@ class Task:
     """One test set and language pair: scores, judgments, and segment lengths if known.
 
     Judgments are aligned with the table's systems and segments when the task is made, so
-    that what fits no translation is told at once. ``lengths`` (tokens of each segment's
+    that what fits no translation is refused at once. ``lengths`` (tokens of each segment's
     reference) weigh segments in human scores of documents. ``margin`` is the difference
     below which two ratings are a tie; without one, preferences without ties leave out what lies
     below the usual margin of such ratings (:data:`MARGINS`), and ties are what people tied.

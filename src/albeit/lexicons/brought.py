@@ -58,7 +58,7 @@ def by_sense(source: Inventory, target: Inventory, path: str) -> Lexicon:
 
 
 def _is_xml(path: str) -> bool:
-    """Whether a file begins as XML does; one that cannot be read is told by who reads it."""
+    """Whether a file begins as XML does; one that cannot be read is refused by who reads it."""
     try:
         with Path(path).open("rb") as file:
             return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")

@@ -213,7 +213,7 @@ def _vector(scores: FloatArray, human: FloatArray, statistic: str) -> float:
 
 
 def system_agreement(scores: FloatArray, human: FloatArray, statistic: str) -> float:
-    """Agreement on the systems that people judged, from one score a system."""
+    """Agreement on the systems that people judged, from one score per system."""
     if (np.isnan(scores) & ~np.isnan(human)).any():
         return float("nan")
     if statistic != "accuracy":

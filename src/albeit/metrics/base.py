@@ -2,7 +2,7 @@
 
 A metric is a frozen dataclass whose fields are its parameters, so two equal metrics are
 one metric and its ``repr`` in the metric grammar is its canonical name. It turns a batch
-of whole documents into rows of *sufficient statistics*, one row a segment (or a document,
+of whole documents into rows of *sufficient statistics*, one row per segment (or a document,
 for a document-level metric). Rows are additive: the score of any set of segments is
 ``score(rows.sum(axis=0))``. Segments, documents, systems, confidence intervals and paired
 tests all follow from that one rule; nothing is computed twice.
@@ -122,7 +122,7 @@ class Metric(ABC):
     def check(self, evalset: EvalSet) -> None:
         """Raise if this metric cannot score this set. Extend, and call super.
 
-        Whether the layers it needs can be had, the engine asks, which knows what a user brings.
+        Whether the layers it needs can be had, the engine asks, which knows what a user supplies.
         """
         if self.languages is not None and evalset.target_lang not in self.languages:
             known = ", ".join(sorted(self.languages))
@@ -136,7 +136,7 @@ class Metric(ABC):
         if self.by_document and not evalset.has_documents:
             raise MetricError(
                 f"{self} scores whole documents, but nothing says where they begin. Give --docs FILE"
-                " with one document id a line, or --docs blank-lines where empty lines end"
+                " with one document id per line, or --docs blank-lines where empty lines end"
                 " documents."
             )
 
@@ -146,7 +146,7 @@ class Metric(ABC):
 
     @abstractmethod
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """Additive statistics: one row a segment, or a document for a document metric."""
+        """Additive statistics: one row per segment, or a document for a document metric."""
 
     @abstractmethod
     def score(self, sums: FloatArray) -> FloatArray:

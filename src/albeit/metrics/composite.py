@@ -60,7 +60,7 @@ class Composite(Metric):
         return tuple(dict.fromkeys(path for part in self.parts for path in part.files))
 
     def check(self, evalset: EvalSet) -> None:
-        """Every part must be able to score the set; it is the whole that is told of, if not."""
+        """Every part must be able to score the set; an error names the whole, if not."""
         super().check(evalset)
         for part in self.parts:
             try:

@@ -1,7 +1,7 @@
 """Systems compared with each other: all pairs, clusters, and how much text a difference takes.
 
 A comparison with one baseline answers whether something is an improvement on it. With all
-pairs tested, systems that cannot be told apart share a cluster, as in WMT's findings. Power
+pairs tested, systems that do not differ significantly share a cluster, as in WMT's findings. Power
 answers the question after a difference that is not significant: how large would the test set
 have to be?
 """
@@ -55,7 +55,7 @@ class AllPairs(PairedTests):
         return len(self.table.systems) * (len(self.table.systems) - 1) // 2
 
     def clusters(self, metric: str) -> list[int]:
-        """The cluster of every system, 1 the best; neighbours in one cannot be told apart."""
+        """The cluster of every system, 1 the best; neighbours in one do not differ significantly."""
         column = self.table[metric]
         scores = column.system if column.higher_is_better else -column.system
         return significance_clusters(

@@ -94,7 +94,7 @@ class PairedTests:
 class Comparison(PairedTests, Displayed):
     """A table's systems tested against its baseline; ``print`` and notebooks show it as a table.
 
-    ``p_values`` maps a metric to one value a system (undefined for the baseline);
+    ``p_values`` maps a metric to one value per system (undefined for the baseline);
     ``corrected`` holds the same, corrected for all the tests of the table (Holm).
     """
 

@@ -42,7 +42,7 @@ Severity = Literal["", "major", "minor"]
 class Compared:
     """A text that took part: its side, its words and where they stand in it.
 
-    The lines of a document are joined by line breaks. ``number`` tells references apart, by
+    The lines of a document are joined by line breaks. ``number`` distinguishes references, by
     their order in the set. ``tokens.forms`` are the words as they were compared (in lower
     case, say).
     """
@@ -94,7 +94,7 @@ class Loss:
     """Something that cost score (or, with a negative amount, won some back), and where it stands.
 
     ``details`` are the facts behind the label, for machines. ``severity`` is how bad the metric
-    takes it to be, where it tells errors apart by that.
+    takes it to be, where it distinguishes errors by that.
     """
 
     label: str

@@ -92,7 +92,7 @@ def table(rows: Sequence[Mapping[str, object]], caption: str, notes: Sequence[st
 
 
 def score_rows(assessment: Assessment, confidence: float = 0.95) -> list[Record]:
-    """One row a system: ACTa with its interval, ACTa5+6 with its coverage, the six cases."""
+    """One row per system: ACTa with its interval, ACTa5+6 with its coverage, the six cases."""
     return [
         {"system": name, **_scores(CaseCounts.of(verdicts), confidence)}
         for name, verdicts in assessment.verdicts.items()
@@ -109,7 +109,7 @@ def group_rows(verdicts: tuple[Verdict, ...], assessment: Assessment, by: str) -
 
 
 def confusion_rows(verdicts: tuple[Verdict, ...], least: int = 1) -> list[Record]:
-    """One row a pair of forms in reference and candidate, the commonest first."""
+    """One row per pair of forms in reference and candidate, the commonest first."""
     return [
         {"connective": name, "reference": ref or "–", "candidate": cand or "–", "count": count}
         for (name, ref, cand), count in confusion(verdicts).most_common()

@@ -155,7 +155,7 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
                 ]
             pairs.append(Row(tuple(cells)))
     shared = (
-        f"cluster: systems that cannot be told apart share one; it ends where all of its systems are"
+        f"cluster: systems that do not differ significantly share one; it ends where all of its systems are"
         f" better than the next (p < {ALPHA} / {len(order) - 1}). p: {found.how()}"
     )
     notes = (shared, *_interval_notes(table), *_signatures(table).values())
@@ -226,7 +226,7 @@ def _system_rows(table: ScoreTable) -> Iterator[Row]:
 
 
 def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
-    """One row a system and document, or a system and segment."""
+    """One row per system and document, or a system and segment."""
     scores = [(scores, scores.at(level)) for scores in table.columns.values()]
     for row, system in enumerate(table.systems):
         for d, document in enumerate(table.documents):

@@ -1,4 +1,4 @@
-"""Scores of segments beside their texts, one line a segment, in the order of the set.
+"""Scores of segments beside their texts, one line per segment, in the order of the set.
 
 Written as the parts of a run come, so that the set may have any length. The ending of the file
 says the form: ``.jsonl``, ``.tsv``, ``.csv`` (all perhaps ``.gz``) or ``.parquet``. A segment that was

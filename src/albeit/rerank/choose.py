@@ -1,4 +1,4 @@
-"""Choose one candidate a segment: by the other candidates, by references, or by neither.
+"""Choose one candidate per segment: by the other candidates, by references, or by neither.
 
 Each metric that compares takes the other candidates as references (minimum Bayes risk: the
 candidate that is nearest to all the others on average), or, where asked for, the given
@@ -104,9 +104,9 @@ def rerank(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Choice]:
-    """One choice a segment; between equals the first candidate.
+    """One choice per segment; between equals the first candidate.
 
-    That many ``workers`` share the work (0: one a core), which changes nothing but the time;
+    That many ``workers`` share the work (0: one per core), which changes nothing but the time;
     ``progress`` is called with how many segments are done, of how many.
     """
     candidates.tell()

@@ -59,7 +59,7 @@ def rerank_documents(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> list[Choice]:
-    """One choice a segment, made for whole documents, which that many ``workers`` share."""
+    """One choice per segment, made for whole documents, which that many ``workers`` share."""
     recipe.check_rates()
     if beam < 1:
         raise MetricError(f"the beam must be at least 1, not {beam}.")

@@ -1,6 +1,6 @@
 """Read candidates: JSON lines, Moses n-best lists, or one file a candidate; write choices.
 
-JSON lines have one object a segment:
+JSON lines have one object per segment:
 
     {"id": "1", "doc_id": "a", "source": "…", "references": ["…"],
      "candidates": ["…", {"text": "…", "score": -1.2, "features": {"lm": -9.1}}]}
@@ -35,7 +35,7 @@ _KEYS = ("id", "doc_id", "source", "references", "candidates")
 def read_candidates(
     paths: Sequence[str | Path], *, lang: str = "en", source_lang: str | None = None
 ) -> CandidateSet:
-    """Candidates from one file of lists, or from several files with one line a segment each."""
+    """Candidates from one file of lists, or from several files with one line per segment each."""
     if len(paths) > 1:
         named = read_named(paths, "candidate")
         check_parity(list(named.values()))
@@ -56,7 +56,7 @@ def read_candidates(
             "is neither JSON lines nor an n-best list with |||.",
             path=path,
             line=1,
-            hint="Give several files where each holds one candidate a line.",
+            hint="Give several files where each holds one candidate per line.",
         )
     return CandidateSet(tuple(lists), lang, source_lang, path)
 
@@ -68,7 +68,7 @@ def with_lines(
     source: str | Path | None = None,
     docs: Sequence[str] | None = None,
 ) -> CandidateSet:
-    """The same candidates with references, source and documents, one line a segment."""
+    """The same candidates with references, source and documents, one line per segment."""
     lists = list(candidates.lists)
     sides = list(read_named(references, "reference").values())
     sides += list(read_named([source], "source").values()) if source else []

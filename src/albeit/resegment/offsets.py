@@ -1,6 +1,6 @@
 """Save how texts were cut, and read it back: a table of character offsets.
 
-One line a segment: system, document, segment (1-based, in the whole set), the offsets of its
+One line per segment: system, document, segment (1-based, in the whole set), the offsets of its
 stretch in the document's text (0-based, the last one exclusive), and how it was cut.
 """
 

@@ -39,7 +39,7 @@ class Segmentation:
     confidence: float
 
     def pieces(self) -> tuple[str, ...]:
-        """One line a segment; a line break inside a piece becomes a space."""
+        """One line per segment; a line break inside a piece becomes a space."""
         return tuple(" ".join(self.text[a:b].split("\n")) for a, b in self.spans)
 
 

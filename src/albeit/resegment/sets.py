@@ -56,7 +56,7 @@ class Resegmented:
 
     @cached_property
     def evalset(self) -> EvalSet:
-        """The set with one line a segment in every system, ready to be scored.
+        """The set with one line per segment in every system, ready to be scored.
 
         Systems of the set that have lines of their own stand behind those that were cut.
         """
@@ -76,7 +76,7 @@ class Resegmented:
         return partners(self.segments(text), text.cut, self.loose.base.target_lang)
 
     def summary(self) -> Iterator[str]:
-        """A line a system: how it was cut, and what has no partner."""
+        """A line per system: how it was cut, and what has no partner."""
         for name, texts in self.systems.items():
             ways = "/".join(sorted({text.cut.way for text in texts}))
             spans = [span for text in texts for span in text.cut.spans]

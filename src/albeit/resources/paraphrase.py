@@ -117,7 +117,7 @@ def paraphrases(path: str | Path | None = None) -> ParaphraseTable:
 
 @cache
 def _open(path: Path, changed: int) -> ParaphraseTable:
-    """A table, opened once a process unless the file has changed since."""
+    """A table, opened once per process unless the file has changed since."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     folder = _cache_folder() / "paraphrases" / f"{digest}-{_FORMAT}"

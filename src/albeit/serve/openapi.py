@@ -1,4 +1,4 @@
-"""The JSON API, described for programs (OpenAPI 3.1); :mod:`albeit.serve.api_page` tells people."""
+"""The JSON API, described for programs (OpenAPI 3.1); :mod:`albeit.serve.api_page` is for people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAMED = {
         "required": ["name"],
         "properties": {
             "name": _TEXT,
-            "text": {"type": "string", "description": "one segment a line"},
+            "text": {"type": "string", "description": "one segment per line"},
             "data": {"type": "string", "description": "or the file as base64, perhaps compressed"},
         },
     },
@@ -40,10 +40,10 @@ _REQUEST = {
         "title": _TEXT,
         "systems": _NAMED,
         "references": _NAMED,
-        "source": {"type": "string", "description": "the source text, one segment a line"},
+        "source": {"type": "string", "description": "the source text, one segment per line"},
         "documents": {
             "type": "string",
-            "description": "one document id a line, in its first tab-separated column",
+            "description": "one document id per line, in its first tab-separated column",
         },
         "testset": _file("a whole test set, as the command reads it"),
         "judgments": _file("what people said of the translations"),
@@ -88,7 +88,7 @@ _RUN = {
         "error": {"type": "string", "description": "what went wrong, where it did"},
         "systems": {"type": "array", "items": _TEXT},
         "metrics": {"type": "array", "items": _TEXT},
-        "scores": {"type": "object", "description": "metric to one score a system, once done"},
+        "scores": {"type": "object", "description": "metric to one score per system, once done"},
     },
 }
 

@@ -162,7 +162,7 @@ def _check(source: Lines, target: Lines) -> None:
     if len(source) != len(target):
         raise InputError(
             f"{len(source)} source lines cannot be aligned with {len(target)} target lines.",
-            hint="Both sides need one line a sentence pair.",
+            hint="Both sides need one line per sentence pair.",
         )
 
 

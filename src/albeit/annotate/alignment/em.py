@@ -85,7 +85,7 @@ def train(
 ) -> Parameters:
     """Train IBM 1, then the HMM, on these pairs.
 
-    ``alike`` is added to the counts of each word pair, and tells what its letters say.
+    ``alike`` is added to the counts of each word pair, for what its letters say.
     """
     now = Parameters.start(index, sizes, schedule.p_null)
     for step in range(schedule.ibm1 + schedule.hmm):

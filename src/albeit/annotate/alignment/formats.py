@@ -20,7 +20,7 @@ _GIZA_WORD = re.compile(r"(\S+) \(\{((?: \d+)*) \}\)")
 
 
 def read_alignment(path: str | Path) -> list[list[Link]]:
-    """Read a file in either format, told apart by its first line."""
+    """Read a file in either format, recognised by its first line."""
     return read_giza(path) if is_giza(path) else read_pharaoh(path)
 
 
@@ -30,7 +30,7 @@ def is_giza(path: str | Path) -> bool:
 
 
 def read_pharaoh(path: str | Path) -> list[list[Link]]:
-    """A line a sentence pair: ``source-target`` pairs, 0-based, with spaces between."""
+    """A line per sentence pair: ``source-target`` pairs, 0-based, with spaces between."""
     found: list[list[Link]] = []
     for number, line in enumerate(_lines(path), 1):
         links: list[Link] = []
@@ -88,7 +88,7 @@ def read_giza(path: str | Path, *, source_first: bool = True) -> list[list[Link]
 
 
 def write_pharaoh(alignments: Sequence[Sequence[Link]], path: str | Path) -> None:
-    """Write alignments, a line a sentence pair."""
+    """Write alignments, a line per sentence pair."""
     text = "".join(" ".join(f"{i}-{j}" for i, j in links) + "\n" for links in alignments)
     Path(path).write_text(text, encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Which words of two languages look alike: numbers, names, and words of one origin.
 
-A pair that was never seen together, or seldom, is told by its letters alone. Words count as the
+A pair that was never seen together, or seldom, is judged by its letters alone. Words count as the
 same where all letters are, and as kin where the first four are (*nation* and
 *national*, not *house* and *home*). It is the one thing that the aligner knows before it reads any text.
 """

@@ -2,7 +2,7 @@
 
 A built-in annotator is a file here and a line in the table below. Other packages add theirs
 by the entry point group ``albeit.annotators`` (name = "package.module:VALUE"); they come
-after ours. What a user brings in files is one too
+after ours. What a user supplies in files is one too
 (:class:`albeit.annotate.annotators.brought.Brought`), found by text instead of by language.
 """
 
@@ -78,7 +78,7 @@ def find(layers: frozenset[AnyLayer], lang: str, unit: Unit = Unit.SEGMENT) -> A
 def makers_of(layers: frozenset[AnyLayer], lang: str) -> dict[Annotator, frozenset[AnyLayer]]:
     """Who makes which of these layers of documents, in a language.
 
-    Layers of documents may come from several annotators: each brings the words that its own
+    Layers of documents may come from several annotators: each gives the words that its own
     point into.
     """
     found: dict[Annotator, frozenset[AnyLayer]] = {}

@@ -1,4 +1,4 @@
-"""What a user brings: analyses from files, as an annotator of the very texts that they are of."""
+"""What a user supplies: analyses from files, as an annotator of the very texts that they are of."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Brought(Annotator):
         self.given = given
 
     def reads(self, text: str) -> bool:
-        """Whether this text's analysis was brought, or is plain without one."""
+        """Whether this text's analysis was supplied, or is plain without one."""
         return text in self.given or not text.strip()
 
     def check(self, texts: Iterable[str], layers: frozenset[AnyLayer]) -> None:
-        """Raise if what was brought for one of these texts lacks a layer."""
+        """Raise if what was supplied for one of these texts lacks a layer."""
         for text in texts:
             analysis = self.given.get(text)
             if analysis is None or not wordy(analysis):
@@ -45,12 +45,12 @@ class Brought(Annotator):
             if missing:
                 names = ", ".join(map(str, sorted(missing)))
                 raise InputError(
-                    f"the annotations brought for {text[:40]!r} have no {names}.",
+                    f"the annotations supplied for {text[:40]!r} have no {names}.",
                     hint="Bring annotations with all layers that the metrics need.",
                 )
 
     def analyses(self, texts: Iterable[str]) -> dict[str, Analysis]:
-        """The analyses of the texts that were brought, as they came."""
+        """The analyses of the texts that were supplied, as they came."""
         known = (text for text in texts if self.reads(text))
         return {text: self._one(text) for text in known}
 

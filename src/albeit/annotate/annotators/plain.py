@@ -1,6 +1,6 @@
 """Content words of documents by rule, for every language with a stop list: no model, no cache.
 
-There are two, since text without spaces is cut by dictionaries that an extra brings.
+There are two, since text without spaces is cut by dictionaries that an extra installs.
 """
 
 from __future__ import annotations

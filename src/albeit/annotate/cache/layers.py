@@ -114,7 +114,7 @@ class Cache:
         self._with(write)
 
     def _with(self, work: Callable[[sqlite3.Connection], V]) -> V | None:
-        """Work with a connection of its own; ``None`` where the cache is of no use, which is told."""
+        """Work with a connection of its own; ``None`` where the cache is of no use, which a warning says."""
         age, file = self._age, None
         try:
             with self._lock:  # nobody opens a file that another thread is deleting
@@ -196,7 +196,7 @@ class Cache:
 
 @lru_cache(maxsize=8)
 def open_cache(folder: Path, version: str) -> Cache:
-    """The cache of a folder and version: one a process, so that a trouble is told once."""
+    """The cache of a folder and version: one per process, so that a trouble gives one warning."""
     return Cache(folder, version)
 
 
@@ -225,7 +225,7 @@ def _read(db: sqlite3.Connection, keys: Sequence[bytes]) -> list[tuple[bytes, by
 def _digest(content: str | tuple[str, ...]) -> bytes:
     """A content's half of its keys; keys that begin alike lie side by side in the file.
 
-    A document is told from a line, and from one whose lines are cut elsewhere, by the length
+    A document is distinguished from a line, and from one whose lines are cut elsewhere, by the length
     that goes before each of its lines.
     """
     if isinstance(content, str):

@@ -31,7 +31,7 @@ def pack_folders() -> list[Path]:
 
 
 class Packs:
-    """The files of one name in all packs; one that cannot be read is told of once, and left."""
+    """The files of one name in all packs; one that cannot be read gives one warning, and is left."""
 
     def __init__(self, name: str) -> None:
         self._files = [folder / name for folder in pack_folders()]

@@ -19,7 +19,7 @@ _FORMS = frozenset(form for forms in PRONOUN_FORMS.values() for form in forms)
 def pronouns(document: Document, found: Mentions, labels: Labels) -> tuple[Pronoun, ...]:
     """The pronouns among the mentions, each with its antecedents.
 
-    Number, animacy and gender of an antecedent are told by its entity's mentions before the
+    Number, animacy and gender of an antecedent are taken from its entity's mentions before the
     pronoun, so mentions are counted as they are passed: cost grows with their number.
     """
     words = document_forms(document)

@@ -1,4 +1,4 @@
-"""Mentions put together to what they mean, with what the text tells of it."""
+"""Mentions put together to what they mean, with what the text says of it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What words themselves say of whether two mentions corefer: classes, forms, modifiers.
 
-All of it is arrays a word, made once a document from forms and the predicted dependency tree, so
+All of it is arrays a word, made once per document from forms and the predicted dependency tree, so
 that the evidence of a pair is a matter of looking up and comparing numbers.
 """
 
@@ -40,7 +40,7 @@ FEATURES = 12
 
 @dataclass(slots=True)
 class Evidence:
-    """A row a word of the document."""
+    """A row per word of the document."""
 
     classes: Ints
     forms: Ints

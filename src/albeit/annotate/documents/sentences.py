@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 class Sentence:
     """One sentence; words and EDUs are counted from its first.
 
-    ``hidden`` is what heads read, a row a word; ``tree`` inner nodes as (first EDU, last, last of
+    ``hidden`` is what heads read, a row per word; ``tree`` inner nodes as (first EDU, last, last of
     the left part, label), flat. ``heads`` count from 1; 0 is the root.
     """
 

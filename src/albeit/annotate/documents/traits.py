@@ -1,7 +1,7 @@
-"""Number, animacy and gender of an entity, where the text tells: by its pronouns first, then by
+"""Number, animacy and gender of an entity, where the text says so: by its pronouns first, then by
 its nouns, titles and names.
 
-Each mention votes; what has most votes is the entity's, and a tie tells nothing. *They* and
+Each mention votes; what has most votes is the entity's, and a tie says nothing. *They* and
 *you* may mean one or many: they say something of number only where nothing else does.
 """
 

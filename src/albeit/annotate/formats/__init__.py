@@ -84,12 +84,12 @@ def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
 
 
 def write_each(analyses: Iterable[Analysis], names: Sequence[str], place: str, form: str) -> None:
-    """A file a text, into a folder or a zip."""
+    """A file per text, into a folder or a zip."""
     write_files(analyses, names, place, _WRITERS[form], f".{form}")
 
 
 def read_analyses(path: str | Path) -> list[Analysis]:
-    """The analyses of a file, whose name tells the format; of a folder or zip, those of its files."""
+    """The analyses of a file, whose name gives the format; of a folder or zip, those of its files."""
     path = Path(path)
     if path.is_dir() or path.suffix.lower() == ".zip":
         try:

@@ -1,6 +1,6 @@
 """CoNLL-U: words, sentences, parts of speech and dependencies, and where EDUs begin.
 
-``# newpar`` starts a new text; a file without it has one text a sentence. White space
+``# newpar`` starts a new text; a file without it has one text per sentence. White space
 other than one space is kept as UDPipe does (``SpacesAfter=\\s\\s``, ``SpacesBefore``), so the
 raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks; mentions of
 entities are ``Entity=(…)``, as in CorefUD. Words of a

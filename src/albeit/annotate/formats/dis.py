@@ -116,7 +116,7 @@ def _fail(what: str, path: str | Path | None, line: int) -> _Open:
 
 
 def write_dis(analyses: Iterable[Analysis]) -> Iterator[str]:
-    """One tree a text, in GUM's flavour: binary, words apart; a text without words is left out."""
+    """One tree per text, in GUM's flavour: binary, words apart; a text without words is left out."""
     for analysis in analyses:
         tree = tree_of(analysis)
         if tree is None:

@@ -1,4 +1,4 @@
-"""One file a text: formats that hold a single tree go into a folder or a zip, and come back from one.
+"""One file per text: formats that hold a single tree go into a folder or a zip, and come back from one.
 
 Files are numbered as the texts are, and carry their names (ids of documents), as far as a file's
 name can hold them. A text without words has no file; its number stays free.

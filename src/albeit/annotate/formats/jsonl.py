@@ -1,4 +1,4 @@
-"""JSON lines: one object a text with all its layers, and back without loss."""
+"""JSON lines: one object per text with all its layers, and back without loss."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["from_object", "read_json", "to_object", "write_json"]
 
 
 def write_json(analyses: Iterable[Analysis]) -> Iterator[str]:
-    """One line a text."""
+    """One line per text."""
     for analysis in analyses:
         yield json.dumps(to_object(analysis), ensure_ascii=False, separators=(",", ":")) + "\n"
 

@@ -1,6 +1,6 @@
 """Bracketed trees as in the Penn Treebank: ``(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))``.
 
-Written one text a line, with one tree a sentence. Read: if every line closes what it
+Written one text per line, with one tree per sentence. Read: if every line closes what it
 opens, a line is a text; otherwise (trees spread over lines) every tree is a text. Round
 brackets in words are written ``-LRB-`` and ``-RRB-``.
 """
@@ -22,7 +22,7 @@ _TOPS = frozenset({"", "TOP", "ROOT", "S1"})
 
 
 def write_ptb(analyses: Iterable[Analysis]) -> Iterator[str]:
-    """One line a text; a text without words is an empty line."""
+    """One line per text; a text without words is an empty line."""
     for analysis in analyses:
         forms = analysis[TOKENS].forms
         trees = analysis[CONSTITUENTS]

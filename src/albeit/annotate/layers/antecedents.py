@@ -28,7 +28,7 @@ PRONOUN_FORMS: dict[PronounKind, tuple[str, ...]] = {
 class Antecedent(Described):
     """An earlier mention, how likely it is meant (log odds against none), and what is known of it.
 
-    ``kind`` is one of GUM's types of entities. Number, animacy and gender are told by the mentions of that entity before the pronoun.
+    ``kind`` is one of GUM's types of entities. Number, animacy and gender are taken from the mentions of that entity before the pronoun.
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""Constituents: phrases with Penn labels, one tree a sentence."""
+"""Constituents: phrases with Penn labels, one tree per sentence."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Described:
 
     @property
     def traits(self) -> tuple[str, ...]:
-        """What the text tells."""
+        """What the text says."""
         return tuple(trait for trait in (self.number, self.animacy, self.gender) if trait)
 
 
@@ -54,7 +54,7 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Cluster(Described):
-    """All mentions of one entity in order (often only one), and what the text tells of it.
+    """All mentions of one entity in order (often only one), and what the text says of it.
 
     ``kind`` is one of GUM's types of entities (person, place, abstract, …).
     """

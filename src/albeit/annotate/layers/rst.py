@@ -23,7 +23,7 @@ class RstNode:
     """A node of a binary RST tree over EDUs ``first`` to ``last`` (inclusive, 0-based).
 
     A leaf has no children, and its ``relation`` and ``nuclearity`` are empty. An inner
-    node's ``nuclearity`` tells which child is nucleus ("NS": the left one) and
+    node's ``nuclearity`` says which child is nucleus ("NS": the left one) and
     ``relation`` names the coarse relation between its children.
     """
 

@@ -140,5 +140,5 @@ def _window(bounds: Places) -> Places:
 
 @cache
 def load_encoder() -> Encoder:
-    """The encoder, loaded once a process, when it is first used."""
+    """The encoder, loaded once per process, when it is first used."""
     return Encoder()

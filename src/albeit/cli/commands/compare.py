@@ -43,8 +43,8 @@ def configure(parser: Parser) -> None:
     group.add_argument(
         "--all-pairs",
         action="store_true",
-        help="test every system against every other, and put those together that cannot be told"
-        " apart",
+        help="test every system against every other, and put those into one cluster that do"
+        " not differ significantly",
     )
     group.add_argument(
         "--power",
@@ -95,7 +95,7 @@ def run(args: Namespace) -> int:
     if len(evalset.systems) < 2:
         raise InputError("a comparison needs at least two systems.", hint="Give more with -i.")
     if args.baseline is not None:
-        evalset.select([args.baseline])  # an unknown name is told before the work
+        evalset.select([args.baseline])  # an unknown name is refused before the work
     check_resampling(evalset, metrics, args.unit)
     table = scored_with_confidence(args, evalset, metrics)
     how = {"test": args.test, "resamples": args.resamples, "seed": args.seed, "unit": args.unit}

@@ -2,8 +2,8 @@
 
 albeit parse text.txt                          RST trees, drawn in the terminal
 albeit parse text.txt --layer dependencies     any other layer
-albeit parse text.txt -f rs3 -o trees          for rstWeb: a file a text, in a folder or trees.zip
-albeit parse text.txt --docs docids.txt        one tree a document, and coreference
+albeit parse text.txt -f rs3 -o trees          for rstWeb: a file per text, in a folder or trees.zip
+albeit parse text.txt --docs docids.txt        one tree per document, and coreference
 albeit parse trees.rs3 -f dis                  another parser's trees, converted
 albeit parse trees.rs3 --text text.txt -f json   the same, laid onto the text they are of
 """
@@ -79,7 +79,7 @@ def configure(parser: Parser) -> None:
         "file",
         nargs="?",
         default="-",
-        help="text, one segment a line ('-' is standard input, .gz is fine); or analyses:"
+        help="text, one segment per line ('-' is standard input, .gz is fine); or analyses:"
         f" {', '.join(ANALYSED)}",
     )
     parser.add_argument(
@@ -99,13 +99,13 @@ def configure(parser: Parser) -> None:
         "-o",
         "--output",
         folder=True,
-        help="where to write (default: standard output); rs3 holds one text a file, so several"
+        help="where to write (default: standard output); rs3 holds one text per file, so several"
         " go into a new folder or FILE.zip",
     )
     options.file_argument(
         parser,
         "--docs",
-        help="analyse whole documents: a file with one document id a line, or 'blank-lines' where"
+        help="analyse whole documents: a file with one document id per line, or 'blank-lines' where"
         " empty lines end documents",
     )
     options.file_argument(
@@ -162,7 +162,7 @@ def _write(
         return
     if args.format in SINGLE and len(names) > 1:
         raise UsageError(
-            f"-f {args.format} holds one text a file, and there are {len(names)}: write them into"
+            f"-f {args.format} holds one text per file, and there are {len(names)}: write them into"
             " a folder or a zip (-o FOLDER, -o FILE.zip)."
         )
     if many:

@@ -68,8 +68,8 @@ def run(args: Namespace) -> None:
     evaluation = evaluation_of(args, evalset)
     kinds, why = fitting(evaluation)
     if not kinds:
-        told = "\n".join(f"  {name}: {reason}" for name, reason in why.items())
-        raise MetricError(f"nothing of a profile can be measured on this set:\n{told}")
+        said = "\n".join(f"  {name}: {reason}" for name, reason in why.items())
+        raise MetricError(f"nothing of a profile can be measured on this set:\n{said}")
     metrics = [metric(kind.metric) for kind in kinds]
     require_readers(args, metrics)
     with ProgressLine(quiet=args.quiet) as progress:

@@ -1,7 +1,7 @@
 """Choose the best of several translations: the one nearest to the others, by any metric.
 
 albeit rerank candidates.jsonl -m sim                        minimum Bayes risk by sim
-albeit rerank a.txt b.txt c.txt -m chrf 0.5*dr-lex           one line a segment in each file
+albeit rerank a.txt b.txt c.txt -m chrf 0.5*dr-lex           one line per segment in each file
 albeit rerank nbest.moses -m chrf --fast --features score=0.1
 albeit rerank a.txt b.txt -m chrf --scores COMET.seg.score   with scores of another tool
 albeit rerank candidates.jsonl -m chrf 0.2*rc --documents    for whole documents, by beam search
@@ -35,15 +35,15 @@ def configure(parser: Parser) -> None:
         parser,
         "candidates",
         nargs="+",
-        help="JSON lines with one object a segment, a Moses n-best list, or several files with"
-        " one candidate a line each",
+        help="JSON lines with one object per segment, a Moses n-best list, or several files with"
+        " one candidate per line each",
     )
     group = parser.add_argument_group("input")
     options.file_argument(
-        group, "--references", nargs="+", default=[], help="references, one line a segment"
+        group, "--references", nargs="+", default=[], help="references, one line per segment"
     )
     options.file_argument(group, "--source", help="the source text")
-    options.file_argument(group, "--docs", help="a file with one document id a line")
+    options.file_argument(group, "--docs", help="a file with one document id per line")
     group.add_argument("--lang", metavar="CODE", default="en", help="(default: %(default)s)")
     group.add_argument("--source-lang", metavar="CODE", help="language translated from")
     group = parser.add_argument_group("choosing")

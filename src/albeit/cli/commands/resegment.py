@@ -1,8 +1,8 @@
 """Cut translations of whole documents to the reference's segments, and show how.
 
 albeit resegment ref.txt -i system.txt                 one running text against a reference
-albeit resegment ref.txt --docs ids.txt -i system/     a folder with one file a document
-albeit resegment wmt26.jsonl -o cut/                   one object a document; writes a test set
+albeit resegment ref.txt --docs ids.txt -i system/     a folder with one file per document
+albeit resegment wmt26.jsonl -o cut/                   one object per document; writes a test set
 albeit resegment ref.txt -i system.txt --save cuts.tsv -f html > cuts.html
 
 Every command that scores takes --resegment and does the same on the way.

@@ -64,8 +64,8 @@ def run(args: Namespace) -> None:
     ]
     drawn = sum(each.drawn for each in found.chosen)
     notes = [
-        f"{len(found.chosen)} of {found.segments} segments: {len(found.chosen) - drawn} that tell"
-        f" systems apart, {drawn} drawn at random, which stand for all others.",
+        f"{len(found.chosen)} of {found.segments} segments: {len(found.chosen) - drawn} that separate"
+        f" systems, {drawn} drawn at random, which stand for all others.",
         "The plain mean of people's scores ranks systems; the mean weighted by 'weight' is"
         " unbiased for the whole set.",
         *_power(table),
@@ -97,7 +97,7 @@ def _power(table: ScoreTable) -> list[str]:
         finite = needed[np.isfinite(needed)]
         if len(finite):
             notes.append(
-                f"By {name}, telling another system from {baseline} takes {finite.min():.0f} to"
+                f"By {name}, to separate another system from {baseline} takes {finite.min():.0f} to"
                 f" {finite.max():.0f} segments (albeit compare --power)."
             )
     return notes

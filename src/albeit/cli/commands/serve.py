@@ -3,7 +3,7 @@
 albeit serve                                  at http://127.0.0.1:8000, for this machine alone
 albeit serve --host 0.0.0.0 --names box.example.org     for others, who need the token it prints
 
-Needs the extra: pip install 'albeit[web]'. docs/serve.md tells of the API and of safety.
+Needs the extra: pip install 'albeit[web]'. docs/serve.md describes the API and its safety.
 """
 
 from __future__ import annotations

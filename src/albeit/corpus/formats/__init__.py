@@ -29,7 +29,7 @@ def _no_folder(path: Path) -> bool:
 
 @dataclass(frozen=True)
 class Format:
-    """How test sets of one kind are told from others, read and written.
+    """How test sets of one kind are recognised, read and written.
 
     A format is read as rows, or as a whole. ``rows(paths, *, unescape)`` opens files as
     :class:`albeit.corpus.Rows`, so that sets of any length can be read in batches;

@@ -65,7 +65,7 @@ def read_items(path: Path) -> tuple[list[Item], set[str]]:
 
 
 def read(path: Path, *, unescape: bool = False) -> EvalSet:
-    """Read a table, or the one in a folder, whose name tells the languages."""
+    """Read a table, or the one in a folder, whose name gives the languages."""
     folder, file = (path, path / FILE) if path.is_dir() else (path.parent, path)
     items, languages = read_items(file)
     name, source_lang, target_lang = languages_of(folder)

@@ -1,9 +1,9 @@
-"""A folder of plain text, one line a segment.
+"""A folder of plain text, one line per segment.
 
     src.txt             the source, if any
     ref.txt, refA.txt   references named ``ref``, ``refA``; ``ref_B.txt`` is named ``B``
-    systems/NAME.txt    one file a system
-    docids.txt          one document id a line, in its first tab-separated column
+    systems/NAME.txt    one file per system
+    docids.txt          one document id per line, in its first tab-separated column
 
 Each may be compressed (``.txt.gz``). A folder called like a pair of two-letter
 languages (``cs-en``) gives the languages, and the folder above it the test set's name.

@@ -42,7 +42,7 @@ def begins(text: str) -> bool:
 
 
 def row_key(table: Table) -> Callable[[Sequence[str]], Key]:
-    """What tells the item of a row from others."""
+    """What distinguishes the item of a row from others."""
     wanted = (table.find("docid"), table.find("doc_line"), table.need("source"))
     columns = [at for at in wanted if at is not None]
     return lambda fields: tuple(fields[at] for at in columns)
@@ -107,7 +107,7 @@ def _complete(items: dict[Key, Item], path: Path) -> dict[Key, Item]:
 
 
 def read(path: Path, *, unescape: bool = False) -> EvalSet:
-    """Read a table, or the one in a folder, whose name tells the languages."""
+    """Read a table, or the one in a folder, whose name gives the languages."""
     folder, file = (path, path / FILE) if path.is_dir() else (path.parent, path)
     name, source_lang, target_lang = languages_of(folder)
     return evalset_of(

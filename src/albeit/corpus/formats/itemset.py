@@ -1,6 +1,6 @@
 """Sentences that were judged one by one, each with what stands before it: a document an item.
 
-Some test sets are tables in which every row brings its own sentence and context. As an
+Some test sets are tables in which every row has its own sentence and context. As an
 :class:`EvalSet`, an item is a document: the lines of its context, the same in every text, then
 the sentence itself, the only line that people judged.
 """
@@ -78,7 +78,7 @@ def evalset_of(
     target_lang: str,
     unescape: bool = False,
 ) -> EvalSet:
-    """The test set of a table; what it lacks is told of."""
+    """The test set of a table; what it lacks gives a warning."""
     if unescape:
         items = [item.unescaped() for item in items]
     documents: list[Document] = []
@@ -146,7 +146,7 @@ def _unique(items: Sequence[Item]) -> Iterator[str]:
 
 
 def languages_of(folder: Path) -> tuple[str, str | None, str]:
-    """Name, source and target language that a folder's name tells: ``ctxpro-x-en``; x is any."""
+    """Name, source and target language that a folder's name gives: ``ctxpro-x-en``; x is any."""
     whole = folder.resolve().name
     match = re.fullmatch(r"(.+)-([a-z]{1,3})-([a-z]{2,3})", whole)
     if match is None:

@@ -1,4 +1,4 @@
-"""JSON lines: one object a segment.
+"""JSON lines: one object per segment.
 
     {"doc_id": "a.1", "source": "…", "references": {"A": "…"}, "systems": {"Online-A": "…"}}
 
@@ -105,7 +105,7 @@ def begins(text: str) -> bool:
 
 
 class LineRows:
-    """One object a segment; what it says of the whole set may stand in any line, in batches the first."""
+    """One object per segment; what it says of the whole set may stand in any line, in batches the first."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
         self._unescape = unescape

@@ -3,7 +3,7 @@
     sources/en-de.txt
     references/en-de.refA.txt
     system-outputs/en-de/NAME.txt
-    documents/en-de.docs                       domain and document, one line a segment
+    documents/en-de.docs                       domain and document, one line per segment
     human-scores/en-de.mqm.seg.score
     metric-scores/en-de/BLEU-refA.seg.score
 

@@ -20,7 +20,7 @@ __all__ = ["ParquetRows", "begins", "rows", "write", "write_columns"]
 
 
 class ParquetRows:
-    """One row a segment; further files have the same columns."""
+    """One row per segment; further files have the same columns."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
         self._files, self._unescape = list(files), unescape
@@ -129,7 +129,7 @@ def _library(path: str | Path, does: str) -> tuple[Any, type[Exception]]:
 
 
 def write(evalset: EvalSet, path: Path) -> None:
-    """Write one column a text; the test set's name and languages have no place in it."""
+    """Write one column per text; the test set's name and languages have no place in it."""
     write_columns(columns_of(evalset, path), path)
 
 

@@ -2,7 +2,7 @@
 
 These files are not XML: ``&`` and ``<`` stand unescaped in text, tags come in either case,
 attributes without quotes, and closing tags go missing. So this reader looks for the tags it
-knows and takes all else as text. It tells of every segment it had to end itself and of any
+knows and takes all else as text. It warns of every segment it had to end itself and of any
 text outside segments, and refuses what it cannot place.
 """
 
@@ -179,7 +179,7 @@ class _Scanner:
 
 
 def write(evalset: EvalSet, path: Path) -> None:
-    """Write one file with all sets, or, to a path without ``.sgm``, one file a set."""
+    """Write one file with all sets, or, to a path without ``.sgm``, one file per set."""
     sets: dict[str, str] = {}
     if evalset.source is not None:
         sets["src"] = _set_text(evalset, "srcset", {"": evalset.source})

@@ -1,4 +1,4 @@
-"""A table: a header, then one line a segment.
+"""A table: a header, then one line per segment.
 
     doc_id ⇥ source ⇥ ref:A ⇥ ref:B ⇥ sys:Online-A ⇥ sys:Online-B
 
@@ -69,7 +69,7 @@ def block_of(
 
 
 class TableRows:
-    """A header, then one line a segment; further files have the same header."""
+    """A header, then one line per segment; further files have the same header."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
         self._unescape = unescape

@@ -1,4 +1,4 @@
-"""JSON lines with one object a document, as in WMT25 and WMT26.
+"""JSON lines with one object per document, as in WMT25 and WMT26.
 
     {"doc_id": "a.1", "src_text": "…", "refs": {"refA": "…"}, "tgt_text": {"Online-A": "…"}}
 
@@ -110,7 +110,7 @@ def read(path: Path) -> list[Record]:
                 f"document {doc_id!r} stands on line {seen[doc_id]} already.",
                 path=file,
                 line=number,
-                hint="One object a document.",
+                hint="One object per document.",
             )
         seen[doc_id] = number
         records.append(Record(doc_id, fields, file, number))

@@ -22,7 +22,7 @@ __all__ = ["Kept", "read_run", "reopened", "write_run"]
 
 @dataclass(frozen=True)
 class Kept:
-    """A run that is whole, as its manifest tells."""
+    """A run that is whole, as its manifest says."""
 
     folder: RunFolder
     run: Run

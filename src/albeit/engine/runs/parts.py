@@ -158,7 +158,7 @@ def _unpack_plain(data: bytes) -> Part:
 
 
 def pack_parquet(part: Part, systems: Sequence[str], metrics: Sequence[Metric]) -> bytes:
-    """A part as a Parquet table: one row a system and segment, in that order.
+    """A part as a Parquet table: one row per system and segment, in that order.
 
     A document metric's score and statistics stand at the document's first segment.
     """

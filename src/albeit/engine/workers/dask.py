@@ -1,6 +1,6 @@
 """Workers of a Dask cluster, on any number of machines.
 
-The job travels once a worker, by a plugin that the scheduler also gives to workers that come
+The job travels once per worker, by a plugin that the scheduler also gives to workers that come
 later or are started again; with a call go its portion and back its statistics. A worker that
 dies is Dask's to replace: it tries a call again, and when several workers have died of it, we
 are told. (Before :mod:`albeit.engine.workers.engines` asks for it, nothing here is imported.)
@@ -151,7 +151,7 @@ class _Pending:
         self._future, self._look = future, look
 
     def result(self) -> Any:
-        """Its result; a call that several workers died of is told as such."""
+        """Its result; a call that several workers died of is reported as such."""
         while True:
             try:
                 with _scheduler_there():

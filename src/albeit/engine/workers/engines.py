@@ -66,7 +66,7 @@ def employed(
     ``portions``, where that is known. ``apart`` asks for another process in any case.
     """
     if workers < 0:
-        raise AlbeitError(f"the number of workers must be 0 (one a core) or more, not {workers}.")
+        raise AlbeitError(f"the number of workers must be 0 (one per core) or more, not {workers}.")
     workers = workers or os.cpu_count() or 1
     if engine is None:
         workers = workers if portions is None else min(workers, portions)

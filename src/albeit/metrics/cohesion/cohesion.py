@@ -51,7 +51,7 @@ class Cohesion(CohesionMetric):
     synonyms, or synonyms and direct superordinates. ``content`` finds content words by a
     stop list, or by part of speech; ``entities`` makes a named entity one word (both ask
     for the model). ``average``, ``tolerance`` and ``consensus`` are how chains are
-    compared. With ``realign`` the sentences inside segments are told apart and matched;
+    compared. With ``realign`` the sentences inside segments are separated and matched;
     without, a segment is a sentence. A system's score is the mean over its documents.
     """
 
@@ -91,7 +91,7 @@ class Cohesion(CohesionMetric):
 
     @property
     def whole_set(self) -> bool:
-        """What it tells beforehand does not change a score."""
+        """What it warns of beforehand does not change a score."""
         return False
 
     def prepare(self, evalset: EvalSet) -> Context:

@@ -2,7 +2,7 @@
 
     H = α · cohesion + (1 − α) · metric
 
-as in Wong and Kit (2012) and Gong and Zhou (2015), with the metric brought to a scale
+as in Wong and Kit (2012) and Gong and Zhou (2015), with the metric scaled to a range
 from 0 to 1. Cohesion is taken by recall, and α is what agrees best with people over WMT13
 and WMT21 (``research/experiments/gong2015.py``); ``cohesion=cohesion`` is the paper's own form, and
 ``cohesion=coref(average=recall)`` takes chains of coreference in place of lexical ones.

@@ -144,7 +144,7 @@ def _tokens(
 
 
 def _plain(line: str, content: ContentWords) -> Iterator[Word]:
-    """Content words by stop list; words are told from parts of words except without spaces."""
+    """Content words by stop list; words are distinguished from parts of words except without spaces."""
     folded = line.lower() if line.isascii() else "".join(map(_lower, line)).replace("’", "'")
     whole = content.lang not in UNSPACED
     place = 0

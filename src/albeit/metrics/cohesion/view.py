@@ -1,4 +1,4 @@
-"""What each chain takes from a document's cohesion, and the view that tells."""
+"""What each chain takes from a document's cohesion, and the view that shows it."""
 
 from __future__ import annotations
 

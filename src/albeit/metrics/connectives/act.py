@@ -209,7 +209,7 @@ class Act(Metric):
         }
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
-        """One row a segment: how many connectives of each case, their credit, how many count."""
+        """One row per segment: how many connectives of each case, their credit, how many count."""
         rows = np.zeros((len(batch), len(self.columns)))
         for row, verdicts in zip(rows, self.verdicts(batch, context), strict=True):
             for verdict in verdicts:

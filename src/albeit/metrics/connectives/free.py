@@ -67,7 +67,7 @@ class ActFree(Metric):
         return self._act().prepare(evalset)
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
-        """One row a segment: credit, translated otherwise, not translated."""
+        """One row per segment: credit, translated otherwise, not translated."""
         if batch.sources is None:
             raise InputError(f"{self} needs the source text.")
         assessor = context.assessor

@@ -43,7 +43,7 @@ def read_in_place(
 ) -> Decision:
     """The same with the senses that it has there; nothing where the model reads no connective.
 
-    The model tells classes of senses apart better than senses (a contrast from a concession, say):
+    The model distinguishes classes of senses better than senses (a contrast from a concession, say):
     of the senses that are ``known`` of the form, those count that are of a class that it reads.
     """
     if decision.hit is None:

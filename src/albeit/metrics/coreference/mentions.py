@@ -1,6 +1,6 @@
 """The mentions of a document as they are compared: where each stands, its head, and what it is.
 
-A mention is a pronoun, a name or a noun. Pronouns are told by their form; a name is a head
+A mention is a pronoun, a name or a noun. Pronouns are recognised by their form; a name is a head
 with a capital letter, which the document also writes so inside a sentence. The head is
 compared by its stem, a pronoun by its person, number and gender (*he*, *him* and *his* are one).
 """

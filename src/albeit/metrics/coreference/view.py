@@ -1,4 +1,4 @@
-"""What each chain of mentions takes from a document's score, and the view that tells.
+"""What each chain of mentions takes from a document's score, and the view that shows it.
 
 Every mention weighs the same: 1 over the mentions of the translation for precision, of the
 reference for recall, of both for F. A mention that meets none loses that, one that meets

@@ -126,7 +126,7 @@ class Judge(Metric):
         """Which words of the translation look wrong: what is lost is shared by these odds.
 
         The network says how likely an expert is to mark a word, as a major and as a minor error
-        where it tells them apart; one weighs as the other's MQM points. What falls on words that
+        where it distinguishes them; one weighs as the other's MQM points. What falls on words that
         hardly look wrong is nobody's: a word is missing, or the whole is odd.
         """
         best = int(self._scores(batch)[0][:, 0].argmax())

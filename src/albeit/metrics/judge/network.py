@@ -44,7 +44,7 @@ class Reading:
 
     ``spreads`` are the standard errors of raw scores, where the network says them. ``marks``
     holds for each pair the logits of every word of its translation, (words, kinds): is it
-    wrong? A network that tells severities has two kinds, major and minor errors.
+    wrong? A network that gives severities has two kinds, major and minor errors.
     """
 
     scores: FloatArray
@@ -210,5 +210,5 @@ class _Texts:
 
 @lru_cache(maxsize=4)
 def load_judge(folder: str | Path = WEIGHTS / DEFAULT) -> Network:
-    """The network of a folder, loaded once a process, when it is first used."""
+    """The network of a folder, loaded once per process, when it is first used."""
     return Network(Path(folder))

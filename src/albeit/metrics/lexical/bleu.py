@@ -62,7 +62,7 @@ class Bleu(Metric):
                 raise MetricError("bleu: smooth_value must not be negative.")
 
     def check(self, evalset: EvalSet) -> None:
-        """Also load the tokeniser, so that a missing one is told before any work."""
+        """Also load the tokeniser, so that a missing one is refused before any work."""
         super().check(evalset)
         tokenizer(self._tokenizer_name(evalset.target_lang))
 

@@ -88,7 +88,7 @@ def _matches(symbols: IntArray, starts: IntArray, order: int) -> IntArray:
 
     Within a segment every distinct n-gram gets a number, found from the number of its
     first n-1 symbols and its last symbol in a small hash table; counting is then a matter
-    of arrays. ``starts`` has one row a text (the hypothesis first).
+    of arrays. ``starts`` has one row per text (the hypothesis first).
     """
     texts, segments = starts.shape[0], starts.shape[1] - 1
     shared = np.zeros((segments, order), dtype=np.int64)

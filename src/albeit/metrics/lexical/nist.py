@@ -26,7 +26,7 @@ _BETA = -log(0.5) / log(1.5) ** 2
 
 @dataclass(frozen=True)
 class Weights:
-    """What each n-gram of the references tells, in bits, and which references these were.
+    """The information of each n-gram of the references, in bits, and which references these were.
 
     N-grams of one order are numbered. ``keys[n]`` holds, ascending, the number of an n-gram
     without its last word times the number of all words, plus its last word; its place
@@ -116,7 +116,7 @@ class Nist(Metric):
             )
 
     def check(self, evalset: EvalSet) -> None:
-        """Also load the tokeniser, so that a missing one is told before any work."""
+        """Also load the tokeniser, so that a missing one is refused before any work."""
         super().check(evalset)
         self._words(evalset.target_lang)
 

@@ -37,7 +37,7 @@ class TerpA(Metric):
 
     Words match exactly, by stem or by a shared WordNet sense, at no cost; phrases stand for
     phrases as METEOR's paraphrase table has them. ``table`` is that file's path, ``none``,
-    or ``auto``: the file if it is installed, which the signature tells. A row of statistics
+    or ``auto``: the file if it is installed, which the signature says. A row of statistics
     is the least cost to any reference, at most its length, and the mean length of the
     references.
     """

@@ -21,7 +21,7 @@ _SAID: dict[str, tuple[frozenset[str], ...]] = {
         frozenset({"singular", "animate"}),
     ),
 }
-"""What may be told of what a pronoun takes up; *they* may be one person of no told gender."""
+"""What may be known of what a pronoun takes up; *they* may be one person of unknown gender."""
 
 
 _SPEAKERS = frozenset(
@@ -61,7 +61,7 @@ class Agreement:
 
 
 def conflicts(kind: str, antecedent: Antecedent) -> bool:
-    """Whether something is told of an antecedent that the pronoun cannot mean.
+    """Whether something is known of an antecedent that the pronoun cannot mean.
 
     *It* may be an animal, *they* an organisation.
     """

@@ -198,7 +198,7 @@ class Pronouns(Metric):
             )
 
     def statistics(self, batch: Batch, context: PronounsContext) -> FloatArray:
-        """One row a document: how many pronouns of each case, and their credit."""
+        """One row per document: how many pronouns of each case, and their credit."""
         rows = np.zeros((len(batch.documents), _CASES + 1))
         for row, document in zip(rows, batch.documents, strict=True):
             for verdict in counted(self.verdicts(batch.lines(document.rows), context)):

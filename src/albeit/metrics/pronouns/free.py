@@ -34,7 +34,7 @@ class PronounsFree(DocumentMetric):
     """The mean agreement of third-person pronouns with their antecedents in the translation itself.
 
     What a pronoun may take up, and how likely, the coreference network says; number, animacy
-    and gender of it are told by its earlier mentions. Neither source nor reference is looked at.
+    and gender of it are taken from its earlier mentions. Neither source nor reference is looked at.
     """
 
     name: ClassVar[str] = "pronouns-free"
@@ -98,7 +98,7 @@ def _loss(each: Agreement, count: int, analysis: Analysis) -> Loss:
     else:
         a = each.antecedent
         offered, traits = " ".join(forms[a.start : a.stop]), ", ".join(a.traits)
-        label = f"{pronoun}: the likeliest antecedent is {offered!r} ({traits or 'nothing told'})"
+        label = f"{pronoun}: the likeliest antecedent is {offered!r} ({traits or 'unknown'})"
         agrees = "no" if conflicts(each.kind, a) else "yes"
         details |= {"antecedent": offered, "traits": traits, "score": round(a.score, 3)}
         details["agrees"] = agrees

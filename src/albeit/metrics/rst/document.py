@@ -116,7 +116,7 @@ class DocumentKernelMetric(DocumentMetric):
         return {} if tree is None else {WHOLE: tree}
 
     def _encoded(self, analysis: Analysis) -> Mapping[Run, EncodedTree]:
-        """The same as the kernel reads it; made once a text."""
+        """The same as the kernel reads it; made once per text."""
 
         def encode(text: Analysis) -> dict[Run, EncodedTree]:
             kept = {

@@ -56,7 +56,7 @@ class EncodedTree:
 class Encoder:
     """Makes an encoded tree node by node, children first; hashes compare within one process.
 
-    Nodes are told apart by their label and place, -1 for a leaf.
+    Nodes are distinguished by their label and place, -1 for a leaf.
     """
 
     def __init__(self) -> None:

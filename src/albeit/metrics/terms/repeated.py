@@ -12,7 +12,7 @@ __all__ = ["Key", "Places", "keys_of", "repeated"]
 Key = tuple[str, ...]
 """What makes occurrences one term: the stems of its words."""
 Places = list[tuple[int, tuple[int, ...]]]
-"""Where a term stands: (line, words of the line), once a line."""
+"""Where a term stands: (line, words of the line), once per line."""
 _SHORTEST = 3
 """Letters that a term's words have at least."""
 

@@ -1,6 +1,6 @@
 """JSON: an object a table (or a list of them), with exact numbers; and scores read back from it.
 
-``rows`` holds one object a row, keyed by column name. A cell with an interval, marks or
+``rows`` holds one object per row, keyed by column name. A cell with an interval, marks or
 details is an object itself (``value``, ``low``, ``high``, ``marks``, …), else its plain
 value. An undefined number is ``null``.
 """

@@ -1,4 +1,4 @@
-"""TSV: one header line, one line a row, exact numbers, no notes.
+"""TSV: one header line, one line per row, exact numbers, no notes.
 
 An interval becomes the columns ``NAME.low`` and ``NAME.high``, a detail ``NAME.DETAIL``.
 Several tables are parted by an empty line. An undefined number is an empty field.
@@ -54,7 +54,7 @@ def _field(value: object) -> str:
 
 
 def render_values(tables: Sequence[Table]) -> str:
-    """The bare numbers, for scripts: one line a row, exact, parted by tabs.
+    """The bare numbers, for scripts: one line per row, exact, parted by tabs.
 
     Words (names of systems, documents) are left out; an undefined number is ``nan``.
     """

@@ -35,7 +35,7 @@ from albeit.stats.significance import DEFAULT_SEED
 __all__ = ["EXPLAINED", "Report", "agreement", "make_report", "report_data"]
 
 EXPLAINED = 200
-"""How many segments a report explains unless told otherwise."""
+"""How many segments a report explains by default."""
 EXPLAINED_DOCUMENTS = 8
 """How many documents, with their trees and chains, unless all are asked for."""
 MOST_CHAINS = 40

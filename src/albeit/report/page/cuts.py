@@ -1,4 +1,4 @@
-"""Where the words of a text stand, told as a rule and what differs from it.
+"""Where the words of a text stand, given as a rule and what differs from it.
 
 Metrics cut a text at spaces, around marks, or into characters, and mostly nothing else: then
 the number of that rule says it all. ``assets/cuts.js`` has the same rules, letter by letter, so

@@ -167,7 +167,7 @@ def _set(table: ScoreTable) -> dict[str, object]:
 
 
 def _texts(evalset: EvalSet) -> dict[str, object]:
-    """Lines are a row a segment: source, references, systems. What is alike stands together, and
+    """Lines are a row per segment: source, references, systems. What is alike stands together, and
     packs well."""
     source = () if evalset.source is None else (evalset.source,)
     texts = (*source, *evalset.references.values(), *evalset.systems.values())
@@ -180,7 +180,7 @@ def _texts(evalset: EvalSet) -> dict[str, object]:
 
 
 def _checksums(evalset: EvalSet) -> Iterator[tuple[str, str]]:
-    """Each text's name and SHA-256 as a file of one segment a line."""
+    """Each text's name and SHA-256 as a file of one segment per line."""
     texts = [(f"reference {name}", lines) for name, lines in evalset.references.items()]
     if evalset.source is not None:
         texts.insert(0, ("source", evalset.source))

@@ -34,7 +34,7 @@ def in_words(tests: AllPairs) -> list[str]:
     ]
     if level:
         found.append(
-            f"By {_listed(level)} the first two systems cannot be told apart on this text."
+            f"By {_listed(level)} the first two systems do not differ significantly on this text."
         )
     leaders = {best for best, _ in ahead}
     if len(leaders) > 1:
@@ -45,7 +45,7 @@ def in_words(tests: AllPairs) -> list[str]:
 def profile_in_words(systems: Sequence[str], profile: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A sentence for each kind of glue in which some system surely differs from the baseline.
 
-    It tells of the one that differs most.
+    It names the one that differs most.
     """
     for row in profile:
         scores = row["scores"]

@@ -76,7 +76,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class ProfileRow:
-    """One kind of glue: a score a system, its interval, its p-value against the baseline.
+    """One kind of glue: a score per system, its interval, its p-value against the baseline.
 
     ``coverage`` is how many things (``counted``) each system was judged by. Intervals and
     p-values are missing where there are fewer than two rows to resample. ``corrected`` are the
@@ -101,7 +101,7 @@ class ProfileRow:
         return f"{low:,} {self.counted}" if low == high else f"{low:,}-{high:,} {self.counted}"
 
     def to_json(self, systems: Sequence[str]) -> Json:
-        """A record a system; all that is known of the row."""
+        """A record per system; all that is known of the row."""
         found = []
         for s, system in enumerate(systems):
             record: Json = {"system": system, "score": _number(self.scores[s])}

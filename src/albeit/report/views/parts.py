@@ -28,7 +28,7 @@ def heading(view: View) -> str:
 
 
 def decimals(view: View) -> int:
-    """How many decimals its amounts are told with: scores go up to 100, or to 1.
+    """How many decimals its amounts are shown with: scores go up to 100, or to 1.
 
     A score that is best at 0 is a rate of errors, in per cent.
     """

@@ -27,7 +27,7 @@ STYLE = """\
 .albeit-trees line { stroke: #a0a0a0; }
 }
 """
-"""Colours that are told apart by everyone; what is not shared is underlined too."""
+"""Colours that everyone can distinguish; what is not shared is underlined too."""
 
 
 def tree_lines(view: View, tree: Tree, *, colour: bool = False) -> Iterator[str]:

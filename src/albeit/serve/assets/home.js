@@ -32,7 +32,7 @@ function Pasted({ pasted, set }) {
   const box = (label, value, onChange) => html`<label class="field"><span>${label}</span>
     <textarea rows="4" value=${value} onInput=${(e) => onChange(e.target.value)}></textarea></label>`;
   const change = (n, text) => set({ ...pasted, systems: pasted.systems.map((each, m) => (m === n ? text : each)) });
-  return html`<details><summary>Or paste texts, one segment a line</summary><div class="pasted">
+  return html`<details><summary>Or paste texts, one segment per line</summary><div class="pasted">
     ${pasted.systems.map((text, n) => box(`translation ${n + 1}`, text, (v) => change(n, v)))}
     ${box("reference", pasted.reference, (v) => set({ ...pasted, reference: v }))}
     ${box("source", pasted.source, (v) => set({ ...pasted, source: v }))}</div>
@@ -97,8 +97,8 @@ function NewRun() {
       <${Field} label="into (language code)" value=${settings.lang} onChange=${set("lang")} required />
       <${Field} label="from (language code)" value=${settings.source_lang} onChange=${set("source_lang")} />
       <${Select} label="discourse profile" value=${settings.profile} onChange=${set("profile")} options=${PROFILES} /></div>
-    <div class="filters">${file("systems", "translations, one file a system")}${file("references", "references")}
-      ${file("source", "source text")}${file("documents", "document ids, one a line")}</div>
+    <div class="filters">${file("systems", "translations, one file per system")}${file("references", "references")}
+      ${file("source", "source text")}${file("documents", "document ids, one per line")}</div>
     <${Pasted} pasted=${pasted} set=${setPasted} />
     <details><summary>A whole test set, human judgments, documents without lines</summary>
       <div class="filters">${file("testset", "a test set in one file: WMT XML, SGML, TSV, JSONL")}${file("judgments", "what people said of it")}</div>
@@ -116,7 +116,7 @@ function RunList({ runs, refresh, compared, compare }) {
       ${run.scores && html`<label class="choice"><input type="checkbox" name="compare" checked=${compared.has(run.id)} onChange=${() => compare(run.id)} /> compare</label>`}<//></li>`)}</ul></section>`;
 }
 
-/** Scores of the runs chosen: a row a run and system, a column a metric; what the first of them has too is told as a difference. */
+/** Scores of the runs chosen: a row per run and system, a column per metric; what the first of them has too is shown as a difference. */
 function CompareRuns({ runs }) {
   if (runs.length < 2) return runs.length === 1 && html`<p class="muted" role="status">Choose another run to compare with ${runName(runs[0])}.</p>`;
   const [first] = runs;

@@ -41,7 +41,7 @@ def count_matches(
     entries: Ints,
     use_stems: bool,
 ) -> npt.NDArray[np.int32]:
-    """Counts of every pair of a translation and its reference, one row a pair.
+    """Counts of every pair of a translation and its reference, one row per pair.
 
     Synonyms are used where words have synsets, paraphrases where there is a table.
     """

@@ -64,7 +64,7 @@ class Meteor(Metric):
         return False
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """What the signature tells: language, matchers, tables; also load them, once."""
+        """What the signature says: language, matchers, tables; also load them, once."""
         lang = evalset.target_lang
         highest = self._highest(lang)
         facts = {"lang": lang, "match": "+".join(_NAMES[: highest + 1]), "tok": self._norm(lang)}
@@ -85,7 +85,7 @@ class Meteor(Metric):
         """Weighted matches and lengths, matches, chunks; the parameters ride along.
 
         The last columns are 1, alpha, beta and gamma, so that a sum of rows knows them; they
-        depend on the language, which ``score`` is not told. With several references a segment's row is that of the one that scores best.
+        depend on the language, which ``score`` does not know. With several references a segment's row is that of the one that scores best.
         """
         lang = batch.target_lang
         scorer = _scorer(lang, self._norm(lang), self._highest(lang), self._table())

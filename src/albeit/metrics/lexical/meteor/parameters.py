@@ -17,7 +17,7 @@ class Parameters:
     ``alpha`` balances precision and recall, ``beta`` and ``gamma`` shape the penalty for
     fragmentation, ``delta`` is the weight of a content word (1 - delta: a function word).
     ``weights`` are those of exact, stem, synonym and paraphrase matches. ``normalized``
-    tells whether METEOR has a tokeniser for the language.
+    says whether METEOR has a tokeniser for the language.
     """
 
     alpha: float

@@ -36,7 +36,7 @@ class Scorer:
         )
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
-        """Counts of matched words and chunks, one row a pair (see ``matching.COUNTS``)."""
+        """Counts of matched words and chunks, one row per pair (see ``matching.COUNTS``)."""
         hyp, hyp_ends = self._numbers(hypotheses)
         ref, ref_ends = self._numbers(references)
         words = self._lexicon.table()
@@ -56,7 +56,7 @@ class Scorer:
         )
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:
-        """Additive statistics, one row a pair."""
+        """Additive statistics, one row per pair."""
         parameters = self._parameters
         counts = self.counts(hypotheses, references).astype(np.float64)
         kinds = np.array([parameters.delta, 1.0 - parameters.delta])

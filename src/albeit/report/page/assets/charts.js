@@ -51,7 +51,7 @@ function DotChart({ report, metric }) {
   return html`<${Dots} label=${metric.name} rows=${rows} decimals=${metric.decimals} higher=${metric.higher} />`;
 }
 
-/** Points of two metrics, one a segment; dots of at most 4,000 segments are drawn. */
+/** Points of two metrics, one per segment; dots of at most 4,000 segments are drawn. */
 function Scatter({ xs, ys, xName, yName, onPick }) {
   const [place, width] = useWidth(520);
   const height = Math.min(440, Math.max(300, 0.75 * width)), left = 64, bottom = 46;

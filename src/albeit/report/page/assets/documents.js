@@ -98,7 +98,7 @@ function Reading({ report, document, texts, chain }) {
       ${" "}<${Chained} line=${t.lines[n]} chain=${chain} lang=${lang} /></p>`)}</div>`)}</div>`;
 }
 
-/** The words that a document takes up again; which texts do so is told of the one that is chosen. */
+/** The words that a document takes up again; which texts do so is shown for the one that is chosen. */
 function Chains({ report, chains, chain, change }) {
   const references = report.references.length;
   const lostBy = (c) => (c.texts.some((t) => t < references)

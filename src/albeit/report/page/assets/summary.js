@@ -23,7 +23,7 @@ function Summary({ report, view, change }) {
       ${report.command && html`<p>The command:</p><pre class="command"><code>${report.command}</code></pre>`}
       <p>The metrics, each with all that its scores depend on:</p>
       <ul class="signatures">${report.metrics.map((m) => html`<li><code>${m.signature}</code></li>`)}</ul>
-      ${report.checksums && html`<p>The texts, one segment a line, by their checksums (<code>sha256sum</code>):</p>
+      ${report.checksums && html`<p>The texts, one segment per line, by their checksums (<code>sha256sum</code>):</p>
         <ul class="signatures">${report.checksums.map(([name, sum]) => html`<li>${name} <code>${sum}</code></li>`)}</ul>`}
     </details>
   </section>`;
@@ -45,7 +45,7 @@ function ScoreTable({ report, view, change }) {
     <tbody>${order.rows.map((i, at) => html`<tr key=${i} class=${ends(i, at) ? "next" : ""}><th scope="row"><${Name} text=${report.systems[i]} /></th>
       ${test && html`<td class="cluster">${test.clusters[i]}</td>`}
       ${report.metrics.map((m, k) => html`<td class=${m.system[i] === best[k] ? "best" : ""}>${shown(m.system[i], m.decimals)}</td>`)}</tr>`)}</tbody></table><//>
-    <p class="muted">↑ higher is better, ↓ lower is better; the head of a column sorts.${test && ` Systems of one cluster cannot be told apart by ${test.metric} (at .05, corrected).`}</p>`;
+    <p class="muted">↑ higher is better, ↓ lower is better; the head of a column sorts.${test && ` Systems of one cluster do not differ significantly by ${test.metric} (at .05, corrected).`}</p>`;
 }
 
 /** All pairs of systems: who is better, and how sure. */

@@ -1,4 +1,4 @@
-// Why a segment or document scored as it did: what the report holds of it, or what a server tells.
+// Why a segment or document scored as it did: what the report holds of it, or what a server answers.
 
 /** Explanations by metric: those held, or else asked of the server, once for every place. */
 function useExplanation(report, held, query) {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from albeit.annotate.annotators import find
 from albeit.annotate.given import Given, check_layers
-from albeit.annotate.needs import Need, Side, layers_of
+from albeit.annotate.needs import Side, layers_of
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.plan import TARGET
@@ -20,7 +20,6 @@ __all__ = [
     "UNUSABLE",
     "check",
     "check_names",
-    "check_together",
     "problem",
     "refuse",
     "unusable_into",
@@ -34,7 +33,6 @@ def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None
     """Raise unless every metric can score this set; say all that is in the way at once."""
     check_names(metrics)
     refuse(evalset, [problem(evalset, metric, annotations) for metric in metrics])
-    check_together(evalset, metrics, annotations)
 
 
 def check_names(metrics: Sequence[Metric]) -> None:
@@ -98,24 +96,6 @@ def unusable_into(lang: str, source_lang: str | None = "en") -> dict[str, Albeit
         if isinstance(why, UNUSABLE):
             found[name] = why
     return found
-
-
-def check_together(
-    evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None
-) -> None:
-    """Raise unless there is somebody to make the layers that all metrics of a run read together.
-
-    What one run needs of a line is asked for at once, so it must not depend on a cache.
-    """
-    needs = frozenset[Need]().union(*(metric.needs for metric in metrics))
-    try:
-        check_layers(evalset, layers_of(needs, *TARGET), annotations)
-        source = layers_of(needs, Side.SOURCE)
-        if source and evalset.source_lang is not None:
-            find(source, evalset.source_lang)
-    except LanguageError as error:
-        readers = ", ".join(str(metric) for metric in metrics if metric.annotated)
-        raise LanguageError(f"{readers} cannot be asked for together: {error}") from None
 
 
 def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:

@@ -15,7 +15,7 @@ from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.batches import analysed
-from albeit.engine.checks import check_names, check_together, problem, refuse
+from albeit.engine.checks import check_names, problem, refuse
 from albeit.engine.identity import Texts
 from albeit.engine.passages import Block, Passage, blocks, passages
 from albeit.engine.plan import Job, Plan, Step, make_job, make_plan
@@ -96,10 +96,9 @@ class Evaluation:
         return [metric for metric in made if metric not in reasons], reasons
 
     def check(self, metrics: Sequence[Metric]) -> None:
-        """Raise unless every metric can score this set, alone and with the others."""
+        """Raise unless every metric can score this set; each has its annotator, whatever others read."""
         check_names(metrics)
         refuse(self.evalset, map(self.problem, metrics))
-        check_together(self.evalset, metrics, self.annotations)
 
     # scores
 

@@ -1,150 +1,155 @@
-"""A package of a stranger adds a metric of documents, a format, a report and a command."""
+"""The twelve additions of CONTRIBUTING.md by a package outside the repository.
+
+``tests/stranger`` is that package: one module and one line of its ``pyproject.toml`` for each.
+``tools/additions.py`` counts them.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Run
-
-POINTS = """\
-[albeit.metrics]
-openings = stranger:Openings
-[albeit.formats]
-bitext = stranger:BITEXT
-lines = stranger:LINES
-gone = stranger:NOTHING
-[albeit.reports]
-shout = stranger:shout
-[albeit.commands]
-count = stranger_count
-lost = no_such_module
-"""
-PACKAGE = """\
-from dataclasses import dataclass
-from typing import ClassVar
-
-from albeit import Batch, EvalSet, Metric
-from albeit.corpus import Format, Head, read_lines
-from albeit.corpus.levels import Unit
-from albeit.metrics.base import mean_score, mean_statistics
-
-
-@dataclass(frozen=True)
-class Openings(Metric):
-    name: ClassVar[str] = "openings"
-    summary: ClassVar[str] = "documents that open as the reference does"
-    unit: ClassVar[Unit] = Unit.DOCUMENT
-
-    def statistics(self, batch: Batch, context):
-        own, other = batch.hypotheses, batch.references[0]
-        return mean_statistics([float(own[d.start] == other[d.start]) for d in batch.documents])
-
-    def score(self, sums):
-        return mean_score(sums)
-
-
-def read(path, *, unescape=False):
-    left, right = zip(*(line.split(" ||| ") for line in read_lines(path, unescape=unescape)))
-    return EvalSet({"ref": left}, {"mt": right})
-
-
-BITEXT = Format("reference ||| translation, a line a segment", read, suffixes=(".bitext",))
-
-
-class Rows:
-    \"\"\"The same, one segment at a time.\"\"\"
-
-    head = Head((("reference", "ref"), ("system", "mt")), has_documents=False)
-    share = 0.0
-
-    def __init__(self, paths, *, unescape=False):
-        (self.path,) = paths
-
-    def place(self, row):
-        return self.path, row + 1
-
-    def blocks(self):
-        for line in read_lines(self.path):
-            left, right = line.split(" ||| ")
-            yield [""], [left], [right]
-
-
-LINES = Format("the same, a segment at a time", rows=Rows, suffixes=(".pairs",))
-
-
-def shout(tables):
-    return "\\n".join(str(row.cells[1].value) for t in tables for row in t.rows) + "!"
-"""
-COMMAND = """\
-\"\"\"Count the segments of a set.\"\"\"
-
-import albeit
-
-
-def configure(parser):
-    parser.add_argument("path")
-
-
-def run(args):
-    print(len(albeit.read(args.path)))
-"""
+from tests.stranger.install import install
+from tools.additions import ADDITIONS, count
 
 
 @pytest.fixture
 def stranger(files: Path) -> str:
-    (files / "stranger.py").write_text(PACKAGE)
-    (files / "stranger_count.py").write_text(COMMAND)
-    for name in ("set.bitext", "set.pairs"):
-        (files / name).write_text("One. ||| One.\nTwo. ||| Too.\n")
-    metadata = files / "stranger-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(POINTS.replace("gone = stranger:NOTHING\n", ""))
-    return str(files)
+    (files / "set.pairs").write_text("One ||| One\nTWO ||| two\nThree ||| THREE\n")
+    (files / "numbers.txt").write_text("eins 1\nzwei 2\ndrei 3\nvier 4\n")
+    (files / "mt.txt").write_text("one 1\ntwo 2\nthree 33\nfour 4\n")
+    return install(files / "site")
 
 
-def test_all_of_them_at_once(shell: Run, stranger: str) -> None:
-    done = shell("score", "set.bitext", "-m", "chrf", "-f", "shout", path=stranger)
+def test_each_is_one_file_and_one_line_at_most() -> None:
+    for name in ADDITIONS:
+        found = count(name)
+        assert found.files <= 1, name
+        assert found.points <= 1, name
+
+
+def test_a_layer_and_its_annotator_beside_ours_in_one_run(shell: Run, stranger: str) -> None:
+    given = ("score", "set.pairs", "-f", "json")
+    done = shell(*given, "-m", "shouting", "dr", "chrf", path=stranger)
     assert (done.status, done.err) == (0, "")
-    assert done.out.endswith("!\n")
-    done = shell(
-        "score",
-        "ref.txt",
-        "-i",
-        "good.txt",
-        "-m",
-        "openings",
-        "--docs",
-        "docs.txt",
-        "-f",
-        "tsv",
-        path=stranger,
-    )
+    (row,) = json.loads(done.out)["rows"]
+    assert row["shouting"] == pytest.approx(1 / 3)
+    for name in ("dr", "chrf"):
+        (alone,) = json.loads(shell(*given, "-m", name, path=stranger).out)["rows"]
+        assert alone[name] == row[name]
+    done = shell("parse", "mt.txt", "-l", "shouts", "-f", "json", path=stranger)
     assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines()[0] == "system\topenings"
-    done = shell("count", "set.bitext", path=stranger)
-    assert (done.status, done.out) == (0, "2\n")
+    assert '"shouts"' in done.out
+
+
+def test_an_explanation(shell: Run, stranger: str) -> None:
+    done = shell("explain", "set.pairs", "-m", "shouting", "--segment", "2", path=stranger)
+    assert done.status == 0, done.err
+    assert "another voice" in done.out
+
+
+def test_a_document_metric_that_reads_the_source(shell: Run, stranger: str) -> None:
+    given = ("score", "-i", "mt.txt", "-m", "kept", "-f", "json")
+    source = ("--source", "numbers.txt", "--source-lang", "de")
+    done = shell(*given, *source, "--docs", "docs.txt", path=stranger)
+    assert (done.status, done.err) == (0, "")
+    assert json.loads(done.out)["rows"][0]["kept"] == 0.5
+    for without, says in ((source, "documents"), (("--docs", "docs.txt"), "source")):
+        done = shell(*given, *without, path=stranger)
+        assert done.status == 2
+        assert says in done.err
+
+
+def test_a_language(shell: Run, stranger: str) -> None:
+    given = ("score", "ref.txt", "-i", "good.txt", "-m", "dp-oc", "--lang", "sv", "-f", "tsv")
+    assert shell(*given).status == 2
+    done = shell(*given, path=stranger)
+    assert (done.status, done.err) == (0, "")
+    listed = shell("metrics", "--lang", "sv", path=stranger)
+    assert "dp-oc" in listed.out
+
+
+def test_a_format_that_streams(shell: Run, stranger: str) -> None:
+    whole = shell("score", "set.pairs", "-m", "chrf", path=stranger)
+    assert (whole.status, whole.err) == (0, "")
+    out = ("--out", "run", "--batch-size", "1")
+    done = shell("score", "set.pairs", "-m", "chrf", *out, path=stranger)
+    assert (done.status, done.out) == (0, whole.out)
+
+
+def test_a_report_format(shell: Run, stranger: str) -> None:
+    done = shell("score", "set.pairs", "-m", "chrf", "-f", "aloud", path=stranger)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("mt, ")
+    assert "aloud" in shell("score", "--help", path=stranger).out
+
+
+def test_a_statistic(shell: Run, stranger: str, files: Path) -> None:
+    (files / "pairwise.tsv").write_text("segment\tbetter\tworse\n1\tgood\tbad\n3\tbad\tgood\n")
+    given = ("metaeval", "ref.txt", "-i", "good.txt", "bad.txt", "--judgments", "pairwise.tsv")
+    done = shell(*given, "-m", "chrf", "--statistic", "doubt", "-f", "json", path=stranger)
+    assert (done.status, done.err) == (0, "")
+    assert 0.5 in json.loads(done.out)["rows"][0].values()
+    done = shell(*given, "-m", "chrf", "--statistic", "trust", path=stranger)
+    assert done.status == 2
+    assert "doubt" in done.err
+
+
+def test_an_executor(shell: Run, stranger: str, files: Path) -> None:
+    given = ("score", "set.pairs", "-m", "chrf", "-f", "json", "--no-cache")
+    here = shell(*given, path=stranger)
+    done = shell(*given, "--engine", f"post://{files / 'letters.txt'}", path=stranger)
+    assert (done.status, done.out) == (0, here.out)
+    assert (files / "letters.txt").read_text()
+    done = shell(*given, "--engine", "pigeon://loft", path=stranger)
+    assert done.status == 2
+    assert "names no engine" in done.err
+    assert "post://" in done.err
+
+
+def test_a_command(shell: Run, stranger: str) -> None:
+    done = shell("count", "set.pairs", path=stranger)
+    assert (done.status, done.out) == (0, "3\n")
     assert "count" in shell("--help", path=stranger).out
 
 
-def test_a_format_is_read_in_batches_too(shell: Run, stranger: str) -> None:
-    whole = shell("score", "set.bitext", "-m", "chrf", path=stranger)
-    for name in ("set.bitext", "set.pairs"):
-        assert shell("score", name, "-m", "chrf", path=stranger).out == whole.out
-        done = shell(
-            "score", name, "-m", "chrf", "--out", f"{name}.run", "--batch-size", "1", path=stranger
-        )
-        assert (done.status, done.out) == (0, whole.out)
+def test_a_reranker_by_name(shell: Run, stranger: str, files: Path) -> None:
+    (files / "other.txt").write_text("a cat\nit was so very late\nyes\nthe end came\n")
+    done = shell("rerank", "good.txt", "other.txt", "--by", "shortest", path=stranger)
+    assert (done.status, done.err) == (0, "")
+    assert done.out == "a cat\nit was late\nyes\nan end came\n"
+    assert "shortest" in shell("rerank", "--help", path=stranger).out
+    done = shell("rerank", "good.txt", "other.txt", "--by", "longest", path=stranger)
+    assert done.status == 2
+    assert "there are segments, documents, shortest" in done.err
 
 
-def test_what_cannot_be_loaded_is_one_message(shell: Run, stranger: str, files: Path) -> None:
-    done = shell("lost", path=stranger)
-    assert done.status == 2
-    assert "command 'lost' cannot be loaded from no_such_module" in done.err
-    (files / "stranger-1.0.dist-info" / "entry_points.txt").write_text(POINTS)
-    done = shell("count", "set.bitext", path=stranger)
-    assert done.status == 2
-    assert "format 'gone' cannot be loaded from stranger:NOTHING" in done.err
-    assert "Traceback" not in done.err
+def test_a_metric_of_documents_reranks_too(shell: Run, stranger: str, files: Path) -> None:
+    (files / "better.txt").write_text("un 1\ndeux 2\ntrois 3\nquatre 4\n")
+    source = ("--source", "numbers.txt", "--source-lang", "de", "--docs", "docs.txt")
+    done = shell(
+        "rerank", "mt.txt", "better.txt", "-m", "kept", "--documents", *source, path=stranger
+    )
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines()[2] == "trois 3"
+
+
+def test_what_cannot_be_loaded_is_one_message(shell: Run, stranger: str) -> None:
+    points = Path(stranger) / "stranger-1.0.dist-info" / "entry_points.txt"
+    points.write_text(
+        "[albeit.commands]\nlost = no_such_module\n"
+        "[albeit.formats]\ngone = stranger.corpus_format:NOTHING\n"
+        "[albeit.rerankers]\ngone = stranger.reranker:NOTHING\n"
+    )
+    for arguments, says in (
+        (("lost",), "command 'lost' cannot be loaded from no_such_module"),
+        (("score", "set.pairs"), "format 'gone' cannot be loaded from stranger.corpus_format"),
+        (("rerank", "mt.txt", "good.txt", "--by", "gone"), "reranker 'gone' cannot be loaded"),
+    ):
+        done = shell(*arguments, path=stranger)
+        assert done.status == 2
+        assert says in done.err
+        assert "Traceback" not in done.err

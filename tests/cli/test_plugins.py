@@ -50,7 +50,7 @@ def read(path, *, unescape=False):
     return EvalSet({"ref": left}, {"mt": right})
 
 
-BITEXT = Format("reference ||| translation, a line a segment", read, suffixes=(".bitext",))
+BITEXT = Format("reference ||| translation, a line per segment", read, suffixes=(".bitext",))
 
 
 class Rows:

@@ -55,6 +55,22 @@ def test_examples_of_the_documentation(page: str) -> None:
     assert failed == 0
 
 
+FUNCTIONS = [name for name in albeit.__all__ if inspect.isfunction(getattr(albeit, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_have_parameters_and_an_example_that_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    function = getattr(albeit, name)
+    text = inspect.getdoc(function) or ""
+    assert ":param" in text or "parameters are those of" in text
+    (example,) = doctest.DocTestFinder(recurse=False).find(function, name)
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
 LINES = ["one two", "three four"]
 UNTYPED: Any = albeit
 """For calls that a type checker would refuse."""

@@ -42,21 +42,35 @@ def score(
 ) -> ScoreTable:
     """Score every system of a set with every metric.
 
-    In place of an :class:`EvalSet` it takes one system's lines, a dict of several, or a data
-    frame, with ``references``, ``source``, ``documents`` and languages beside
-    (:func:`albeit.corpus.plain.evalset_of` says how). A metric is a name in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or a
-    :class:`Metric`. ``annotations`` are your own, by text
-    (:func:`albeit.annotate.given.read_given`). With ``workers`` above 1 that many processes
-    share the work (0: one per core) and the result is the same; a script that asks for them
-    must guard its entry with ``if __name__ == "__main__":``. An ``executor``, anything with
-    ``submit`` such as those of :mod:`concurrent.futures`, does the work in their place; so
-    does a Dask cluster, by its ``distributed.Client`` or its address ``"dask://HOST:PORT"``.
-    Workers whose processors or libraries could change a score's last digit are refused unless
-    ``allow_mixed``.
-    What a ``store`` (:func:`albeit.engine.open_store`) keeps is not computed again.
-    ``progress=True`` shows how far it is; a function is called with ``(done, total)``.
-    A document that kills its worker processes, or holds one longer than ``batch_timeout``
-    seconds, ends the run with its name; with ``on_error="skip"`` it is left out, with a warning.
+    :param evalset: an :class:`EvalSet`; or one system's lines, a dict of several, or a data frame,
+        with the next six parameters beside (:func:`albeit.corpus.plain.evalset_of` says how)
+    :param metrics: names in the metric grammar (``"bleu"``, ``"chrf(word_order=2)"``) or
+        :class:`Metric` values; by default those recommended for the set: ``judge`` and ``chrf`` into
+        English
+    :param references: one line per segment; several references by name in a dict
+    :param source: the source, one line per segment
+    :param documents: one document id per segment
+    :param systems: the columns of a data frame that are systems
+    :param lang: the language translated into
+    :param source_lang: the language translated from
+    :param annotations: your own analyses, by text (:func:`albeit.annotate.given.read_given`)
+    :param workers: how many processes share the work (0: one per core); the result is the same. A
+        script that asks for them must guard its entry with ``if __name__ == "__main__":``
+    :param executor: who works in place of processes: anything with ``submit`` (as in
+        :mod:`concurrent.futures`), a ``distributed.Client``, or an address ``"dask://HOST:PORT"``
+    :param store: what it keeps is not computed again (:func:`albeit.engine.open_store`)
+    :param progress: ``True`` shows how far it is; a function is called with ``(done, total)``
+    :param on_error: a document that kills its worker processes ends the run with its name; with
+        ``"skip"`` it is left out, with a warning
+    :param batch_timeout: a worker that takes more seconds over a batch counts as killed
+    :param allow_mixed: accept workers whose processors or libraries could change a last digit
+
+    >>> import albeit
+    >>> table = albeit.score(albeit.read("examples/demo"), ["chrf", "ter"])
+    >>> table["chrf"].system.round(2).tolist()
+    [81.06, 91.12, 69.26, 70.61]
+    >>> albeit.score(["A dog barked."], ["chrf"], references=["A dog barked."])["chrf"].system.tolist()
+    [100.0]
     """
     beside = {
         "references": references,
@@ -103,10 +117,20 @@ def explain(
     documents: Sequence[str] = (),
     annotations: Given | None = None,
 ) -> list[View]:
-    """Why segments (numbers from 1) and documents (ids) scored as they did, in every system.
+    """Why segments and documents scored as they did, in every system.
 
-    Each view states what was compared, what matched and where the score was lost;
-    ``docs/explain.md`` describes it, and :func:`albeit.report.views.render_views` shows it.
+    :param evalset: the test set
+    :param metric: a metric that explains itself (``albeit metrics`` says which)
+    :param segments: segment numbers, from 1
+    :param documents: document ids
+    :param annotations: your own analyses, by text
+    :return: views; each states what was compared, what matched and where the score was lost.
+        ``docs/explain.md`` describes it, :func:`albeit.report.views.render_views` shows it
+
+    >>> import albeit
+    >>> views = albeit.explain(albeit.read("examples/demo"), "ter", segments=[2])
+    >>> [view.system for view in views]
+    ['blunt', 'careful', 'scattered', 'shuffled']
     """
     if not isinstance(evalset, EvalSet):
         raise InputError(

@@ -55,6 +55,10 @@ def corpus_score(
     :param sources: the source of every segment, for metrics that read it
     :param documents: the document id of every segment, for metrics that read documents
     :param lang: the language translated into; ``source_lang`` the one translated from
+
+    >>> import albeit
+    >>> albeit.corpus_score(["A dog barked."], ["A dog barked."], "chrf")
+    100.0
     """
     return float(
         _column(hypotheses, references, metric, sources, documents, lang, source_lang).system[0]
@@ -71,7 +75,12 @@ def sentence_scores(
     lang: str = "en",
     source_lang: str | None = None,
 ) -> list[float]:
-    """The score of every segment, in order; parameters are those of :func:`corpus_score`."""
+    """The score of every segment, in order; parameters are those of :func:`corpus_score`.
+
+    >>> import albeit
+    >>> albeit.sentence_scores(["A dog barked.", "No."], ["A dog barked.", "Yes!"], "chrf")
+    [100.0, 0.0]
+    """
     made = None if metric is None else metric_of(metric)
     if made and made.unit is Unit.DOCUMENT:
         raise MetricError(f"{made} scores whole documents, not segments. Use corpus_score.")

@@ -1,4 +1,4 @@
-"""Which segments should people judge? Those that tell systems apart, and a random rest for the means.
+"""Which segments should people judge? Those that separate systems, and a random rest for the means.
 
 A segment is useful where metrics, on it alone, order the systems as they do over the whole set
 (consistency), and where its translations differ much in score (spread). Both are ranks among all

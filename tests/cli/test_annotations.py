@@ -11,6 +11,7 @@ import pytest
 from albeit.annotate.formats import write_analyses
 from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
+from albeit.annotate.multilingual import weights
 from albeit.engine import plan
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
@@ -250,22 +251,25 @@ def test_a_report_of_supplied_trees(albeit: Run, tmp_path: Path) -> None:
     assert [row["name"] for row in data["profile"]] == ["discourse trees"]
     assert "annotations:" in data["profile"][0]["signature"]
     done = albeit("report", *texts, *NAMED, "--profile", "none")
-    assert "no analyses are read by bleu" in done.err
+    assert "no analyses are read by judge-facts, chrf" in done.err
 
 
-def test_default_metrics_that_cannot_score_are_left_out_of_a_report(
-    albeit: Run, tmp_path: Path
+def test_a_report_for_which_no_metric_is_recommended_shows_the_profile(
+    albeit: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(weights, "find_spec", lambda name: None)
+    weights.files.cache_clear()
     (tmp_path / "docs.txt").write_text("one\none\ntwo\ntwo\n")
     more = ("--docs", "docs.txt", "--source", "ref.txt", "--source-lang", "de", "--lang", "de")
     texts = ("-i", "good.txt", "bad.txt", *more)
     done = albeit("report", *texts)
     assert done.status == 0, done.err
-    assert "left out 1 of 1 metrics" in done.err
-    assert "bleu needs at least one reference" in done.err
     data = data_of((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert data["metrics"] == []
-    for asked in (("-m", "bleu"), ("--profile", "none")):
-        done = albeit("report", *texts, *asked)
-        assert done.status == 2, asked
-        assert "error: bleu needs at least one reference" in done.err
+    done = albeit("report", *texts, "-m", "bleu")
+    assert done.status == 2
+    assert "error: bleu needs at least one reference" in done.err
+    done = albeit("report", *texts, "--profile", "none")
+    assert done.status == 2
+    assert "error: no metric is recommended for this set" in done.err
+    weights.files.cache_clear()

@@ -87,7 +87,9 @@ def test_bare_numbers(albeit: Run) -> None:
 def test_what_bleu_is_made_of(albeit: Run) -> None:
     from sacrebleu.metrics.bleu import BLEU
 
-    found = json.loads(albeit("score", "ref.txt", "-i", "bad.txt", "-f", "json", "-q").out)
+    found = json.loads(
+        albeit("score", "ref.txt", "-i", "bad.txt", "-m", "bleu", "-f", "json", "-q").out
+    )
     ours = found["details"]["bleu"]["bad"]
     theirs = BLEU().corpus_score(
         Path("bad.txt").read_text().splitlines(), [Path("ref.txt").read_text().splitlines()]

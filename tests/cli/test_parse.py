@@ -184,7 +184,7 @@ def test_rs3_files_of_documents_carry_their_ids(albeit: Run, text: str, tmp_path
 def test_several_texts_are_no_rs3_file(albeit: Run, text: str, tmp_path: Path) -> None:
     result = albeit("parse", text, "-f", "rs3")
     assert (result.status, result.out) == (2, "")
-    assert "-f rs3 holds one text a file, and there are 3" in result.err
+    assert "-f rs3 holds one text per file, and there are 3" in result.err
     one = tmp_path / "one.txt"
     one.write_text("He left because it rained.\n")
     assert ElementTree.fromstring(albeit("parse", str(one), "-f", "rs3").out).tag == "rst"

@@ -25,7 +25,7 @@ def test_a_plan_with_weights_and_power(albeit: Run) -> None:
     assert sum(row["weight"] for row in found["rows"]) == pytest.approx(30)
     assert {row["by"] for row in found["rows"]} == {"use", "chance"}
     out = albeit(*words).out
-    assert "10 of 30 segments: 8 that tell systems apart, 2 drawn at random" in out
+    assert "10 of 30 segments: 8 that separate systems, 2 drawn at random" in out
     assert "(albeit compare --power)" in out
 
 

@@ -81,7 +81,7 @@ def test_frames(kind: str) -> None:
         (OURS, {"references": "One."}, "not a list of lines"),
         (OURS, {"references": REFERENCE[:2]}, "has 3 segments, but"),
         (OURS, {"references": REFERENCE, "systems": ["a"]}, "names columns of a data frame"),
-        (OURS, {"references": REFERENCE, "documents": "x"}, "one document id a segment"),
+        (OURS, {"references": REFERENCE, "documents": "x"}, "one document id per segment"),
         (OURS, {"references": REFERENCE, "documents": ["x", "y", "x"]}, "starts again"),
         ([*OURS[:2], None], {"references": REFERENCE}, "None is no text"),
         (

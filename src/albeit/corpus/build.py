@@ -107,10 +107,20 @@ def build_evalset(
 ) -> EvalSet:
     """Read text files into a test set.
 
-    ``refs`` and ``systems`` are paths or ``name=path``; a text is otherwise named after
-    its file. At most one of all paths may be ``-``. ``docs`` is a file of document ids,
-    or :data:`BLANK_LINES`: then an empty line, in the same place in every text, ends a
-    document and is no segment.
+    :param refs: paths or ``name=path``; a text is otherwise named after its file
+    :param systems: the same for translations; at most one of all paths may be ``-``
+    :param source: the source text
+    :param docs: a file of document ids, or :data:`BLANK_LINES`: then an empty line, in the same
+        place in every text, ends a document and is no segment
+    :param source_lang: the language translated from
+    :param target_lang: the language translated into
+    :param name: what the set is called
+    :param unescape: resolve HTML entities in the text
+
+    >>> import albeit
+    >>> demo = "examples/demo"
+    >>> albeit.build_evalset([f"{demo}/ref.A.txt"], [f"new={demo}/systems/blunt.txt"]).systems.keys()
+    dict_keys(['new'])
     """
     return gathered(
         text_rows(

@@ -101,12 +101,23 @@ def read(
 ) -> EvalSet:
     """Read a test set in any known format.
 
-    ``path`` is a file, a folder, or several files (SGML, XML and tables); a path with wildcards
-    stands for several. Without ``format`` it is detected. ``name``, ``source_lang`` and
-    ``target_lang`` replace what the format says or does not say. ``language_pair`` chooses from
-    an mt-metrics-eval tree, ``collection`` from WMT XML, ``origlang`` documents first written in
-    that language, ``docs`` gives document ids to a folder; ``references`` and ``systems`` choose
-    texts by name, in that order; ``unescape`` resolves HTML entities in the text.
+    :param path: a file, a folder, or several files (SGML, XML and tables); a path with wildcards
+        stands for several
+    :param format: the format's name; by default it is detected
+    :param name: what the set is called, in place of what the format says
+    :param source_lang: the language translated from, in place of what the format says
+    :param target_lang: the language translated into, in place of what the format says
+    :param language_pair: which pair of an mt-metrics-eval tree
+    :param collection: which collection of WMT XML
+    :param origlang: only documents first written in this language
+    :param docs: document ids for a folder
+    :param references: only these references, in this order
+    :param systems: only these systems, in this order
+    :param unescape: resolve HTML entities in the text
+
+    >>> import albeit
+    >>> list(albeit.read("examples/demo", systems=["careful", "blunt"]).systems)
+    ['careful', 'blunt']
     """
     options = {
         "language_pair": language_pair,
@@ -188,9 +199,14 @@ def _all_files(paths: Sequence[str], format: Format) -> list[str]:
 
 
 def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
-    """Write a test set; without ``format``, the ending of the path says it, or a folder.
+    """Write a test set.
 
-    ``-`` is standard output, for formats that are one file.
+    :param evalset: the test set
+    :param path: where to; ``-`` is standard output, for formats that are one file
+    :param format: the format's name; by default the ending of the path says it, or a folder
+
+    >>> import albeit
+    >>> albeit.write(albeit.read("examples/demo"), "demo.jsonl")  # doctest: +SKIP
     """
     path = Path(path)
     format = format or by_suffix(path) or _folder(path)

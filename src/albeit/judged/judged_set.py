@@ -203,14 +203,25 @@ def read_judged(
 ) -> JudgedSet:
     """Read a test set with its human judgments.
 
-    The judgments are a file of the folder with a usual name (:data:`FOUND`), those of an
-    mt-metrics-eval tree (``column`` says which kind, ``language_pair`` which pair), or the one
-    given; rankings, pairs, ratings or good and bad translations are told apart by its header.
-    ``column`` chooses among several scores of ratings, and ``penalties`` says that they count
-    errors, where their name does not (``mqm_penalty``); ``by_rater`` makes ratings z by rater. What was judged, but is no system
-    (human references, for the most part), and systems that nobody judged or that are a
-    reference are left out, and warnings say so. The other options are those of
-    :func:`albeit.read`.
+    What was judged, but is no system (human references, for the most part), and systems that
+    nobody judged or that are a reference are left out, and warnings say so.
+
+    :param folder: the test set
+    :param judgments: their file, by default one of the folder with a usual name (:data:`FOUND`)
+        or those of an mt-metrics-eval tree (``column`` says which kind);
+        rankings, pairs, ratings or good and bad translations are recognised by its header
+    :param column: which of several scores of ratings
+    :param penalties: ratings count errors, where their name does not say so (``mqm_penalty``)
+    :param by_rater: make ratings z by rater
+    :param systems: only these systems; this and what follows are as in :func:`albeit.read`
+    :param references: only these references
+    :param name: what the set is called
+    :param docs: document ids for a folder
+    :param language_pair: which pair of a tree
+    :param unescape: resolve HTML entities in the text
+
+    >>> import albeit
+    >>> judged = albeit.read_judged("wmt12/cs-en")  # doctest: +SKIP
     """
     folder = Path(folder)
     evalset = read(

@@ -72,9 +72,20 @@ def rank_metrics(
 ) -> Ranking:
     """Rank the metrics that all tasks have, by their mean agreement over the tasks.
 
-    Without a ``measure`` it is the usual one for segments and the tasks' kind of judgments.
-    ``samples`` is how many samples or exchanges are made: 1,000, or more where so many metrics
-    are tested that a correction would leave nothing to be found.
+    :param tasks: scores beside judgments (:meth:`JudgedSet.task`)
+    :param measure: level and statistic; by default the usual one for segments and the tasks' kind
+        of judgments
+    :param confidence: also 95 % intervals, resampling documents
+    :param test: also significance clusters, by this test
+    :param samples: how many samples or exchanges are made: 1,000, or more where so many metrics are
+        tested that a correction would leave nothing to be found
+    :param alpha: the level of significance
+    :param seed: where random choices start
+
+    >>> import albeit
+    >>> judged = albeit.read_judged("wmt12/cs-en")  # doctest: +SKIP
+    >>> task = judged.task(albeit.score(judged.evalset, ["chrf", "bleu"]))  # doctest: +SKIP
+    >>> albeit.rank_metrics([task]).metrics  # doctest: +SKIP
     """
     if not tasks:
         raise MetricError("there is no test set with judgments.")

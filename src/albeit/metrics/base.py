@@ -2,7 +2,7 @@
 
 A metric is a frozen dataclass whose fields are its parameters, so two equal metrics are
 one metric and its ``repr`` in the metric grammar is its canonical name. It turns a batch
-of whole documents into rows of *sufficient statistics*, one row per segment (or a document,
+of whole documents into rows of *sufficient statistics*, one row per segment (or per document,
 for a document-level metric). Rows are additive: the score of any set of segments is
 ``score(rows.sum(axis=0))``. Segments, documents, systems, confidence intervals and paired
 tests all follow from that one rule; nothing is computed twice.

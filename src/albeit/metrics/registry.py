@@ -124,7 +124,14 @@ def _metric_class(name: str, target: str) -> type[Metric]:
 
 
 def metric(spec: str | Metric) -> Metric:
-    """The metric that an expression names: ``metric("dr-lex(lambda=.2)")``."""
+    """The metric that an expression names.
+
+    :param spec: a name in the metric grammar, a saved model's path, or a metric, which is returned
+
+    >>> import albeit
+    >>> print(albeit.metric("dr-lex(lambda=.2)"))
+    dr-lex(lambda=0.2)
+    """
     if isinstance(spec, Metric):
         return spec
     if not isinstance(spec, str):

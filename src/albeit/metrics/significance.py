@@ -162,7 +162,17 @@ def confidence(
 ) -> ScoreTable:
     """The table with a bootstrap confidence interval for every system's score.
 
-    ``unit`` is what is resampled; by default whatever the metric scores.
+    :param table: scores, as :func:`albeit.score` returns them
+    :param level: the share of resamples that the interval holds
+    :param resamples: how many resamples are drawn
+    :param seed: where random choices start
+    :param unit: what is resampled, ``"segment"`` or ``"document"``; by default what the metric scores
+
+    >>> import albeit
+    >>> table = albeit.confidence(albeit.score(albeit.read("examples/demo"), ["chrf"]))
+    >>> low, high = table["chrf"].intervals[0]
+    >>> bool(low < table["chrf"].system[0] < high)
+    True
     """
     check_level(level)
     _check_resamples(resamples)
@@ -186,11 +196,20 @@ def compare(
     seed: int = DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> Comparison:
-    """Test every system against the baseline (by default the first), with every metric.
+    """Test every system against a baseline, with every metric.
 
-    ``test`` is paired approximate randomisation, two-sided (10,000 trials by default), or the
-    paired bootstrap (1,000 resamples). ``unit`` is what is resampled; by default whatever the
-    metric scores.
+    :param table: scores, as :func:`albeit.score` returns them
+    :param baseline: the system that the others are tested against; by default the first
+    :param test: paired approximate randomisation, two-sided, or ``"bootstrap"``, paired
+    :param resamples: by default 10,000 trials of randomisation, 1,000 of the bootstrap
+    :param seed: where random choices start
+    :param unit: what is resampled, ``"segment"`` or ``"document"``; by default what the metric scores
+
+    >>> import albeit
+    >>> table = albeit.score(albeit.read("examples/demo"), ["chrf"])
+    >>> found = albeit.compare(table, baseline="careful", resamples=1000)
+    >>> found.p_value("chrf", "blunt") < 0.05
+    True
     """
     baseline = table.systems[0] if baseline is None else baseline
     base = table.system_index(baseline)

@@ -128,7 +128,18 @@ def pairwise(
     source: str | None = None,
     source_lang: str | None = None,
 ) -> FloatArray:
-    """The matrix of a metric: row ``i``, column ``j`` is text ``i`` with text ``j`` as reference."""
+    """The matrix of a metric: row ``i``, column ``j`` is text ``i`` with text ``j`` as reference.
+
+    :param texts: translations of one segment
+    :param metric: a metric, or its name
+    :param lang: the language translated into
+    :param source: the segment's source, for metrics that read it
+    :param source_lang: the language translated from
+
+    >>> import albeit
+    >>> albeit.pairwise(["A dog barked.", "A dog barked."], "chrf").tolist()
+    [[100.0, 100.0], [100.0, 100.0]]
+    """
     sources = None if source is None else [source] * len(texts)
     comparer = Comparer(named(metric), texts, lang, sources=sources, source_lang=source_lang)
     everyone = np.arange(len(texts))

@@ -66,7 +66,7 @@ def test_another_case_of_the_same_pronoun_is_equivalent() -> None:
     )
     (view,) = explain(one, metric("pronouns"), documents=["d"])
     assert view.score == 1
-    assert "says the same as" in view.losses[0].label
+    assert "says the same as him" in view.losses[0].label
 
 
 def test_the_kindest_reference_counts() -> None:

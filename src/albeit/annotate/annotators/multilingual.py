@@ -1,4 +1,4 @@
-"""Sixteen languages by one encoder: words, sentences and contextual vectors (``albeit[multilingual]``)."""
+"""Fifteen languages by one encoder: words, sentences and contextual vectors (``albeit[multilingual]``)."""
 
 from __future__ import annotations
 

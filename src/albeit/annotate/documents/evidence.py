@@ -1,6 +1,6 @@
 """What words themselves say of whether two mentions corefer: classes, forms, modifiers.
 
-All of it is arrays a word, made once per document from forms and the predicted dependency tree, so
+All of it is arrays per word, made once per document from forms and the predicted dependency tree, so
 that the evidence of a pair is a matter of looking up and comparing numbers.
 """
 

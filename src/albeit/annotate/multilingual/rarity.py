@@ -1,4 +1,4 @@
-"""How rare a word is in any of the sixteen languages, by the encoder's own subwords.
+"""How rare a word is in any of the fifteen languages, by the encoder's own subwords.
 
 Its SentencePiece model gives each subword a log-probability, learned over text in all these
 languages; a word is as rare as its subwords on average. What is on average, not together: a

@@ -1,4 +1,4 @@
-"""Texts of any of the sixteen languages as unit vectors, one a subword, beside their words."""
+"""Texts of any of the fifteen languages as unit vectors, one a subword, beside their words."""
 
 from __future__ import annotations
 

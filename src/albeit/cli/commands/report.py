@@ -3,7 +3,7 @@
 albeit report ref.txt -i a.txt b.txt --docs docids.txt -m chrf dr-lex -o report.html
 albeit report newstest.xml -m bleu chrf --explain all --title "Release 7"
 albeit report wmt12/cs-en -m bleu meteor      (a folder with judgments: agreement too)
-albeit report --results RUN/ ref.txt -i a.txt b.txt      (scored before: nothing is scored again)
+albeit report --results RUN/ ref.txt -i a.txt b.txt      (scored before: only the profile is scored)
 albeit report --results scores.json           (what 'albeit score -f json' printed)
 
 The file opens from disk, needs no network and can be mailed.
@@ -50,7 +50,8 @@ def configure(parser: Parser) -> None:
         "--results",
         metavar="RUN|JSON",
         help="show these results of an earlier 'albeit score' (its folder --out, or what it"
-        " printed as JSON) and score nothing; with the texts beside a folder, they are shown too",
+        " printed as JSON) without scoring again; with the texts beside a folder, they are shown too,"
+        " and the profile is scored (unless --profile none)",
     )
     group.add_argument(
         "--explain",

@@ -1,4 +1,4 @@
-"""Choose the segments that people should judge: those that tell systems apart best.
+"""Choose the segments that people should judge: those that separate systems best.
 
 albeit select ref.txt -i a.txt b.txt c.txt --budget 100 -m judge chrf -f tsv > plan.tsv
 albeit select -t wmt23 -l en-de --budget 200 --documents -m chrf

@@ -1,6 +1,6 @@
 """``judge-facts`` and ``judge-src``: facts about a translation, weighed as people's preferences say.
 
-A judge for sixteen languages with a weight a fact, and nothing else: the preferences there are
+A judge for fifteen languages with a weight a fact, and nothing else: the preferences there are
 out of English are too few for a network, which learns the systems instead of the errors. The raw
 score of a translation is the logit with which people would prefer it to a typical one of those
 they judged, so that 50 is a typical translation; what each fact costs or wins, beside what it

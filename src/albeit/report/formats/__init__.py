@@ -29,7 +29,17 @@ GROUP = "albeit.reports"
 
 
 def render(tables: Table | Sequence[Table], form: str = "text") -> str:
-    """Tables in one of :data:`FORMATS`, or one that another package adds, ending in a newline."""
+    """Tables as text in one format, ending in a newline.
+
+    :param tables: one or several, as those of :mod:`albeit.report.scores`
+    :param form: one of :data:`FORMATS`, or one that another package adds
+
+    >>> import albeit
+    >>> from albeit.report.scores import score_table
+    >>> table = albeit.score(albeit.read("examples/demo", systems=["careful"]), ["chrf"])
+    >>> albeit.render(score_table(table), "tsv").splitlines()[0].split()
+    ['system', 'chrf']
+    """
     known = {**plugins(GROUP), **FORMATS}
     if form not in known:
         raise AlbeitError(f"unknown format {form!r}; there are {', '.join(known)}.")

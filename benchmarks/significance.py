@@ -23,7 +23,7 @@ from sacrebleu.significance import PairedTest
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import score
 from albeit.metrics.registry import metric
-from albeit.metrics.significance import DEFAULT_RESAMPLES, Test, compare
+from albeit.metrics.significance import Test, compare
 
 PEERS: dict[str, Any] = {"bleu": BLEU, "chrf": CHRF}
 TESTS: dict[Test, str] = {"randomisation": "ar", "bootstrap": "bs"}
@@ -51,7 +51,7 @@ def main() -> None:
             )
             theirs = np.array([r.p_value for r in next(reversed(results[1].values()))[1:]])
             mine = found.p_values[spec][1:]
-            resamples = DEFAULT_RESAMPLES[test]
+            resamples = found.resamples
             noise = 4 * np.sqrt(2 * theirs * (1 - theirs) / resamples) + 2 / resamples
             apart = np.abs(mine - theirs)
             rows.append(

@@ -45,8 +45,6 @@ TEXTS = (
 )
 LINES = ("bleu", "chrf", "ter", "nist", "dr", "sim", "act(target_sense=model)")
 DOCUMENTS = ("cohesion", "rc", "terms", "pronouns", "hybrid(chrf)")
-ALIGNING = ("act(target_sense=model)", "terms", "pronouns")
-"""Metrics that align words: the aligner learns from all systems of a set."""
 ODD = {
     "one segment": EvalSet({"r": ("It rained.",)}, {"a": ("It rained.",), "b": ("No.",)}),
     "empty lines": EvalSet(
@@ -131,23 +129,17 @@ def test_cold_is_warm(demo: EvalSet, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_one_system_is_the_same_among_others(demo: EvalSet) -> None:
+    """Those that align words included: the aligner learns from source and references."""
     for evalset in sets(demo).values():
-        _alone(evalset, [name for name in of(evalset) if name not in ALIGNING])
-
-
-def test_one_system_is_the_same_among_others_where_words_are_aligned(demo: EvalSet) -> None:
-    _alone(demo, ALIGNING)
-
-
-def _alone(evalset: EvalSet, names: Sequence[str]) -> None:
-    among = api.score(evalset, names)
-    for row, system in enumerate(evalset.systems):
-        alone = api.score(evalset.select([system]), names)
-        for name, column in alone.columns.items():
-            for level in ("document", "segment"):
-                values = getattr(column, level)
-                if values is not None:
-                    np.testing.assert_array_equal(values[0], getattr(among[name], level)[row])
+        names = of(evalset)
+        among = api.score(evalset, names)
+        for row, system in enumerate(evalset.systems):
+            alone = api.score(evalset.select([system]), names)
+            for name, column in alone.columns.items():
+                for level in ("system", "document", "segment"):
+                    values = getattr(column, level)
+                    if values is not None:
+                        np.testing.assert_array_equal(values[0], getattr(among[name], level)[row])
 
 
 def test_shuffled_documents_are_ordered_ones(demo: EvalSet) -> None:

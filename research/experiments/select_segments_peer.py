@@ -1,6 +1,6 @@
-"""How useful each segment is by the methods of subset2evaluate, for ``experiments/select_segments.py``.
+"""How useful each segment is by the methods of subset2evaluate, for ``select_segments.py``.
 
-    ENVIRONMENT/bin/python experiments/select_segments_peer.py < items.json > utilities.json
+    ENVIRONMENT/bin/python research/experiments/select_segments_peer.py < items.json > utilities.json
 
 It runs in an environment of its own, where subset2evaluate is installed, and prints for each method
 one number per item. Methods that download a model (PreCOMET, sentinels, k-means and DiffUse over

@@ -21,7 +21,7 @@ from albeit.metrics.significance import compare  # noqa: E402
 from albeit.report import render  # noqa: E402
 from albeit.report.page.folded import Folder  # noqa: E402
 from albeit.report.scores import comparison_table, score_table  # noqa: E402
-from albeit.report.view_text import to_text  # noqa: E402
+from albeit.report.views.text import to_text  # noqa: E402
 
 export = pytest.importorskip("training.judge.export")
 network = pytest.importorskip("training.judge.network")

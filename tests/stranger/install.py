@@ -9,8 +9,11 @@ from pathlib import Path
 HERE = Path(__file__).parent
 
 
-def install(folder: Path) -> str:
-    """Copy the package into a folder, its entry points beside it; the folder, for PYTHONPATH."""
+def install(folder: Path, without: str = "") -> str:
+    """Copy the package into a folder, its entry points beside it; the folder, for PYTHONPATH.
+
+    One group of entry points may be left out.
+    """
     folder.mkdir()
     shutil.copytree(HERE / "stranger", folder / "stranger")
     project = tomllib.loads((HERE / "pyproject.toml").read_text())["project"]
@@ -21,6 +24,7 @@ def install(folder: Path) -> str:
     )
     lines: list[str] = []
     for group, points in project["entry-points"].items():
-        lines += [f"[{group}]", *(f"{name} = {target}" for name, target in points.items())]
+        if group != without:
+            lines += [f"[{group}]", *(f"{name} = {target}" for name, target in points.items())]
     (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n")
     return str(folder)

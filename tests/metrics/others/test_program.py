@@ -63,6 +63,18 @@ def test_the_texts_that_it_reads_come_in_one_order() -> None:
     assert seen()[1] == "eins\tone"
 
 
+@pytest.mark.parametrize(
+    "texts", ["source+translation", "translation", "source+reference+translation"]
+)
+def test_whichever_texts_it_reads_it_starts_once_for_all_systems(texts: str) -> None:
+    table = albeit.score(SET, ["chrf", program(LENGTHS, f",texts={texts}")])
+    column = list(table.columns.values())[1]
+    assert column.at("segment").tolist() == [[3, 3, 9, 3], [3, 5, 3, 0]]
+    assert seen().count("started") == 1
+    columns = {"source+translation": 1, "translation": 0, "source+reference+translation": 3}
+    assert all(line.count("\t") == columns[texts] for line in seen()[1:])
+
+
 def test_without_source_or_references_it_says_what_is_missing() -> None:
     alone = EvalSet({}, SYSTEMS)
     with pytest.raises(MetricError, match="needs at least one reference"):

@@ -123,9 +123,9 @@ def _judged() -> None:
     Path("pairs.tsv").write_text(
         "segment\tbetter\tworse\n" + "".join(f"{n}\ta\tb\n" for n in segments)
     )
-    scores = "".join(f"{name}\t{len(name) + n % 5}\n" for name in systems for n in segments)
-    for name in ("COMET.seg.score", "en-de.mqm.seg.score"):
-        Path(name).write_text(scores)
+    for name, scored in (("COMET.seg.score", (*systems, *"abc")), ("en-de.mqm.seg.score", systems)):
+        rows = (f"{system}\t{len(system) + n % 5}\n" for system in scored for n in segments)
+        Path(name).write_text("".join(rows))
     for name in ("newstest.xml", "set.xml"):
         assert main(["convert", str(DEMO), "-o", name, "-q"]) == 0
 

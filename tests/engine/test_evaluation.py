@@ -15,7 +15,7 @@ from albeit.annotate.annotator import Annotator
 from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
 from albeit.annotate.annotators.english import ENGLISH
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import Evaluation, Store, unusable_into
+from albeit.engine import Effort, Evaluation, Store, unusable_into
 from albeit.errors import AlbeitError, LanguageError
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
@@ -172,3 +172,8 @@ def test_document_metrics_are_explained_by_document() -> None:
     evaluation.score([Exact(), Opening()])
     (passage,) = evaluation.passages(metric("cohesion"), documents=["second"])
     assert (passage.name, passage.span.start) == ("second", 2)
+
+
+def test_an_engine_that_is_none_is_refused_whatever_is_kept() -> None:
+    with pytest.raises(AlbeitError, match="'foo' names no engine"):
+        Effort(executor="foo")

@@ -18,7 +18,7 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.corpus.textio import counted
 from albeit.engine.plan import Plan
-from albeit.engine.workers.engines import Engine, employed
+from albeit.engine.workers.engines import Engine, check_address, employed
 from albeit.engine.workers.executor import WorkerError
 from albeit.engine.workers.faults import Faults, OnError, carried_out
 from albeit.errors import AlbeitWarning
@@ -71,6 +71,10 @@ class Effort:
     on_error: OnError = "stop"
     batch_timeout: float | None = None
     allow_mixed: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.executor, str):
+            check_address(self.executor)
 
     @property
     def skips(self) -> bool:

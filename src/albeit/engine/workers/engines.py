@@ -19,7 +19,7 @@ from albeit.engine.workers.pool import Pool
 from albeit.errors import AlbeitError, MissingExtraError
 from albeit.plugins import loaded, plugins
 
-__all__ = ["Engine", "Team", "employed"]
+__all__ = ["Engine", "Team", "check_address", "employed"]
 
 AHEAD = 2
 """How many portions a worker wait in the queue, so that none is ever idle."""
@@ -86,8 +86,11 @@ def employed(
         yield Team(engine, workers)
 
 
-@contextmanager
-def _connected(address: str) -> Iterator[Any]:
+def check_address(address: str) -> tuple[str, str, str]:
+    """Scheme, rest and what connects, of an engine's address; raises where it names no engine.
+
+    Asked before any work, so that whether an address is refused does not depend on a cache.
+    """
     scheme, _, rest = address.partition("://")
     target = ENGINES.get(scheme) or plugins(GROUP).get(scheme)
     if target is None or not rest:
@@ -98,6 +101,12 @@ def _connected(address: str) -> Iterator[Any]:
         )
     if scheme == "dask" and find_spec("distributed") is None:
         raise MissingExtraError(f"{address} needs Dask. Install it: pip install 'albeit[dask]'")
+    return scheme, rest, target
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[Any]:
+    scheme, rest, target = check_address(address)
     connect: Any = loaded("engine", scheme, target)
     with connect(rest) as executor:
         yield executor

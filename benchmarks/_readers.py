@@ -28,7 +28,7 @@ from albeit.engine.runs.kept import read_run, write_run
 from albeit.languages import normalise
 from albeit.lexicons.dimlex import read_dimlex
 from albeit.lexicons.load import read_inventory, read_lexicon
-from albeit.metrics.connectives.merge import read_sheet
+from albeit.metrics.connectives.sheet import read_sheet
 from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence

@@ -23,8 +23,7 @@ from _exchange import KINDS, exchanges, unpacked
 from albeit.annotate import annotate_documents
 from albeit.annotate.documents.words import document_words
 from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis
-from albeit.metrics.pronouns.agreement import agreement
-from albeit.metrics.pronouns.free import agreements
+from albeit.metrics.pronouns.free import agreement, agreements
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 

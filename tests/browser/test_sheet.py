@@ -8,8 +8,7 @@ import pytest
 
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.merge import read_sheet
-from albeit.metrics.connectives.sheet import instances
+from albeit.metrics.connectives.sheet import instances, read_sheet
 from albeit.report.act import assess
 from albeit.report.sheet import sheet_page
 from tests.browser.conftest import Visit

@@ -11,7 +11,7 @@ tests all follow from that one rule; nothing is computed twice.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -28,7 +28,7 @@ from albeit.metrics.grammar import quoted
 from albeit.metrics.signature import Signature
 
 if TYPE_CHECKING:
-    from albeit.metrics.view import View
+    from albeit.metrics.view import Compared, Link, Loss, View
 
 __all__ = [
     "Batch",
@@ -39,6 +39,7 @@ __all__ = [
     "mean_error",
     "mean_score",
     "mean_statistics",
+    "ratio",
 ]
 
 Context = Any
@@ -148,9 +149,12 @@ class Metric(ABC):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Additive statistics: one row per segment, or a document for a document metric."""
 
-    @abstractmethod
     def score(self, sums: FloatArray) -> FloatArray:
-        """Scores from sums of rows: shape ``(..., k)`` to ``(...)``, vectorised."""
+        """Scores from sums of rows: shape ``(..., k)`` to ``(...)``, vectorised.
+
+        By default the mean, of rows that :func:`mean_statistics` makes.
+        """
+        return mean_score(sums)
 
     def segment_score(self, rows: FloatArray) -> FloatArray:
         """Scores of single rows; differs from ``score`` only where a metric smooths them."""
@@ -184,6 +188,21 @@ class Metric(ABC):
         states the score that they give. The names of texts and the place are filled in later.
         """
         raise MetricError(f"{self} does not explain its scores; 'albeit metrics' says which do.")
+
+    def view(
+        self,
+        row: FloatArray,
+        texts: Iterable[Compared],
+        links: Iterable[Link] = (),
+        losses: Iterable[Loss] = (),
+        **more: Any,
+    ) -> View:
+        """A view of the score that ``row`` gives; ``more`` are other fields of :class:`View`."""
+        from albeit.metrics.view import View
+
+        score = float(self.segment_score(row))
+        perfect = self.scale if self.higher_is_better else 0.0
+        return View(str(self), score, perfect, tuple(texts), tuple(links), tuple(losses), **more)
 
     @classmethod
     def explains(cls) -> bool:
@@ -250,15 +269,17 @@ def mean_statistics(
     return np.stack([values, np.ones_like(values), *more], axis=-1)
 
 
+def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """Part over whole, element by element; not a number where there is nothing."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(part / whole)
+
+
 def mean_score(sums: FloatArray) -> FloatArray:
     """The score that belongs to :func:`mean_statistics`."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(sums[..., 0] / sums[..., 1])
+    return ratio(sums[..., 0], sums[..., 1])
 
 
 def mean_error(sums: FloatArray) -> FloatArray | None:
     """The standard error of :func:`mean_score`, where rows have variances."""
-    if sums.shape[-1] < 3:
-        return None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.sqrt(sums[..., 2]) / sums[..., 1])
+    return ratio(np.sqrt(sums[..., 2]), sums[..., 1]) if sums.shape[-1] >= 3 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -42,10 +43,8 @@ def texts_of(batch: Batch, document: Document) -> tuple[Analysis, list[Analysis]
     return found[0], found[1:]
 
 
-def document_needs(*layers: AnyLayer) -> frozenset[Need]:
+def document_needs(
+    *layers: AnyLayer, sides: Iterable[Side] = (Side.HYPOTHESIS, Side.REFERENCE)
+) -> frozenset[Need]:
     """These layers of whole documents, of the translation and of its references."""
-    return frozenset(
-        Need(layer, side, Unit.DOCUMENT)
-        for layer in layers
-        for side in (Side.HYPOTHESIS, Side.REFERENCE)
-    )
+    return frozenset(Need(layer, side, Unit.DOCUMENT) for side in sides for layer in layers)

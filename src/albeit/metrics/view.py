@@ -30,6 +30,7 @@ __all__ = [
     "Severity",
     "Tree",
     "View",
+    "compared_pair",
     "f_shares",
 ]
 
@@ -292,6 +293,13 @@ class View(Displayed):
             "ngrams": [table.to_json() for table in self.ngrams],
             "notes": list(self.notes),
         }
+
+
+def compared_pair(
+    hypothesis: tuple[str, Tokens], reference: tuple[str, Tokens], number: int
+) -> tuple[Compared, Compared]:
+    """A translation and the reference of that number, as two texts of a view."""
+    return Compared(Side.HYPOTHESIS, *hypothesis), Compared(Side.REFERENCE, *reference, number)
 
 
 def f_shares(precision: float, recall: float, beta: float = 1.0) -> tuple[float, float]:

@@ -16,15 +16,14 @@ from albeit.engine.batches import batches
 from albeit.engine.checks import check
 from albeit.engine.plan import make_job, make_plan
 from albeit.engine.signing import signature_of
-from albeit.metrics.connectives.act import Act
+from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.assessment import Assessment
-from albeit.metrics.connectives.compare import compare
 from albeit.metrics.connectives.decisions import CASE_NAMES, decision
 from albeit.metrics.connectives.scores import (
     CaseCounts,
     by_connective,
     by_sense,
+    compare,
     confusion,
     wilson,
 )

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable
 
 from albeit.corpus.evalset import UNNAMED
-from albeit.metrics.connectives.assessment import Assessment
+from albeit.metrics.connectives.act import Assessment
 from albeit.metrics.connectives.sheet import Instance, sheet_header
 from albeit.report.page import shell
 

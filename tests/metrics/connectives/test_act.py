@@ -12,7 +12,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.engine import score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.cases import Case
+from albeit.metrics.connectives.assess import Case
 from albeit.metrics.registry import metric
 from albeit.report.act import assess
 

@@ -10,15 +10,15 @@ from albeit.errors import InputError
 from albeit.lexicons import Form, lexicon
 from albeit.lexicons.detect import SourceConnective
 from albeit.lexicons.find import Hit
-from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.cases import Case, best, judge
-from albeit.metrics.connectives.compare import compare, mcnemar
+from albeit.metrics.connectives.assess import Case, Verdict, best, judge
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.connectives.scores import (
     CaseCounts,
     by_connective,
     by_sense,
+    compare,
     confusion,
+    mcnemar,
     wilson,
 )
 

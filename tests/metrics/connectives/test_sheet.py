@@ -7,11 +7,16 @@ import pytest
 
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
-from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.assessment import Assessment
-from albeit.metrics.connectives.cases import Case
-from albeit.metrics.connectives.merge import agreement, kappa, merge, read_sheet
-from albeit.metrics.connectives.sheet import instances, write_tsv
+from albeit.metrics.connectives.act import Act, Assessment
+from albeit.metrics.connectives.assess import Case
+from albeit.metrics.connectives.sheet import (
+    agreement,
+    instances,
+    kappa,
+    merge,
+    read_sheet,
+    write_tsv,
+)
 from albeit.report.act import assess
 
 

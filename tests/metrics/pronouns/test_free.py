@@ -11,8 +11,7 @@ from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pr
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import score
 from albeit.errors import LanguageError, MetricError
-from albeit.metrics.pronouns.agreement import agreement, conflicts
-from albeit.metrics.pronouns.expletive import is_expletive
+from albeit.metrics.pronouns.free import agreement, conflicts, is_expletive
 from albeit.metrics.registry import metric
 from tests.metrics.documents import batch, document
 

@@ -12,8 +12,7 @@ from albeit.engine import explain, score
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.metrics.registry import metric
 from albeit.metrics.terms.glossary import place, read_glossary
-from albeit.metrics.terms.render import aligned_words, kin, render
-from albeit.metrics.terms.repeated import repeated
+from albeit.metrics.terms.render import aligned_words, kin, render, repeated
 
 SOURCE = (
     "Die Bank schließt.",

@@ -18,7 +18,7 @@ from albeit.cli.parser import Parser, UsageError
 if TYPE_CHECKING:
     from albeit.annotate.alignment import Aligner
     from albeit.corpus.evalset import EvalSet
-    from albeit.metrics.connectives.assessment import Assessment
+    from albeit.metrics.connectives.act import Assessment
     from albeit.report import Table
 
 __all__ = ["configure", "run"]
@@ -237,7 +237,7 @@ def _report(args: Namespace, assessment: Assessment) -> list[Table]:
 
 def _annotate(args: Namespace, assessment: Assessment) -> None:
     from albeit.corpus.textio import write_text
-    from albeit.metrics.connectives.cases import Case
+    from albeit.metrics.connectives.assess import Case
     from albeit.metrics.connectives.sheet import instances, write_tsv
     from albeit.report.sheet import sheet_page
 
@@ -252,7 +252,7 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
 
 
 def _merge(args: Namespace) -> None:
-    from albeit.metrics.connectives.merge import agreement, merge, read_sheet
+    from albeit.metrics.connectives.sheet import agreement, merge, read_sheet
     from albeit.report import render
     from albeit.report.act import table
 

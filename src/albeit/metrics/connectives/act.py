@@ -21,16 +21,16 @@ from albeit.metrics.alignments import (
     by_model,
     by_source,
 )
-from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.base import Batch, FloatArray, Metric, ratio
 from albeit.metrics.connectives.assess import (
     Assessor,
+    Case,
     Chosen,
     Preset,
     Settings,
     Verdict,
     assessor_for,
 )
-from albeit.metrics.connectives.cases import Case
 from albeit.metrics.connectives.decisions import CASE_NAMES, decisions_view
 from albeit.metrics.connectives.match import Decision
 from albeit.metrics.connectives.scores import CaseCounts
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from albeit.annotate.alignment import Aligner
     from albeit.metrics.view import View
 
-__all__ = ["Act", "ActContext"]
+__all__ = ["Act", "ActContext", "Assessment"]
 
 _CREDIT, _COUNTED = 6, 7
 
@@ -231,8 +231,7 @@ class Act(Metric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Credit over connectives; not a number where there is none."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., _CREDIT] / sums[..., _COUNTED])
+        return ratio(sums[..., _CREDIT], sums[..., _COUNTED])
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """Both variants, and how many connectives of each case."""
@@ -243,9 +242,7 @@ class Act(Metric):
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
         """Every connective of the source: what was found for it, why, and what it cost."""
         (verdicts,) = self.verdicts(batch, context)
-        score = float(self.segment_score(row))
-        counted = self.counting(verdicts, context)
-        return decisions_view(str(self), score, batch, verdicts, counted)
+        return decisions_view(self, row, batch, verdicts, self.counting(verdicts, context))
 
     def signature(self, context: ActContext | None = None) -> Signature:
         """With the variant that the score is, once the languages are known."""
@@ -262,3 +259,17 @@ class Act(Metric):
         if context.alignments is not None:
             found["aligner"] = context.alignments.learnt
         return found | read
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """A whole test set assessed: the verdicts on each system, and how they were reached.
+
+    Verdicts are in the order of the source's connectives.
+    """
+
+    evalset: EvalSet
+    metric: Act
+    context: ActContext
+    verdicts: Mapping[str, tuple[Verdict, ...]]
+    signature: Signature

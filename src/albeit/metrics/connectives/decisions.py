@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from albeit.annotate.needs import Side
-from albeit.metrics.base import Batch
-from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.cases import Case
+from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.connectives.assess import Case, Verdict
 from albeit.metrics.lines import compared_lines
 from albeit.metrics.view import Link, Loss, Place, View
 
@@ -40,8 +39,8 @@ def decision(verdict: Verdict) -> Record:
 
 
 def decisions_view(
-    metric: str,
-    score: float,
+    metric: Metric,
+    row: FloatArray,
     batch: Batch,
     verdicts: Sequence[Verdict],
     counted: Sequence[Verdict],
@@ -84,7 +83,7 @@ def decisions_view(
         amount = (1 - verdict.credit) / len(counted) if verdict in counted else 0.0
         losses.append(Loss(_label(verdict), amount, tuple(places), decision(verdict)))
     notes = () if counted else (f"No {thing} that counts: no score.",)
-    return View(metric, score, 1.0, tuple(texts), tuple(links), tuple(losses), notes=notes)
+    return metric.view(row, texts, links, losses, notes=notes)
 
 
 def _label(verdict: Verdict) -> str:

@@ -12,7 +12,7 @@ from albeit.annotate.needs import Need, Side, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.lexicons import SenseTest, agreement
-from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.base import Batch, FloatArray, Metric, ratio
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Chosen
 from albeit.metrics.connectives.source_sense import senses_of
@@ -92,8 +92,7 @@ class ActFree(Metric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Credit over all connectives; not a number where there is none."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., 0] / sums.sum(axis=-1))
+        return ratio(sums[..., 0], sums.sum(axis=-1))
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
         """ACT's, and the model's that read the senses."""

@@ -1,33 +1,40 @@
 """Sheets for people: instances of cases 5 and 6 to be judged, as TSV (``report.sheet`` makes a page).
 
 The first lines, ``#: system=… total=… credit=…``, carry what ACTm needs of each system, so
-that a sheet can be merged without the texts.
+that a sheet can be merged without the texts. Judged sheets are read back: ACTm of every system, bounds, and the
+annotators' agreement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass, fields
+from itertools import combinations
+from pathlib import Path
 
+from albeit.corpus.textio import read_lines
+from albeit.errors import InputError
 from albeit.lexicons.words import cut
-from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.assessment import Assessment
-from albeit.metrics.connectives.cases import Case
+from albeit.metrics.connectives.act import Assessment
+from albeit.metrics.connectives.assess import Case, Verdict
 from albeit.metrics.connectives.scores import CaseCounts
 
-__all__ = ["COLUMNS", "Instance", "instances", "sheet_header", "write_tsv"]
-
-COLUMNS = (
-    "id",
-    "system",
-    "line",
-    "connective",
-    "case",
-    "source",
-    "reference",
-    "candidate",
-    "verdict",
-)
+__all__ = [
+    "COLUMNS",
+    "Agreement",
+    "Instance",
+    "Merged",
+    "Sheet",
+    "agreement",
+    "instances",
+    "kappa",
+    "merge",
+    "read_sheet",
+    "sheet_header",
+    "write_tsv",
+]
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,9 @@ class Instance:
     source: str
     reference: str
     candidate: str
+
+
+COLUMNS = (*(field.name for field in fields(Instance)), "verdict")
 
 
 def instances(
@@ -79,18 +89,8 @@ def write_tsv(assessment: Assessment, chosen: Iterable[Instance]) -> str:
     """The sheet as TSV with an empty column ``verdict``: write ``correct`` or ``wrong``."""
     lines = [*sheet_header(assessment), "\t".join(COLUMNS)]
     for i in chosen:
-        cells = (
-            i.id,
-            i.system,
-            str(i.line),
-            i.connective,
-            str(i.case),
-            i.source,
-            i.reference,
-            i.candidate,
-            "",
-        )
-        lines.append("\t".join(" ".join(cell.split()) for cell in cells))
+        cells = (*astuple(i), "")
+        lines.append("\t".join(" ".join(str(cell).split()) for cell in cells))
     return "\n".join(lines) + "\n"
 
 
@@ -105,3 +105,199 @@ def sheet_header(assessment: Assessment) -> list[str]:
             f" case5={five} case6={six}"
         )
     return lines
+
+
+_VERDICTS = {"correct": True, "wrong": False, "1": True, "0": False, "y": True, "n": False}
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One annotator's answers: instance to verdict, ``None`` where there is none yet.
+
+    ``rater`` is the annotator's name, where the sheet says it.
+    """
+
+    path: str
+    systems: Mapping[str, Mapping[str, float]]
+    verdicts: Mapping[str, bool | None]
+    rater: str = ""
+
+    @property
+    def who(self) -> str:
+        """What the annotator is called: by name, or else by file."""
+        return self.rater or self.path
+
+
+@dataclass(frozen=True)
+class Merged:
+    """ACTm of a system: counting what was judged correct, and between which bounds.
+
+    ``low`` takes what is not judged, or judged as often wrong as correct, to be wrong;
+    ``high`` takes it to be correct.
+    """
+
+    system: str
+    act_a: float
+    act_m: float
+    low: float
+    high: float
+    judged: int
+    open: int
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two annotators agree on the instances that both judged."""
+
+    first: str
+    second: str
+    shared: int
+    observed: float
+    kappa: float
+
+
+def read_sheet(path: str | Path) -> Sheet:
+    """Read a sheet: the columns ``id`` and ``verdict``, and the systems' counts above them."""
+    systems: dict[str, dict[str, float]] = {}
+    verdicts: dict[str, bool | None] = {}
+    columns: list[str] | None = None
+    rater = ""
+    for number, line in enumerate(read_lines(path), 1):
+        if line.startswith("#: rater="):
+            rater = line.partition("=")[2].strip()
+        elif line.startswith("#:"):
+            name, counts = _counts(line, path, number)
+            systems[name] = counts
+        elif line.startswith("#") or not line.strip():
+            continue
+        elif columns is None:
+            columns = line.split("\t")
+            if "id" not in columns or "verdict" not in columns:
+                raise InputError(
+                    "the columns id and verdict are not there.",
+                    path=path,
+                    line=number,
+                    hint="Keep the first row of the sheet as 'albeit act annotate' wrote it.",
+                )
+        else:
+            cells = line.split("\t")
+            if len(cells) != len(columns):
+                raise InputError(
+                    f"{len(cells)} cells under {len(columns)} columns.", path=path, line=number
+                )
+            row = dict(zip(columns, cells, strict=True))
+            if row["id"] in verdicts:
+                raise InputError(f"{row['id']} is there twice.", path=path, line=number)
+            verdicts[row["id"]] = _verdict(row["verdict"], path, number)
+    if not systems or columns is None:
+        raise InputError(
+            "is not a sheet of 'albeit act annotate': the lines '#: system=…' are missing.",
+            path=path,
+        )
+    return Sheet(str(path), systems, verdicts, rater)
+
+
+def _counts(line: str, path: str | Path, number: int) -> tuple[str, dict[str, float]]:
+    head, *rest = line[2:].strip().rsplit(" ", 4)
+    try:
+        name = head.removeprefix("system=")
+        counts = {key: float(value) for key, value in (item.split("=") for item in rest)}
+        if not {"total", "credit", "case5", "case6"} <= counts.keys():
+            raise ValueError
+    except ValueError:
+        raise InputError("cannot read the counts of a system.", path=path, line=number) from None
+    return name, counts
+
+
+def _verdict(text: str, path: str | Path, number: int) -> bool | None:
+    said = text.strip().casefold()
+    if not said:
+        return None
+    if said not in _VERDICTS:
+        raise InputError(
+            f"{text!r} is not a verdict.", path=path, line=number, hint="Write correct or wrong."
+        )
+    return _VERDICTS[said]
+
+
+def merge(sheets: Sequence[Sheet]) -> list[Merged]:
+    """ACTm of each system by the majority of the annotators; a draw stays open."""
+    first = sheets[0]
+    for one, two in combinations(sheets, 2):
+        _check_apart(one, two)
+    for sheet in sheets[1:]:
+        if sheet.systems != first.systems:
+            raise InputError(
+                f"this sheet is of other systems or scores than {first.path}.",
+                path=sheet.path,
+                hint="Merge sheets that came from one run of 'albeit act annotate'.",
+            )
+    merged: list[Merged] = []
+    for system, counts in first.systems.items():
+        correct = judged = 0
+        ids = {i for s in sheets for i in s.verdicts if i.rsplit(":", 2)[0] == system}
+        for instance in ids:
+            votes = Counter(
+                sheet.verdicts[instance]
+                for sheet in sheets
+                if sheet.verdicts.get(instance) is not None
+            )
+            if votes[True] != votes[False]:
+                judged += 1
+                correct += votes[True] > votes[False]
+        total, credit = counts["total"], counts["credit"]
+        unjudged = int(counts["case5"] + counts["case6"]) - judged
+        scale = 1 / total if total else math.nan
+        merged.append(
+            Merged(
+                system,
+                credit * scale,
+                (credit + correct) * scale,
+                (credit + correct) * scale,
+                (credit + correct + unjudged) * scale,
+                judged,
+                unjudged,
+            )
+        )
+    return merged
+
+
+def _check_apart(one: Sheet, two: Sheet) -> None:
+    """Raise where two sheets are one annotator's: a voice would count twice."""
+    if Path(one.path).absolute() == Path(two.path).absolute() or Path(one.path).samefile(two.path):
+        raise InputError("is given twice.", path=two.path, hint="Give each annotator's sheet once.")
+    if one.rater and one.rater.casefold() == two.rater.casefold():
+        raise InputError(
+            f"holds answers of {two.rater!r}, as {one.path} does.",
+            path=two.path,
+            hint="Give one sheet an annotator, the latest.",
+        )
+
+
+def kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
+    """Cohen's kappa of two annotators' verdicts on the same instances.
+
+    Not a number for no instances; 1 where both give one and the same verdict throughout.
+    """
+    total = len(first)
+    if total == 0:
+        return math.nan
+    observed = sum(a == b for a, b in zip(first, second, strict=True)) / total
+    one, two = sum(first) / total, sum(second) / total
+    expected = one * two + (1 - one) * (1 - two)
+    return 1.0 if expected == 1 else (observed - expected) / (1 - expected)
+
+
+def agreement(sheets: Sequence[Sheet]) -> list[Agreement]:
+    """Every pair of annotators."""
+    found: list[Agreement] = []
+    for one, two in combinations(sheets, 2):
+        shared = [
+            (a, b)
+            for instance, a in one.verdicts.items()
+            if a is not None and (b := two.verdicts.get(instance)) is not None
+        ]
+        first, second = [a for a, _ in shared], [b for _, b in shared]
+        observed = sum(a == b for a, b in shared) / len(shared) if shared else math.nan
+        found.append(Agreement(one.who, two.who, len(shared), observed, kappa(first, second)))
+    return found

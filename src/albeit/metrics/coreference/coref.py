@@ -1,26 +1,40 @@
-"""Coreference chains of a translation against those of its reference."""
+"""Coreference chains of a translation against those of its reference.
+
+A view shows what each chain of mentions takes from a document's score. Every mention weighs the same: 1 over the mentions of the translation for precision, of the
+reference for recall, of both for F. A mention that meets none loses that, one that meets
+another word loses what ``other`` leaves of it, and all of it adds up to 1 less the score.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import COREFERENCE, LINES, SENTENCES, TOKENS
+from albeit.annotate.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis
 from albeit.annotate.needs import Need
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray
 from albeit.metrics.cohesion.compare import NOTHING_KEPT, NOTHING_TO_KEEP, Average
-from albeit.metrics.coreference.match import Matched, match
-from albeit.metrics.coreference.mentions import Mentions, read_mentions
-from albeit.metrics.coreference.view import coref_view
+from albeit.metrics.coreference.mentions import Matched, Mention, Mentions, match, read_mentions
 from albeit.metrics.documents import DocumentMetric, document_needs, texts_of
-from albeit.metrics.view import View
+from albeit.metrics.view import (
+    Chain,
+    ChainKind,
+    Chains,
+    Link,
+    Loss,
+    Place,
+    View,
+    compared_pair,
+)
 
 __all__ = ["Coref"]
 
+Text = tuple[Analysis, Mentions]
+_ORDER: tuple[ChainKind, ...] = ("matching", "missed", "false")
 COLUMNS = ("credit", "held", "wanted", "met", "same kind", "pronoun for name", "name for pronoun")
 """The statistics of a document; *name* here is a name or a noun."""
 
@@ -66,8 +80,12 @@ class Coref(DocumentMetric):
         best = self.score(rows).argmax(axis=0)
         return np.asarray(rows[best, np.arange(len(batch.documents))])
 
+    def _worth(self, same: bool) -> float:
+        """What a mention that meets another counts, by whether their heads are the same."""
+        return 1.0 if same else self.other
+
     def _counts(self, ours: Mentions, theirs: Mentions, matched: Matched) -> list[float]:
-        credit = sum(1.0 if same else self.other for _, _, same in matched.met)
+        credit = sum(self._worth(same) for _, _, same in matched.met)
         kinds = Counter((ours.mentions[a].kind, theirs.mentions[b].kind) for a, b, _ in matched.met)
         return [
             credit,
@@ -98,6 +116,96 @@ class Coref(DocumentMetric):
         matched = [match(ours, theirs, self.other) for theirs in read]
         rows = [self._counts(ours, *pair) for pair in zip(read, matched, strict=True)]
         best = int(self.score(np.array(rows)).argmax())
+        return self._view(
+            row, ((hypothesis, ours), (references[best], read[best])), matched[best], best
+        )
+
+    def _view(
+        self, row: FloatArray, texts: tuple[Text, Text], matched: Matched, reference: int
+    ) -> View:
+        """The view of a document against one reference."""
         score = float(self.segment_score(row))
-        texts = ((hypothesis, ours), (references[best], read[best]))
-        return coref_view(str(self), score, texts, matched[best], best, self.average, self.other)
+        numbers = [_by_chain(mentions) for _, mentions in texts]
+        partners = {theirs: ours for ours, theirs in matched.chains.items()}
+        pairs: list[tuple[int | None, int | None]] = [
+            (partners.get(theirs), theirs) for theirs in numbers[1]
+        ]
+        pairs += [(ours, None) for ours in numbers[0] if ours not in matched.chains]
+        credit = [{pair[side]: self._worth(pair[2]) for pair in matched.met} for side in (0, 1)]
+        weights = _weights(len(texts[0][1].mentions), len(texts[1][1].mentions), self.average)
+        chains, losses = [], []
+        for pair in pairs:
+            own = [[] if one is None else numbers[side][one] for side, one in enumerate(pair)]
+            chain = _chain(pair, own, texts, matched)
+            chains.append(chain)
+            lost = sum(
+                weights[side] * (1 - credit[side].get(n, 0.0)) for side in (0, 1) for n in own[side]
+            )
+            places = tuple(
+                _place(side, texts[side][1].mentions[n])
+                for side in (0, 1)
+                for n in own[side]
+                if credit[side].get(n, 0.0) < 1
+            )
+            if lost:
+                losses.append(Loss(f"{chain.word}: {chain.kind}", lost, places))
+        if not losses and score < 1:
+            losses.append(Loss("only one of the texts has chains", 1 - score))
+        chains.sort(
+            key=lambda one: (_ORDER.index(one.kind), -len(one.tokens[0]) - len(one.tokens[1]))
+        )
+        ours, theirs = ((analysis.text, analysis[TOKENS]) for analysis, _ in texts)
+        both = compared_pair(ours, theirs, reference)
+        links = [_link(texts, a, b, self._worth(same)) for a, b, same in matched.met]
+        shown = Chains(len(texts[0][1].lines), matched.length, tuple(chains))
+        return self.view(row, both, links, losses, chains=shown)
+
+
+def _weights(held: int, wanted: int, average: Average) -> tuple[float, float]:
+    """What a mention of each text weighs; nothing where only one of the texts has any."""
+    if not held or not wanted:
+        return 0.0, 0.0
+    if average == "f":
+        return 1 / (held + wanted), 1 / (held + wanted)
+    return (1 / held, 0.0) if average == "precision" else (0.0, 1 / wanted)
+
+
+def _by_chain(mentions: Mentions) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, mention in enumerate(mentions.mentions):
+        found[mention.chain].append(number)
+    return found
+
+
+def _place(side: int, mention: Mention) -> Place:
+    return Place(side, tuple(range(mention.start, mention.stop)))
+
+
+def _words(text: Text, mention: Mention) -> str:
+    return " ".join(text[0][TOKENS].forms[mention.start : mention.stop])
+
+
+def _chain(
+    pair: tuple[int | None, int | None],
+    own: list[list[int]],
+    texts: tuple[Text, Text],
+    matched: Matched,
+) -> Chain:
+    """A chain in both texts, named by its first mention that is no pronoun."""
+    kind: ChainKind = "missed" if pair[0] is None else "false" if pair[1] is None else "matching"
+    side = 0 if pair[1] is None else 1
+    mentions = [texts[side][1].mentions[n] for n in own[side]]
+    named = next((m for m in mentions if m.kind != "pronoun"), mentions[0])
+    places, heads = [], []
+    for n, numbers in enumerate(own):
+        places.append(tuple(sorted({matched.positions[n][k] + 1 for k in numbers})))
+        spans = (texts[n][1].mentions[k] for k in numbers)
+        heads.append(tuple(sorted({word for m in spans for word in range(m.start, m.stop)})))
+    key = f"{side}.{pair[side]}"
+    return Chain(key, _words(texts[side], named), kind, tuple(places), tuple(heads))
+
+
+def _link(texts: tuple[Text, Text], a: int, b: int, strength: float) -> Link:
+    mine, yours = texts[0][1].mentions[a], texts[1][1].mentions[b]
+    kind = mine.kind if mine.kind == yours.kind else f"{mine.kind} for {yours.kind}"
+    return Link(_place(0, mine), _place(1, yours), strength, kind)

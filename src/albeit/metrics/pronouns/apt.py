@@ -17,9 +17,8 @@ from albeit.lexicons.detect import Detector
 from albeit.lexicons.find import Hit
 from albeit.lexicons.words import cut
 from albeit.metrics.alignments import Alignments, by_references, by_source
-from albeit.metrics.base import Batch, FloatArray, Metric
-from albeit.metrics.connectives.assess import Assessor, Settings, Verdict
-from albeit.metrics.connectives.cases import Case
+from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.metrics.connectives.assess import Assessor, Case, Settings, Verdict
 from albeit.metrics.connectives.decisions import decisions_view
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.lengths import ALIGNED, check_lengths
@@ -208,8 +207,7 @@ class Pronouns(Metric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Credit over pronouns; not a number where there is none."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., _CASES] / sums[..., :_CASES].sum(axis=-1))
+        return ratio(sums[..., _CASES], sums[..., :_CASES].sum(axis=-1))
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many pronouns of each case."""
@@ -221,8 +219,7 @@ class Pronouns(Metric):
         if not self.by_source(batch.source_lang, batch.sources):
             asked = replace(batch, sources=None)
         verdicts = self.verdicts(batch, context)
-        score = float(self.segment_score(row))
-        return decisions_view(str(self), score, asked, verdicts, counted(verdicts), "pronoun")
+        return decisions_view(self, row, asked, verdicts, counted(verdicts), "pronoun")
 
     def versions(self, context: PronounsContext | None = None) -> dict[str, str]:
         """The lists of pronouns, and what the aligner learnt from."""

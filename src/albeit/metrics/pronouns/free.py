@@ -1,22 +1,185 @@
-"""Pronouns without references: does each agree with what its own text offers?"""
+"""Pronouns without references: does each agree with what its own text offers?
+
+A pronoun agrees with what it takes up in number, animacy and gender.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis
+from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
+from albeit.annotate.layers.antecedents import PRONOUN_FORMS
 from albeit.annotate.needs import Need, Side
-from albeit.corpus.levels import Unit
-from albeit.metrics.base import Batch, Context, FloatArray, mean_score
-from albeit.metrics.documents import DocumentMetric
-from albeit.metrics.pronouns.agreement import DOUBTFUL, Agreement, agreement, conflicts
-from albeit.metrics.pronouns.expletive import is_expletive
+from albeit.metrics.base import Batch, Context, FloatArray
+from albeit.metrics.documents import DocumentMetric, document_needs
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 
-__all__ = ["PronounsFree", "agreements"]
+__all__ = [
+    "DOUBTFUL",
+    "Agreement",
+    "PronounsFree",
+    "agreement",
+    "agreements",
+    "conflicts",
+    "is_expletive",
+]
+
+KINDS = {form: kind for kind, forms in PRONOUN_FORMS.items() for form in forms}
+_SAID: dict[str, tuple[frozenset[str], ...]] = {
+    "he": (frozenset({"singular", "animate", "masculine"}),),
+    "she": (frozenset({"singular", "animate", "feminine"}),),
+    "it": (frozenset({"singular", "inanimate", "neuter"}),),
+    "they": (
+        frozenset({"plural", "animate", "inanimate", "masculine", "feminine", "neuter"}),
+        frozenset({"singular", "animate"}),
+    ),
+}
+"""What may be known of what a pronoun takes up; *they* may be one person of unknown gender."""
+
+
+_SPEAKERS = frozenset(
+    [
+        "i",
+        "me",
+        "my",
+        "mine",
+        "myself",
+        "we",
+        "us",
+        "our",
+        "ours",
+        "ourselves",
+        "you",
+        "your",
+        "yours",
+        "yourself",
+        "yourselves",
+    ]
+)
+"""Whoever speaks or listens is not spoken of in the third person."""
+DOUBTFUL = 0.5
+"""Below that a pronoun more likely does not agree, or takes up nothing that is there."""
+_MOST = 50.0
+"""Log odds above which an antecedent is certain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far a pronoun agrees with its text, from 0 to 1, and its likeliest antecedent."""
+
+    word: int
+    kind: str
+    degree: float
+    antecedent: Antecedent | None
+
+
+def conflicts(kind: str, antecedent: Antecedent) -> bool:
+    """Whether something is known of an antecedent that the pronoun cannot mean.
+
+    *It* may be an animal, *they* an organisation.
+    """
+    told = set(antecedent.traits)
+    if kind == "it" and antecedent.kind == "animal":
+        told -= {"animate"}
+    if kind == "they" and antecedent.kind == "organization":
+        told -= {"singular"}
+    return not any(told <= said for said in _SAID[kind])
+
+
+def agreement(pronoun: Pronoun, forms: Sequence[str]) -> Agreement:
+    """How likely the pronoun takes up something that it agrees with.
+
+    The odds of all antecedents, and of none at all, are shares of one; those of antecedents
+    that agree are added up. ``forms`` are the words of the document.
+    """
+    kind = KINDS[forms[pronoun.word].lower()]
+    offered = [a for a in pronoun.antecedents if forms[a.head].lower() not in _SPEAKERS]
+    odds = [math.exp(min(a.score, _MOST)) for a in offered]
+    agreed = sum(each for each, a in zip(odds, offered, strict=True) if not conflicts(kind, a))
+    best = offered[0] if offered else None
+    return Agreement(pronoun.word, kind, agreed / (1 + sum(odds)), best)
+
+
+_BEFORE = frozenset(
+    [
+        "will",
+        "would",
+        "may",
+        "might",
+        "can",
+        "could",
+        "should",
+        "must",
+        "has",
+        "have",
+        "had",
+        "not",
+        "n't",
+        "also",
+        "still",
+        "only",
+        "now",
+        "very",
+        "so",
+        "really",
+        "often",
+        "always",
+        "never",
+        "already",
+    ]
+)
+_BE = frozenset(
+    [
+        "is",
+        "was",
+        "'s",
+        "’s",
+        "be",
+        "been",
+        "being",
+        "seems",
+        "seemed",
+        "appears",
+        "appeared",
+        "becomes",
+        "became",
+        "remains",
+        "takes",
+        "took",
+    ]
+)
+_CLAUSE = frozenset(("that", "to", "whether", "how"))
+_ENDS = frozenset((".", "!", "?", ";", ",", ":", "--", "–", "—"))
+_WITH_TO = frozenset(("next", "due", "close", "similar", "thanks", "up"))
+"""Words after which *to* begins no clause."""
+_REACH = 6
+
+
+def is_expletive(forms: Sequence[str], word: int) -> bool:
+    """Whether a word is an *it* that means nothing: "it was not easy to", "it remains to be seen whether".
+
+    A rule over words: *it*, a form of *be* or *seem* ("it is estimated that"), and within a few
+    words of the same clause *that*, *to*, *whether* or *how*. Some that mean something ("it is
+    easy to use") are taken for expletive too.
+    """
+    if forms[word].lower() != "it":
+        return False
+    after = [form.lower() for form in forms[word + 1 : word + 1 + 2 * _REACH]]
+    start = next((n for n, form in enumerate(after) if form not in _BEFORE), len(after))
+    if start == len(after) or after[start] not in _BE:
+        return False
+    stop = next((n for n in range(start, len(after)) if after[n] not in _BE | _BEFORE), len(after))
+    for n in range(stop + 1, min(stop + _REACH, len(after))):
+        if after[n - 1] in _ENDS or after[n] in _ENDS:
+            return False
+        if after[n] in _CLAUSE and after[n - 1] not in _WITH_TO:
+            return True
+    return False
 
 
 def agreements(analysis: Analysis) -> list[Agreement]:
@@ -33,6 +196,7 @@ def agreements(analysis: Analysis) -> list[Agreement]:
 class PronounsFree(DocumentMetric):
     """The mean agreement of third-person pronouns with their antecedents in the translation itself.
 
+    It is not a number where there is no pronoun.
     What a pronoun may take up, and how likely, the coreference network says; number, animacy
     and gender of it are taken from its earlier mentions. Neither source nor reference is looked at.
     """
@@ -45,9 +209,7 @@ class PronounsFree(DocumentMetric):
     @property
     def needs(self) -> frozenset[Need]:
         """The antecedents of the translation's pronouns."""
-        return frozenset(
-            Need(layer, Side.HYPOTHESIS, Unit.DOCUMENT) for layer in (TOKENS, ANTECEDENTS)
-        )
+        return document_needs(TOKENS, ANTECEDENTS, sides=(Side.HYPOTHESIS,))
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """The sum of agreement, the number of pronouns, and how many are in doubt, a document."""
@@ -58,10 +220,6 @@ class PronounsFree(DocumentMetric):
             row[:] = degrees.sum(), len(degrees), (degrees < DOUBTFUL).sum()
         return rows
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean over pronouns; not a number where there is none."""
-        return mean_score(sums)
-
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many pronouns there are, and how many are in doubt."""
         return {name: float(self.column(name, sums)) for name in ("pronouns", "in doubt")}
@@ -71,15 +229,14 @@ class PronounsFree(DocumentMetric):
         analysis = batch.document_analyses[tuple(batch.hypotheses)]
         found = agreements(analysis)
         text = Compared(Side.HYPOTHESIS, analysis.text, analysis[TOKENS])
-        links = tuple(
+        links = [
             Link(Place(0, (each.word,)), _antecedent(each), each.degree, "takes up")
             for each in found
             if each.antecedent is not None and each.degree >= DOUBTFUL
-        )
-        losses = tuple(_loss(each, len(found), analysis) for each in found)
+        ]
+        losses = [_loss(each, len(found), analysis) for each in found]
         notes = () if found else ("No third-person pronoun: no score.",)
-        score = float(self.segment_score(row))
-        return View(str(self), score, 1.0, (text,), links, losses, notes=notes)
+        return self.view(row, [text], links, losses, notes=notes)
 
 
 def _antecedent(each: Agreement) -> Place:
@@ -99,8 +256,7 @@ def _loss(each: Agreement, count: int, analysis: Analysis) -> Loss:
         a = each.antecedent
         offered, traits = " ".join(forms[a.start : a.stop]), ", ".join(a.traits)
         label = f"{pronoun}: the likeliest antecedent is {offered!r} ({traits or 'unknown'})"
-        agrees = "no" if conflicts(each.kind, a) else "yes"
         details |= {"antecedent": offered, "traits": traits, "score": round(a.score, 3)}
-        details["agrees"] = agrees
+        details["agrees"] = "no" if conflicts(each.kind, a) else "yes"
         places.append(_antecedent(each))
     return Loss(label, (1 - each.degree) / count, tuple(places), details)

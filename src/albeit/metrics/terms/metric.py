@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -15,15 +16,25 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
-from albeit.metrics.base import Batch, FloatArray, Metric
+from albeit.metrics.base import Batch, FloatArray, Metric, ratio
 from albeit.metrics.lengths import ALIGNED, check_lengths
+from albeit.metrics.lines import compared_lines
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
-from albeit.metrics.terms.render import Rendering, aligned_words, render
-from albeit.metrics.terms.repeated import keys_of, repeated
-from albeit.metrics.terms.view import terms_view
-from albeit.metrics.view import View
+from albeit.metrics.terms.render import (
+    Occurrence,
+    Rendering,
+    aligned_words,
+    keys_of,
+    render,
+    repeated,
+)
+from albeit.metrics.view import Compared, Link, Loss, Place, View
 
 __all__ = ["Terms", "TermsContext"]
+
+
+Counted = tuple[Rendering, int, int]
+"""A term, how many of its occurrences are right, and of how many."""
 
 
 @dataclass(frozen=True)
@@ -188,8 +199,7 @@ class Terms(Metric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Occurrences that keep to the word over all; not a number where no term is repeated."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
+        return ratio(sums[..., 0], sums[..., 1])
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
         """How many terms there were, and how many of them are inconsistent."""
@@ -200,8 +210,38 @@ class Terms(Metric):
         which, found = self.renderings(batch, context)
         by_source = bool(self.glossary) or self.by_source(batch.source_lang, batch.sources)
         counted = [(each, *self.counts(each)) for each in found]
-        score = float(self.segment_score(row))
-        return terms_view(str(self), score, batch, None if by_source else which, counted)
+        return self._view(row, batch, None if by_source else which, counted)
+
+    def _view(
+        self, row: FloatArray, batch: Batch, reference: int | None, counted: Sequence[Counted]
+    ) -> View:
+        """The terms of one document, asked of the source or of the ``reference`` of that number."""
+        ours, bases = compared_lines(Side.HYPOTHESIS, batch.hypotheses, batch.target_lang)
+        if reference is None:
+            theirs, starts = compared_lines(
+                Side.SOURCE, batch.sources or (), batch.source_lang or "en"
+            )
+        else:
+            lines = batch.references[reference]
+            theirs, starts = compared_lines(Side.REFERENCE, lines, batch.target_lang, reference)
+
+        def places(each: Occurrence) -> tuple[Place, Place]:
+            return (
+                Place(1, tuple(starts[each.line] + word for word in each.term)),
+                Place(0, tuple(bases[each.line] + word for word in each.words)),
+            )
+
+        total = sum(asked for _, _, asked in counted)
+        links: list[Link] = []
+        losses: list[Loss] = []
+        for term, right, asked in counted:
+            links += [Link(*places(each), 1.0, "term") for each in term.occurrences if each.same]
+            otherwise_first = sorted(term.occurrences, key=lambda each: each.same)
+            found = [place for each in otherwise_first for place in places(each) if place.tokens]
+            label, details = _told(term, theirs, ours, starts, bases)
+            losses.append(Loss(label, (asked - right) / total, tuple(found), details))
+        notes = () if counted else ("No term is repeated: no score.",)
+        return self.view(row, (ours, theirs), links, losses, notes=notes)
 
     def versions(self, context: TermsContext | None = None) -> dict[str, str]:
         """The stemmer, and what the aligner learnt from."""
@@ -214,3 +254,27 @@ class Terms(Metric):
 def _share(found: Sequence[Rendering]) -> float:
     asked = sum(each.asked for each in found)
     return sum(each.kept for each in found) / asked if asked else 0.0
+
+
+def _told(
+    term: Rendering, theirs: Compared, ours: Compared, starts: Sequence[int], bases: Sequence[int]
+) -> tuple[str, dict[str, str | float]]:
+    """A term in words: what renders it how often, and in which lines otherwise."""
+
+    def words(text: Compared, base: int, tokens: Sequence[int]) -> str:
+        spans = [text.tokens.offsets[base + token] for token in tokens]
+        return " ".join(text.text[start:stop] for start, stop in spans)
+
+    name = words(theirs, starts[term.occurrences[0].line], term.occurrences[0].term)
+    forms = [words(ours, bases[each.line], each.words).lower() for each in term.occurrences]
+    same = Counter(form for form, each in zip(forms, term.occurrences, strict=True) if each.same)
+    usual = same.most_common(1)[0][0] if same else term.word
+    said: dict[str, list[int]] = {}
+    for form, each in zip(forms, term.occurrences, strict=True):
+        said.setdefault(usual if each.same else form or "–", []).append(each.line + 1)
+    told = ", ".join(
+        f"{form} ({'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))})"
+        for form, lines in sorted(said.items(), key=lambda item: -len(item[1]))
+    )
+    details: dict[str, str | float] = {"term": name, "usual": usual, "same": term.same}
+    return f"{name}: {told}", details | {"occurrences": len(term.occurrences)}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from albeit.engine import Evaluation
-from albeit.metrics.connectives.cases import Case
-from albeit.metrics.pronouns.agreement import DOUBTFUL
+from albeit.metrics.connectives.assess import Case
+from albeit.metrics.pronouns.free import DOUBTFUL
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.metrics.view import Loss

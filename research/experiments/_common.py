@@ -87,12 +87,13 @@ def judged_set(data: Path, year: str, pair: str, column: str | None = None) -> J
 
 
 def shared_folder(data: Path, folder: str) -> Path:
-    """A folder of the shared data; those of ``discourse.tar.xz`` are unpacked once, in work-data."""
-    if not folder.startswith("discourse/"):
+    """A folder of the shared data; those of its two archives are unpacked once, in work-data."""
+    archived = folder.split("/")[0]
+    if archived not in ("discourse", "judgments"):
         return data / folder
     path = ROOT / "work-data" / folder
     if not path.is_dir():
-        with tarfile.open(data / "discourse.tar.xz") as archive:
+        with tarfile.open(data / f"{archived}.tar.xz") as archive:
             inside = [member for member in archive if member.name.startswith(folder)]
             archive.extractall(ROOT / "work-data", inside, filter="data")
     return path
@@ -158,6 +159,7 @@ def judged_table(judged: JudgedSet, metrics: Sequence[str], scores: Scores) -> S
     flat = EvalSet(
         {name: tuple(text[i] for i in cells[0]) for name, text in evalset.references.items()},
         {"judged": lines},
+        source=None if evalset.source is None else tuple(evalset.source[i] for i in cells[0]),
         documents=documents_from_ids([ids[i] for i in cells[0]]),
         source_lang=evalset.source_lang,
         target_lang=evalset.target_lang,

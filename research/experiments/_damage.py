@@ -1,7 +1,6 @@
 """Which metric sees which damage? `demetr-x-en`: a good translation and a damaged one, one reference.
 
 Single sentences without context, so these are controls for a discourse metric and no proof.
-Also `diabla`: does a score know which utterances of a dialogue readers found incoherent?
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
-__all__ = ["damage_table", "dialogue_table"]
+__all__ = ["damage_table"]
 
 
 def damage_table(folder: Path, names: Sequence[str], sample: int) -> Table:
@@ -70,58 +69,3 @@ def _values(evalset: EvalSet, names: Sequence[str]) -> tuple[dict[str, Floats], 
         filled = np.where(np.isnan(made), np.nanmean(made), made)
         found[name] = np.asarray(filled if column.higher_is_better else -filled)
     return found, [f"{name}: {reason}" for name, reason in gaps.items()]
-
-
-def dialogue_table(folder: Path, names: Sequence[str]) -> Table:
-    """Area under the curve of complaints about coherence, over utterances or whole dialogues."""
-
-    def lines(name: str) -> tuple[str, ...]:
-        return tuple((folder / name).read_text(encoding="utf-8").removesuffix("\n").split("\n"))
-
-    ids = [line.split("\t")[0] for line in lines("docids.txt")]
-    starts = [n for n, one in enumerate(ids) if n == 0 or ids[n - 1] != one]
-    documents = tuple(
-        Document(f"{ids[a]}.{a}", a, b)
-        for a, b in zip(starts, [*starts[1:], len(ids)], strict=True)
-    )
-    evalset = EvalSet(
-        {"ref": lines("ref.txt")},
-        {"mt": lines("systems/mt.txt")},
-        documents=documents,
-        source_lang="fr",
-        target_lang="en",
-        name="diabla",
-    )
-    said = np.zeros((len(ids), 2), bool)
-    with (folder / "judgments.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            said[int(row["segment"]) - 1] = "coherence" in row["problems"], bool(row["problems"])
-    columns = [Heading("Metric", key="metric", align="left"), Heading("over")]
-    columns += [
-        Heading(x, decimals=3) for x in ("coherence", "any complaint", "coherence among complaints")
-    ]
-    rows = []
-    found, notes = _values(evalset, names)
-    for name, (made,) in found.items():
-        whole = len(made) != len(ids)
-        marks = np.logical_or.reduceat(said, starts) if whole else said
-        values = [
-            auc(made, marks[:, 0]),
-            auc(made, marks[:, 1]),
-            auc(made[marks[:, 1]], marks[marks[:, 1], 0]),
-        ]
-        rows.append(
-            Row((Cell(name), Cell("dialogues" if whole else "utterances"), *map(Cell, values)))
-        )
-    notes.append(
-        f"{int(said[:, 0].sum())} complaints about coherence among {len(ids)} utterances of {len(documents)} dialogues"
-    )
-    return Table(tuple(columns), tuple(rows), "DiaBLa fr-en: area under the curve", tuple(notes))
-
-
-def auc(scores: Floats, marked: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
-    """How often a marked one scores below one without a mark; ties count half."""
-    below, above = np.round(scores[marked], 9), np.round(scores[~marked], 9)
-    if not len(below) or not len(above):
-        return float("nan")
-    return float((1 + np.sign(above[None, :] - below[:, None])).mean() / 2)

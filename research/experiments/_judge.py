@@ -13,22 +13,18 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+from _common import shared_folder
+
 from albeit.errors import AlbeitWarning
 from albeit.judged import JudgedSet, read_judged
 
-__all__ = ["SETS", "add_student", "add_students", "expert_set", "students"]
+__all__ = ["SETS", "add_student", "expert_set", "students"]
 
-SETS = {"wmt23": "wmt23-mqm/zh-en", "newstest21": "newstest21-mqm/zh-en"}
-
-
-def add_students(parser: argparse.ArgumentParser) -> None:
-    """The options that name data and students."""
-    parser.add_argument("--discourse", type=Path, metavar="DIR", help="discourse.tar.xz, unpacked")
-    add_student(parser)
+SETS = {"wmt23": "discourse/wmt23-mqm/zh-en", "newstest21": "discourse/newstest21-mqm/zh-en"}
 
 
 def add_student(parser: argparse.ArgumentParser) -> None:
-    """The option that names students alone."""
+    """The option that names students."""
     parser.add_argument(
         "--student",
         action="append",
@@ -48,11 +44,11 @@ def students(args: argparse.Namespace, sets: Iterable[str] = tuple(SETS)) -> dic
     return {name: Path(folder) for name, folder in found.items()}
 
 
-def expert_set(discourse: Path, name: str, sample: int = 1) -> JudgedSet:
+def expert_set(data: Path, name: str, sample: int = 1) -> JudgedSet:
     """A set judged by experts; with ``sample`` every n-th of its documents (by a hash of the name)."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        judged = read_judged(discourse / SETS[name])
+        judged = read_judged(shared_folder(data, SETS[name]))
     if sample == 1:
         return judged
     kept = [

@@ -9,7 +9,6 @@
 ``ranking``        agreement with people over documents and segments, alone and on top of others
 ``inconsistency``  which of a document's systems experts marked as inconsistent
 ``damage``         which metric sees which kind of damage (DEMETR)
-``dialogues``      complaints about coherence (DiaBLa)
 ``learned``        what they tell beside a judge that left the set out (``--student SET=FOLDER``,
                    whose weights are not in the repository; only where it is asked for)
 
@@ -27,7 +26,7 @@ from collections.abc import Callable
 
 from _beyond import CONTROLS, SETS, SHARES, JudgedDocuments, load
 from _common import arguments, shared_folder
-from _damage import damage_table, dialogue_table
+from _damage import damage_table
 from _judge import add_student, students
 from _marked import marked_table, marks
 from _page import add_option, publish
@@ -180,12 +179,6 @@ def damage(args: argparse.Namespace) -> list[Table]:
     return [damage_table(folder, args.metrics or DAMAGE, args.sample)]
 
 
-def dialogues(args: argparse.Namespace) -> list[Table]:
-    """DiaBLa."""
-    folder = shared_folder(args.data, "discourse/diabla/fr-en")
-    return [dialogue_table(folder, [*segment_metrics(args), *(args.metrics or FORMS)])]
-
-
 PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
     part.__name__: part
     for part in (
@@ -196,7 +189,6 @@ PARTS: dict[str, Callable[[argparse.Namespace], list[Table]]] = {
         ranking,
         inconsistency,
         damage,
-        dialogues,
         learned,
     )
 }

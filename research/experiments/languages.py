@@ -127,6 +127,7 @@ def flat(name: str, segments: Sequence[Segment]) -> tuple[Set, EvalSet]:
         name,
         np.zeros((len(rows), 0)),
         level,
+        np.array([segments[k].key for k, _ in rows]),
         np.array([n for _, n in rows]),
         np.zeros((len(rows), 2)),
         better,

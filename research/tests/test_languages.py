@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from training.languages.fit import MODES, Set, fitted, pearson, tau, within
+from training.languages.fit import JUDGE_FACTS, MODES, Set, fitted, pearson, tau, within
 from training.languages.segments import esa
 
 
@@ -18,7 +18,7 @@ def test_esa_scores_become_levels_like_mqm(tmp_path: Path) -> None:
     rows = "segment\tsystem\tesa\n1\tx\t90\n1\tx\t80\n1\tnobody\t10\n"
     (tmp_path / "judgments.tsv").write_text(rows)
     (segment,) = esa(tmp_path)
-    assert segment.levels == {"x": -3.0}
+    assert segment.levels == {"x": -1.5}
 
 
 def test_weights_follow_what_people_prefer() -> None:
@@ -30,11 +30,12 @@ def test_weights_follow_what_people_prefer() -> None:
     assert (level[better] - level[worse] >= 1).all()
     assert (segment[better] == segment[worse]).all()
     systems = np.tile(np.array([f"s{k}" for k in range(10)]), 40)
-    one = Set("a/b", facts, level, systems, np.ones((400, 2)), better, worse, np.ones(len(better)))
-    weights = fitted([one], "judge-facts")
+    texts, times = np.ones((400, 2)), np.ones(len(better))
+    one = Set("a/b", facts, level, segment.astype(str), systems, texts, better, worse, times)
+    weights = fitted([one], JUDGE_FACTS, 0.1)
     assert weights.argmax() == 0
     assert weights.argmin() == 4
-    scores = facts[:, MODES["judge-facts"]] @ weights
+    scores = facts[:, JUDGE_FACTS] @ weights
     assert tau(one, scores) > 0.9
     assert pearson(one, scores) > 0.9
     assert tau(one, -scores) < -0.9

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from training import unlabelled
 
 
@@ -28,10 +30,18 @@ def test_licences_come_by_paragraphs(tmp_path: Path) -> None:
     assert list(unlabelled.licences(tmp_path)) == ["Permission is hereby granted.", "No warranty."]
 
 
-def test_manuals_are_prose_of_docstrings() -> None:
-    found = list(unlabelled.manuals())
-    assert len(found) > 5000
-    assert not any(">>>" in text or "::" in text for text in found)
+def test_manuals_are_prose_of_docstrings_of_named_packages(tmp_path: Path) -> None:
+    for name in ("numpy", "scipy"):
+        (tmp_path / name).mkdir()
+        text = f'"""About {name}.\n\nUse it::\n\n    >>> 1\n\nAnd\nso on."""\n'
+        (tmp_path / name / "a.py").write_text(text, encoding="utf-8")
+    found = list(unlabelled.manuals(tmp_path))
+    assert found == ["About numpy.", "And so on.", "About scipy.", "And so on."]
+
+
+def test_a_missing_package_of_manuals_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="numpy is not there"):
+        list(unlabelled.manuals(tmp_path))
 
 
 def test_a_text_is_cut_as_the_package_cuts_it() -> None:

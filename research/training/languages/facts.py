@@ -1,9 +1,10 @@
 """Facts of all judged translations: what the judge of sixteen languages is fitted on.
 
-    python -m training.languages.facts --data ../shared/data --discourse UNPACKED --out facts.npz
+    python -m training.languages.facts --data ../shared/data --discourse D --judgments J --out facts.npz
 
 Each judged translation of a set is one row, beside the first reference and beside the source. Of
-the plentiful sets every n-th segment is taken.
+the plentiful sets every n-th segment is taken. `D` and `J` are the archives of discourse data and of
+judgments, unpacked.
 """
 
 from __future__ import annotations
@@ -32,9 +33,15 @@ EVERY = {
     "wmt13": 16,
     "wmt21": 6,
     "wmt13/fr-en": 5,
-    "ted": 2,
+    "ted/zh-en": 2,
     "newstest21/zh-en": 2,
     "wmt23/zh-en": 2,
+    "newstest20/zh-en": 4,
+    "wmt23-soft/zh-en": 4,
+    "bio/de-en": 2,
+    "bio/es-en": 2,
+    "bio/fr-en": 2,
+    "mlqe": 3,
 }
 """By set and direction, or by set."""
 PORTION = 24
@@ -51,7 +58,7 @@ def rows(portion: list[tuple[str, Segment]]) -> list[dict[str, object]]:
     """The rows of some segments."""
     found: list[dict[str, object]] = []
     for pair, segment in portion:
-        reference = next(segment.references[n] for n in FIRST if n in segment.references)
+        reference = next((segment.references[n] for n in FIRST if n in segment.references), "")
         found += [
             {"pair": pair, "segment": segment, "name": name, "reference": reference}
             for name in judged(segment)
@@ -88,12 +95,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--discourse", type=Path, required=True)
+    parser.add_argument("--judgments", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--sets", nargs="*", help="only these, as wmt23/en-de")
     args = parser.parse_args()
     seen: dict[str, int] = {}
     chosen: list[tuple[str, Segment]] = []
-    for pair, segment in read_all(args.data, args.discourse):
+    for pair, segment in read_all(args.data, args.discourse, args.judgments):
         if not judged(segment) or (args.sets and f"{segment.data}/{pair}" not in args.sets):
             continue
         seen[f"{segment.data}/{pair}"] = number = seen.get(f"{segment.data}/{pair}", -1) + 1

@@ -24,12 +24,15 @@ from albeit.metrics.judge.facts import BESIDE_REFERENCE, BESIDE_SOURCE
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+JUDGE_FACTS = slice(0, len(BESIDE_REFERENCE))
 MODES = {
-    "judge-facts": slice(0, len(BESIDE_REFERENCE)),
+    "judge-facts": JUDGE_FACTS,
     "judge-src": slice(len(BESIDE_REFERENCE), len(BESIDE_REFERENCE) + len(BESIDE_SOURCE)),
 }
+"""Which columns of the facts each metric reads."""
 LEAST = 1.0
-"""MQM points (ESA: 5 points, DA: half a standard deviation) that make a preference."""
+"""MQM points (ten ESA points; of DA and of metrics' scores half a standard deviation) that make a
+preference."""
 RIDGE = {"judge-facts": 0.1, "judge-src": 1.0}
 """What keeps weights small: chosen with the facts themselves, without `wmt23/en-de` and `wmt24/en-zh`,
 on which the choice is tested: by the mean of all other sets, each left out in turn, and for `judge-facts`
@@ -42,6 +45,7 @@ class Set(NamedTuple):
     name: str
     facts: Floats
     level: Floats
+    segment: npt.NDArray[np.str_]
     system: npt.NDArray[np.str_]
     characters: Floats
     better: Ints
@@ -63,7 +67,7 @@ def _set(name: str, arrays: dict[str, Any]) -> Set:
     chosen = np.flatnonzero(arrays["subset"] == name)
     level = arrays["level"][chosen].astype(np.float64)
     pairs: list[tuple[int, int, float]] = []
-    if name.startswith(("wmt12", "wmt13")):
+    if name.startswith(("wmt12", "wmt13", "mlqe")):
         place = {int(k): n for n, k in enumerate(chosen)}
         pairs = [
             (place[int(a)], place[int(b)], c)
@@ -71,7 +75,7 @@ def _set(name: str, arrays: dict[str, Any]) -> Set:
             if int(a) in place
         ]
     else:
-        least = 0.5 if name.startswith("wmt21") else LEAST
+        least = 0.5 if name.startswith(("wmt21", "wmt23-soft")) else LEAST
         one, other = within(level, arrays["segment"][chosen], least)
         pairs = [(a, b, 1.0) for a, b in zip(one.tolist(), other.tolist(), strict=True)]
     table = np.array(pairs).reshape(-1, 3)
@@ -79,6 +83,7 @@ def _set(name: str, arrays: dict[str, Any]) -> Set:
         name,
         arrays["facts"][chosen].astype(np.float64),
         level,
+        arrays["segment"][chosen],
         arrays["name"][chosen],
         arrays["characters"][chosen].astype(np.float64),
         table[:, 0].astype(np.int64),
@@ -98,11 +103,11 @@ def within(level: Floats, segment: npt.NDArray[Any], least: float) -> tuple[Ints
     return table[:, 0], table[:, 1]
 
 
-def fitted(sets: Sequence[Set], mode: str) -> Floats:
-    """One weight a fact."""
-    rows, weights, ridge = [], [], RIDGE[mode]
+def fitted(sets: Sequence[Set], where: slice, ridge: float) -> Floats:
+    """One weight for each of these columns."""
+    rows, weights = [], []
     for one in sets:
-        facts = one.facts[:, MODES[mode]]
+        facts = one.facts[:, where]
         difference = facts[one.better] - facts[one.worse]
         known = np.isfinite(difference).all(axis=1) & (difference != 0).any(axis=1)
         if known.any():
@@ -157,8 +162,8 @@ def target(name: str) -> str:
 
 
 def same_texts(name: str, other: str) -> bool:
-    """Whether two directions are of one set: they may share texts."""
-    return name.split("/")[0] == other.split("/")[0]
+    """Whether two directions are of one set, by people or by metrics: they may share texts."""
+    return name.split("/")[0].split("-")[0] == other.split("/")[0].split("-")[0]
 
 
 def report(sets: Sequence[Set], mode: str) -> dict[str, dict[str, float]]:
@@ -175,7 +180,8 @@ def report(sets: Sequence[Set], mode: str) -> dict[str, dict[str, float]]:
         for way, fits in ways.items():
             learnt = [other for other in sets if fits(one, other)]
             if learnt:
-                scores[f"{mode}{way}"] = one.facts[:, MODES[mode]] @ fitted(learnt, mode)
+                weights = fitted(learnt, MODES[mode], RIDGE[mode])
+                scores[f"{mode}{way}"] = one.facts[:, MODES[mode]] @ weights
         if all(np.isnan(v).all() for k, v in scores.items() if k.startswith("judge")):
             continue
         found[one.name] = {"pairs": float(one.times.sum())}
@@ -212,7 +218,10 @@ def main() -> None:
         )
         weights[mode] = {
             part: dict(zip(names[mode], values.round(6).tolist(), strict=True))
-            for part, values in (("weights", fitted(sets, mode)), ("typical", typical))
+            for part, values in (
+                ("weights", fitted(sets, where, RIDGE[mode])),
+                ("typical", typical),
+            )
         }
     print(json.dumps(weights, indent=1))
     if args.figures:

@@ -9,9 +9,13 @@ from training.judge.segments import (
     INTO_ENGLISH,
     Segment,
     _segments,
+    abstracts,
     assessed,
+    lines,
+    newstest20,
     newstest21,
     ranked,
+    soft,
     table,
     talks,
     wmt23,
@@ -21,8 +25,9 @@ KNOWN = frozenset(
     ["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"]
 )
 """What the encoder reads; a source in another language is left out."""
-POINTS = 5.0
-"""ESA points that count like one MQM point: a level is (score − 100) / 5, so that margins mean alike."""
+POINTS = 10.0
+"""ESA points that count like one MQM point: a level is (score − 100) / 10, so that margins mean alike."""
+BIO = ("en-de", "en-es", "en-fr", "en-ru", "en-zh", "de-en", "es-en", "fr-en")
 
 
 def esa(folder: Path) -> list[Segment]:
@@ -38,8 +43,24 @@ def esa(folder: Path) -> list[Segment]:
     return found
 
 
-def read_all(data: Path, discourse: Path) -> list[tuple[str, Segment]]:
-    """(language pair, segment): `data` is the shared folder, `discourse` its unpacked archive."""
+def edited(folder: Path) -> list[Segment]:
+    """Post-edits of the very translation, by professionals: preferred wherever they changed anything.
+    There is no reference; the level is the rating of the translation alone, standardised."""
+    texts = [lines(folder / name) for name in ("src.txt", "systems/mt.txt", "ref.txt")]
+    rated = {int(row["segment"]): float(row["z"]) for row in table(folder / "judgments.tsv")}
+    found = []
+    for number, (source, made, corrected) in enumerate(zip(*texts, strict=True), 1):
+        key = f"mlqe/{folder.name}:{number}"
+        outputs = {"mt": made, "edited": corrected}
+        segment = Segment("mlqe", key, key, source, {}, outputs, levels={"mt": rated[number]})
+        if made.split() != corrected.split():
+            segment.pairs["edited", "mt"] = 1
+        found.append(segment)
+    return found
+
+
+def read_all(data: Path, discourse: Path, judgments: Path) -> list[tuple[str, Segment]]:
+    """(language pair, segment): `data` is the shared folder, the others its unpacked archives."""
     found: list[tuple[str, Segment]] = []
     for year in ("wmt12", "wmt13"):
         for pair in INTO_ENGLISH:
@@ -48,7 +69,21 @@ def read_all(data: Path, discourse: Path) -> list[tuple[str, Segment]]:
         found += [(pair, s) for s in assessed(data / "wmt21" / pair)]
     for pair in ("zh-en", "en-de"):
         found += [(pair, s) for s in talks(data / "ted-mqm" / pair)]
+        found += [(pair, s) for s in newstest20(judgments / "newstest20-mqm" / pair)]
         found += [(pair, s) for s in newstest21(discourse / "newstest21-mqm" / pair)]
         found += [(pair, s) for s in wmt23(discourse / "wmt23-mqm" / pair)]
+        found += [(pair, s) for s in labelled(discourse, judgments, pair)]
+    for pair in BIO:
+        found += [(pair, s) for s in abstracts(judgments / "bio-mqm" / pair)]
     found += [("en-zh", s) for s in esa(discourse / "wmt24-esa/en-zh")]
+    found += [("ru-en", s) for s in edited(judgments / "mlqe-pe/ru-en")]
+    return found
+
+
+def labelled(discourse: Path, judgments: Path, pair: str) -> list[Segment]:
+    """WMT23 with the scores of free metrics in place of people's."""
+    segments = wmt23(discourse / "wmt23-mqm" / pair)
+    found = soft(segments, judgments / "wmt23-metric-scores" / pair)
+    for segment in found:
+        segment.data = "wmt23-soft"
     return found

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.encoder import Recent
 from albeit.annotate.layer import Analysis, AnyLayer, Labels
 from albeit.annotate.subwords import Encoded
 
@@ -52,6 +53,7 @@ class FakeModel:
 
     def __init__(self) -> None:
         self.calls = 0
+        self.recent = Recent()
         self.heads: set[str] = set()
         self.shapes: list[tuple[int, ...]] = []
         self._table = self._weights("table", 1000, self.width)

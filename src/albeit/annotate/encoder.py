@@ -4,13 +4,17 @@ A batch holds only sentences whose length rounds up to the same multiple of ``ST
 shape that a sentence is computed in never depends on its neighbours. A sentence too long
 for the encoder is read in overlapping windows, and each word is taken from the window in
 which it stands furthest from an edge.
+
+What heads read of a sentence is thus a function of its words alone, and is remembered for a
+while: the sentences of a document were mostly read before, as lines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import Lock
 from typing import Protocol
 
 import numpy as np
@@ -19,7 +23,16 @@ import numpy.typing as npt
 from albeit.annotate.layer import Labels
 from albeit.annotate.subwords import CLS, SEP, Encoded
 
-__all__ = ["BATCH_TOKENS", "MAX_SUBWORDS", "STEP", "Backend", "EncodedBatch", "encode"]
+__all__ = [
+    "BATCH_TOKENS",
+    "MAX_SUBWORDS",
+    "STEP",
+    "Backend",
+    "EncodedBatch",
+    "Recent",
+    "encode",
+    "encode_again",
+]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
@@ -32,6 +45,8 @@ MAX_SUBWORDS = 500
 """The most subwords the encoder reads at once, without the two special ones."""
 OVERLAP = 200
 """How many subwords neighbouring windows share."""
+REMEMBERED = 1 << 27
+"""How many bytes of what heads read are remembered: about 3,000 sentences."""
 
 
 class Backend(Protocol):
@@ -45,6 +60,8 @@ class Backend(Protocol):
     """A word whose logit is higher begins an EDU."""
     label_weight: float
     """How much a tree's relations count when it is chosen, beside its splits."""
+    recent: Recent
+    """What it said of sentences lately."""
 
     def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
         """Sentences of words as what the encoder reads."""
@@ -85,6 +102,51 @@ class EncodedBatch:
     def flat(self) -> Floats:
         """The words that are there, sentence after sentence, [words, width]."""
         return self.words[self.present]
+
+
+class Recent:
+    """What heads read of the sentences that were encoded last, a row per word; any number of threads."""
+
+    def __init__(self, limit: int = REMEMBERED) -> None:
+        self._limit = limit
+        self._size = 0
+        self._rows: dict[tuple[str, ...], Floats] = {}
+        self._lock = Lock()
+
+    def keep(self, sentences: Sequence[tuple[str, ...]], batch: EncodedBatch) -> None:
+        """Remember a batch of these sentences; what was remembered first is forgotten first."""
+        sizes = batch.lengths.tolist()
+        with self._lock:
+            for row, (number, size) in enumerate(zip(batch.sentences.tolist(), sizes, strict=True)):
+                if sentences[number] not in self._rows:
+                    rows = self._rows[sentences[number]] = batch.words[row, :size].copy()
+                    self._size += rows.nbytes
+            while self._size > self._limit:
+                self._size -= self._rows.pop(next(iter(self._rows))).nbytes
+
+    def find(self, sentences: Sequence[tuple[str, ...]]) -> dict[int, Floats]:
+        """Those of these sentences that are remembered, by their numbers."""
+        with self._lock:
+            found = ((number, self._rows.get(words)) for number, words in enumerate(sentences))
+            return {number: rows for number, rows in found if rows is not None}
+
+
+def encode_again(sentences: Sequence[tuple[str, ...]], backend: Backend) -> Iterator[EncodedBatch]:
+    """All sentences, without the middle layer; what was encoded lately is not encoded again."""
+    known = backend.recent.find(sentences)
+    others = np.array([n for n in range(len(sentences)) if n not in known], np.int64)
+    for batch in encode(backend.subwords([sentences[n] for n in others]), backend):
+        yield replace(batch, sentences=others[batch.sentences], middle=[])
+    order = sorted(known, key=lambda number: len(known[number]))
+    while order:
+        width = len(known[order[0]])
+        size = max(1, BATCH_TOKENS // max(1, width))
+        some, order = order[:size], order[size:]
+        lengths = np.array([len(known[number]) for number in some], np.int64)
+        words = np.zeros((len(some), int(lengths.max()), backend.width), np.float32)
+        for row, number in enumerate(some):
+            words[row, : lengths[row]] = known[number]
+        yield EncodedBatch(np.array(some, np.int64), words, lengths, [])
 
 
 def encode(encoded: Encoded, backend: Backend) -> Iterator[EncodedBatch]:

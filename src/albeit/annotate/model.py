@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from albeit.annotate.encoder import Recent
 from albeit.annotate.layer import Labels
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.errors import AlbeitError
@@ -118,6 +119,7 @@ class Model(Networks):
         self._embeddings: dict[str, int] = self.meta["embeddings"]
         self.calls = 0
         """How often the encoder ran."""
+        self.recent = Recent()
         self._subwords: Subwords | None = None
 
     def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:

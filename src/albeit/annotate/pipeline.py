@@ -100,6 +100,7 @@ def _run_heads(
     wanted = {layer: head for layer, head in heads.SENTENCE_HEADS.items() if layer in layers}
     discourse = EDUS in layers or RST in layers
     for batch in encode(encoded, backend):
+        backend.recent.keep(found.words, batch)
         at = batch.sentences.tolist()
         for layer, head in wanted.items():
             numbers = found.numbers[layer]

@@ -5,10 +5,14 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from albeit.annotate import annotate, annotate_documents
+from albeit.annotate.annotators.documents import EnglishDocuments
+from albeit.annotate.annotators.english import English
 from albeit.annotate.documents import pipeline
+from albeit.annotate.encoder import EncodedBatch, Recent
 from albeit.annotate.layers import (
     ANTECEDENTS,
     CHAINS,
@@ -21,7 +25,7 @@ from albeit.annotate.layers import (
     TOKENS,
     Analysis,
 )
-from albeit.annotate.model import WEIGHTS, ModelError, Networks
+from albeit.annotate.model import WEIGHTS, Model, ModelError, Networks
 from albeit.errors import LanguageError
 
 STORY = (
@@ -100,6 +104,33 @@ def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "CHUNK", 1)
     apart = annotate_documents([OTHER, STORY[:1], STORY], ALL)
     assert all(together[lines] == apart[lines] for lines in together)
+
+
+def test_sentences_read_as_lines_are_not_read_again() -> None:
+    lines = [line for document in (STORY, OTHER) for line in document]
+    long = (*STORY, "word " * 700, *OTHER)
+    model = Model()
+    read, alone = EnglishDocuments(model), EnglishDocuments(Model())
+    annotate([*lines, long[4]], frozenset({RST}), annotator=English(model))
+    calls = model.calls
+    documents = [STORY, OTHER, long]
+    found = dict(read.records(documents, sorted(ALL), "en"))
+    assert model.calls == calls
+    assert found == dict(alone.records(documents, sorted(ALL), "en")), "to the last bit"
+    dict(read.records([("Something else.", *STORY)], sorted(ALL), "en"))
+    assert model.calls == calls + 1, "what is new is read"
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    recent = Recent(limit=4 * 8 * 10)
+    for number in range(100):
+        words = (f"word{number}", "again")
+        rows = np.full((1, 2, 8), number, np.float32)
+        recent.keep([words], EncodedBatch(np.array([0]), rows, np.array([2]), []))
+    last = [(f"word{number}", "again") for number in range(100)]
+    found = recent.find(last)
+    assert list(found) == [95, 96, 97, 98, 99]
+    assert (found[97] == 97).all()
 
 
 def test_layers_alone_are_the_same() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate import heads
-from albeit.annotate.encoder import Backend, encode
+from albeit.annotate.encoder import Backend, encode_again
 from albeit.annotate.trees import trees
 
 __all__ = ["Sentence", "read_sentences"]
@@ -42,7 +42,7 @@ def read_sentences(
     found: dict[int, Sentence] = {}
     vectors: dict[int, Floats] = {}
     upos, xpos = backend.labels["upos"], backend.labels["xpos"]
-    for batch in encode(backend.subwords(sentences), backend):
+    for batch in encode_again(sentences, backend):
         starts = heads.edu_starts(batch, backend)
         units = heads.edu_vectors(batch, starts) if joined else []
         universal, penn = heads.tags(batch, backend) if tagged else (None, None)

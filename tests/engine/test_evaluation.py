@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from albeit import build_evalset
+from albeit.annotate.alignment import Aligner
 from albeit.annotate.annotator import Annotator
 from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
 from albeit.annotate.annotators.english import ENGLISH
@@ -92,6 +93,23 @@ def test_a_report_prepares_scores_and_analyses_once(
     assert max(analysed.values()) == 1, "each line and each document is analysed once"
     assert report.data["explanations"]
     assert report.data["documents"]
+
+
+def test_metrics_of_a_set_share_its_aligner(
+    demo: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fitted: list[int] = []
+    fit = Aligner.fit
+
+    def counted(one: Sequence[Any], other: Sequence[Any]) -> Aligner:
+        fitted.append(len(one))
+        return fit(one, other)
+
+    monkeypatch.setattr(Aligner, "fit", counted)
+    demo.score(["act", "terms", "pronouns"])
+    assert len(fitted) == 1, "one set, one pair of languages, one aligner"
+    Evaluation(demo.evalset.select(demo.evalset.systems)).score(["terms"])
+    assert len(fitted) == 2, "nothing is kept beyond the set"
 
 
 def test_views_state_the_scores_of_statistics_that_are_there(demo: Evaluation) -> None:

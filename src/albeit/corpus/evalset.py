@@ -6,16 +6,18 @@ All values are frozen. Lines are kept as they were read; nothing here normalises
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
+from typing import Any, TypeVar
 
 from albeit.errors import InputError
 from albeit.languages import normalise
 
 __all__ = ["UNNAMED", "Document", "EvalSet", "Segment", "documents_from_ids"]
 
+V = TypeVar("V")
 Lines = tuple[str, ...]
 UNNAMED = "evalset"
 """What a set is called that nobody named."""
@@ -156,6 +158,7 @@ class EvalSet:
     name: str = UNNAMED
     resegmented: str = ""
     has_documents: bool = field(init=False, default=True)
+    _drawn: dict[Hashable, Any] = field(init=False, default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
@@ -221,6 +224,16 @@ class EvalSet:
         )
         parts = [f"{n} {what}{'s' * (n != 1)}" for n, what in counts if n]
         return f"<EvalSet {self.name!r} {pair}: {', '.join(parts)}>"
+
+    def draw(self, key: Hashable, make: Callable[[], V]) -> V:
+        """What follows from the set, made once and kept as long as the set: metrics share an aligner.
+
+        It travels with no copy of the set, and to no other process.
+        """
+        if key not in self._drawn:
+            self._drawn[key] = make()
+        drawn: V = self._drawn[key]
+        return drawn
 
     def segments(self) -> Iterator[Segment]:
         """All segments in order."""

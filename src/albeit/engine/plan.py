@@ -267,7 +267,8 @@ def _seen_by(metric: Metric, evalset: EvalSet) -> EvalSet:
     source = evalset.source if metric.sees(Side.SOURCE) else None
     if references is evalset.references and source is evalset.source:
         return evalset
-    return replace(evalset, references=references, source=source)
+    sides = ("sides", bool(references), source is not None)
+    return evalset.draw(sides, lambda: replace(evalset, references=references, source=source))
 
 
 def _spans(evalset: EvalSet, job: Job) -> Iterator[tuple[Document, ...]]:

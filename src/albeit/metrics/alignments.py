@@ -2,15 +2,15 @@
 
 An aligner learns from the source and its references, never from the systems: so a system's score
 does not depend on who else is in the run. Where there is no reference, each system's text is
-aligned by what the source and that text alone say. Links are over words as the lexicons cut them.
+aligned by what the source and that text alone say. Metrics of one set share what was learnt from
+it (:meth:`EvalSet.draw`). Links are over words as the lexicons cut them.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -37,6 +37,8 @@ TextLinks = Mapping[Pair, Sequence[Link]]
 Languages = tuple[str, str]
 Wanted = Callable[[str], bool]
 """Whether the links of a line will be asked for."""
+RECENT = 1 << 13
+"""How many pairs' links are remembered."""
 
 
 class Linker(Protocol):
@@ -65,24 +67,31 @@ class Alignments:
 
 @dataclass(frozen=True)
 class _Trained:
-    """By an aligner; the links of some pairs are known already."""
+    """By an aligner; the links of some pairs are known already, those of others found lately."""
 
     aligner: Aligner
     languages: Languages
     known: dict[Pair, list[Link]] = field(default_factory=dict)
+    recent: dict[Pair, list[Link]] = field(default_factory=dict)
+    """At most :data:`RECENT` pairs, for all metrics of the set: they ask for the same."""
 
     def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
         new = [pair for pair in pairs if pair not in self.known]
-        if not new:
-            return self.known
-        found = self.aligner.align(*_words(new, self.languages))
-        return ChainMap(dict(zip(new, found, strict=True)), self.known)
+        lately = {pair: links for pair in new if (links := self.recent.get(pair)) is not None}
+        found = self._found([pair for pair in new if pair not in lately])
+        self.recent.update(found)
+        while len(self.recent) > RECENT:
+            self.recent.pop(next(iter(self.recent)), None)
+        return ChainMap(found, lately, self.known)
 
     def knowing(self, pairs: Iterable[Pair]) -> _Trained:
         """The same with the links of these pairs, so that they are found once."""
-        distinct = list(dict.fromkeys(pairs))
-        found = self.aligner.align(*_words(distinct, self.languages))
-        return _Trained(self.aligner, self.languages, dict(zip(distinct, found, strict=True)))
+        return replace(self, known=self._found(list(dict.fromkeys(pairs))))
+
+    def _found(self, pairs: Sequence[Pair]) -> dict[Pair, list[Link]]:
+        if not pairs:
+            return {}
+        return dict(zip(pairs, self.aligner.align(*_words(pairs, self.languages)), strict=True))
 
 
 @dataclass(frozen=True)
@@ -127,22 +136,31 @@ def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignme
     source = evalset.source or ()
     references = list(evalset.references.values())
     if references:
-        aligner = train(_zipped(source, references), languages)
-        return by_model(aligner, evalset, languages, wanted, "source+refs")
-    return Alignments(
-        "source+own",
-        _Known({}),
-        tuple(_learnt(_zipped(source, [lines]), languages) for lines in evalset.systems.values()),
+        trained = evalset.draw(
+            ("aligner", languages),
+            lambda: _Trained(train(_zipped(source, references), languages), languages),
+        )
+        return _by(trained, evalset, wanted, "source+refs")
+    texts = evalset.systems.values()
+    own = evalset.draw(
+        ("aligners of systems", languages),
+        lambda: tuple(_learnt(_zipped(source, [lines]), languages) for lines in texts),
     )
+    return Alignments("source+own", _Known({}), own)
 
 
 def by_model(
     aligner: Aligner, evalset: EvalSet, languages: Languages, wanted: Wanted, learnt: str
 ) -> Alignments:
     """Of the source with its translations, by an aligner that is trained already."""
+    return _by(_Trained(aligner, languages), evalset, wanted, learnt)
+
+
+def _by(trained: _Trained, evalset: EvalSet, wanted: Wanted, learnt: str) -> Alignments:
+    """The references' links are found at once, where they are wanted."""
     pairs = _zipped(evalset.source or (), evalset.references.values())
-    known = _Trained(aligner, languages).knowing(pair for pair in pairs if wanted(pair[0]))
-    return Alignments(f"{learnt}.{aligner.fingerprint}", known)
+    known = trained.knowing(pair for pair in pairs if wanted(pair[0]))
+    return Alignments(f"{learnt}.{trained.aligner.fingerprint}", known)
 
 
 def by_references(evalset: EvalSet) -> Alignments:
@@ -152,8 +170,11 @@ def by_references(evalset: EvalSet) -> Alignments:
     """
     texts = list(evalset.references.values())
     languages = evalset.target_lang, evalset.target_lang
-    aligner = train((pair for one in texts for pair in _zipped(one, texts)), languages)
-    return Alignments(f"refs.{aligner.fingerprint}", _Trained(aligner, languages))
+    pairs = (pair for one in texts for pair in _zipped(one, texts))
+    trained = evalset.draw(
+        "aligner of references", lambda: _Trained(train(pairs, languages), languages)
+    )
+    return Alignments(f"refs.{trained.aligner.fingerprint}", trained)
 
 
 def by_meaning(languages: Languages) -> Alignments:
@@ -203,16 +224,8 @@ def _learnt(pairs: Sequence[Pair], languages: Languages) -> Linker:
 
 
 def train(pairs: Iterable[Pair], languages: Languages) -> Aligner:
-    """An aligner that learnt from these pairs of lines, each distinct one once.
-
-    The last ones are remembered: metrics that are asked for together train the same once.
-    """
-    return _trained(tuple(dict.fromkeys(pairs)), languages)
-
-
-@lru_cache(maxsize=32)
-def _trained(pairs: tuple[Pair, ...], languages: Languages) -> Aligner:
-    return Aligner.fit(*_words(pairs, languages))
+    """An aligner that learnt from these pairs of lines, each distinct one once."""
+    return Aligner.fit(*_words(list(dict.fromkeys(pairs)), languages))
 
 
 def _words(

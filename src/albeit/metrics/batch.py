@@ -63,20 +63,22 @@ class Batch:
 
     def seen_by(self, metric: Metric) -> Batch:
         """The same with what the metric's needs name, and nothing else."""
+        needs = metric.needs
+        sides = {need.side for need in needs}
 
         def shown(value: Any, wanted: bool, need: str) -> Any:
             return value if wanted or value is None else Unseen(str(metric), need)
 
-        def analysed(known: Any, unit: Unit, *sides: Side) -> Any:
-            own = annotated_needs(metric.needs, unit, sides)
+        def analysed(known: Any, unit: Unit, *some: Side) -> Any:
+            own = annotated_needs(needs, unit, some)
             found = known.of(own) if isinstance(known, ByNeeds) else known
-            return shown(found, bool(own), f"analyses of {unit}s of the {sides[0]}")
+            return shown(found, bool(own), f"analyses of {unit}s of the {some[0]}")
 
         target = (Side.HYPOTHESIS, Side.REFERENCE)
         return replace(
             self,
-            references=shown(self.references, metric.sees(Side.REFERENCE), "the reference"),
-            sources=shown(self.sources, metric.sees(Side.SOURCE), "the source"),
+            references=shown(self.references, Side.REFERENCE in sides, "the reference"),
+            sources=shown(self.sources, Side.SOURCE in sides, "the source"),
             documents=shown(self.documents, metric.by_document, "documents"),
             analyses=analysed(self.analyses, Unit.SEGMENT, *target),
             source_analyses=analysed(self.source_analyses, Unit.SEGMENT, Side.SOURCE),

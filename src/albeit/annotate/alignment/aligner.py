@@ -97,7 +97,7 @@ class Aligner:
         found: list[list[Link]] = []
         start = 0
         for stop in stops:
-            found.append(sorted((int(i), int(j)) for i, j in links[start:stop]))
+            found.append(sorted([(i, j) for i, j in links[start:stop].tolist()]))
             start = int(stop)
         return found
 

@@ -108,7 +108,7 @@ def test_metrics_of_a_set_share_its_aligner(
     monkeypatch.setattr(Aligner, "fit", counted)
     demo.score(["act", "terms", "pronouns"])
     assert len(fitted) == 1, "one set, one pair of languages, one aligner"
-    Evaluation(demo.evalset.select(demo.evalset.systems)).score(["terms"])
+    Evaluation(demo.evalset.select()).score(["terms"])
     assert len(fitted) == 2, "nothing is kept beyond the set"
 
 

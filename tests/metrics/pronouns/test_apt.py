@@ -11,7 +11,6 @@ from albeit.annotate.alignment import Aligner
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import explain, score
 from albeit.errors import AlbeitError, LanguageError, MetricError
-from albeit.metrics import alignments
 from albeit.metrics.pronouns.forms import LANGUAGES, pronoun_inventory, pronoun_lexicon
 from albeit.metrics.registry import metric
 
@@ -144,7 +143,6 @@ def test_metrics_of_one_run_train_one_aligner(monkeypatch: pytest.MonkeyPatch) -
         return fit(source, target)
 
     monkeypatch.setattr(Aligner, "fit", counted)
-    alignments._trained.cache_clear()
     systems = {"one": OTHER, "two": (*OTHER[:4], "All of them drive to school in a car.")}
     for source, lang in ((None, None), (SOURCE, "de")):
         both = EvalSet({"ref": REFERENCE}, systems, source, DOCUMENTS, lang, "en", "both")

@@ -106,12 +106,13 @@ def untrained(base: Path, layers: int = 6, dropout: float = 0.1) -> Judge:
 
 
 def save(judge: Judge, folder: Path) -> None:
-    """Write a trained judge."""
+    """Write a trained judge, whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     state = {name: v.detach().half().cpu().numpy() for name, v in judge.state_dict().items()}
-    np.savez_compressed(folder / "weights.npz", allow_pickle=False, **state)
     shape = {**asdict(judge.encoder.config), "hidden": judge.head.up.out_features}
     (folder / "shape.json").write_text(json.dumps(shape, indent=1) + "\n")
+    np.savez(folder / "part.npz", allow_pickle=False, **state)
+    (folder / "part.npz").rename(folder / "weights.npz")
 
 
 def load(folder: Path) -> Judge:

@@ -1,29 +1,41 @@
 #!/usr/bin/env bash
-# Train all teachers side by side on one GPU, and each model's student as soon as its teachers are done:
-#   research/training/judge/run.sh RUNS BASE STORE [seconds until teachers end] [seconds until students end]
+# Train all teachers side by side on one GPU, each model's student as soon as its teachers are done, and at
+# last the cloze heads on the shipping student, where CLOZE names their data:
+#   research/training/judge/run.sh RUNS BASE STORE [seconds until teachers end] [until students] [until all]
+# Teachers of a run before this one (RUNS/t-*/scores.npy) are not trained again.
 set -u
-runs=$1 base=$2 store=$3 taught=${4:-450} ended=${5:-1080}
+runs=$1 base=$2 store=$3 taught=${4:-420} ended=${5:-960} over=${6:-1200}
 export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2 TOKENIZERS_PARALLELISM=false
+python=${PYTHON:-python3}
 begun=$(date +%s)
 mkdir -p "$runs"
+rm -f "$runs/done"
 one() { # NAME ARGUMENTS
   local name=$1
   shift
   # shellcheck disable=SC2086
-  python3 -m training.judge.train --store "$store" --base "$base" --out "$runs/$name" "$@" ${EXTRA:-} >"$runs/$name.log" 2>&1
+  $python -m training.judge.train --store "$store" --base "$base" --out "$runs/$name" "$@" ${EXTRA:-} >>"$runs/$name.log" 2>&1
+}
+teacher() { # NAME ARGUMENTS: again with smaller batches where it broke off and there is time
+  [ -f "$runs/$1/scores.npy" ] && return
+  local until=$((begun + taught))
+  one "$@" --layers "${LAYERS:-12}" --budget 12000 --until $until --latest $((until + 90)) && return
+  [ "$(date +%s)" -lt $((until - 120)) ] && one "$@" --layers "${LAYERS:-12}" --budget 7000 --until $until --latest $((until + 90))
 }
 model() { # NAME, share of soft labels
-  local model=$1 until=$((begun + taught)) run
+  local model=$1 run
   local -a teachers=()
-  one "t-$model-1" --model "$model" --layers 12 --lr 4e-5 --seed 1 --until "$until" &
-  one "t-$model-2" --model "$model" --layers 12 --rank 32 --lr 4e-4 --seed 2 --soft "$2" --until "$until" &
+  teacher "t-$model-1" --model "$model" --lr 4e-5 --seed 1 &
+  teacher "t-$model-2" --model "$model" --rank 32 --lr 2e-4 --seed 2 --soft "$2" &
   wait
   for run in "$runs/t-$model-1" "$runs/t-$model-2"; do [ -f "$run/scores.npy" ] && teachers+=("$run"); done
   [ ${#teachers[@]} = 0 ] && return
-  until=$((begun + ended))
-  one "s-$model" --model "$model" --passes 3 --seed 3 --until "$until" --teachers "${teachers[@]}" &
-  if [ "$model" = b ]; then # what the facts about characters add
-    one "n-$model" --model "$model" --passes 3 --seed 3 --until "$until" --no-facts --teachers "${teachers[@]}" &
+  one "s-$model" --model "$model" --passes 3 --seed 3 --until $((begun + ended)) --latest $((begun + over)) --teachers "${teachers[@]}" &
+  if [ "$model" = all ] && [ -n "${CLOZE:-}" ]; then
+    until [ -f "$runs/s-all/trained" ] || [ "$(date +%s)" -ge $((begun + over - 60)) ]; do sleep 2; done
+    # shellcheck disable=SC2086
+    [ -f "$runs/s-all/weights.npz" ] && $python -m training.cloze.train --judge "$runs/s-all" --store "$CLOZE" \
+      --out "$runs/cloze" --until $((begun + over)) ${CLOZE_EXTRA:-} >"$runs/cloze.log" 2>&1
   fi
   wait
 }

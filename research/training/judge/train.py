@@ -1,13 +1,15 @@
 """Train a judge: a teacher by people's preferences, or a student by its teachers' scores as well.
 
     T="python -m training.judge.train --store research/data/judge.npz.xz --base research/data/mpnet"
-    $T --model all --layers 12 --lr 4e-5 --seed 1 --out RUNS/t-all-1
-    $T --model all --layers 12 --rank 32 --lr 4e-4 --seed 2 --soft 0.5 --out RUNS/t-all-2
+    $T --model all --layers 12 --lr 4e-5 --seed 1 --budget 12000 --out RUNS/t-all-1
+    $T --model all --layers 12 --rank 32 --lr 2e-4 --seed 2 --soft 0.5 --budget 12000 --out RUNS/t-all-2
     $T --model all --layers 6 --lr 6e-5 --passes 3 --teachers RUNS/t-all-1 RUNS/t-all-2 --out RUNS/s-all
 
 `--model` names what is left out (`training.judge.store.MODELS`). A run leaves `scores.npy` (one number
 a pair of the store: what students learn from, what figures are counted on), `figures.json`, and of a
-student its weights, `spread.npy` and `marks.npz`. Training ends after its passes, or at `--until`.
+student its weights, `spread.npy` and `marks.npz`. Training ends after its passes, or at `--until`, and
+scoring at `--latest`: what is there then counts. A student's weights are written every two minutes, so
+that a run that is cut off leaves a judge; a run that does not learn begins again at half its rate.
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
 
-from training.judge import figures, losses, low_rank, targets
+from training.judge import figures, targets
 from training.judge.batches import STEP, Feed, plan
-from training.judge.network import Judge, save, untrained
+from training.judge.fitting import inputs, trained
+from training.judge.network import Judge, save
 from training.judge.store import MODELS, REFERENCE, Bools, Ints, Store, load
-from training.steps import Steps
+
+TRAINED = "trained"
+"""A file that says that a student's weights are its last ones."""
 
 
 def pairs_of(store: Store, groups: Bools) -> Ints:
@@ -83,51 +87,16 @@ def batches(store: Store, args: argparse.Namespace) -> list[Ints]:
     return found[: args.limit or None]
 
 
-def optimiser(judge: Judge, lr: float, device: str) -> torch.optim.AdamW:
-    """The head learns faster than the encoder."""
-    encoder = [p for p in judge.encoder.parameters() if p.requires_grad]
-    head = {"params": list(judge.head.parameters()), "lr": max(5 * lr, 2e-4)}
-    groups = [{"params": encoder, "lr": lr}, head]
-    return torch.optim.AdamW(groups, weight_decay=0.01, fused=device == "cuda")
-
-
-def objective(
-    out: tuple[Tensor, Tensor, Tensor], batch: dict[str, Tensor], spread: float
-) -> dict[str, Tensor]:
-    """The parts of the loss. A student's scores are in standard deviations, preferences in logits."""
-    score, sure, marks = out
-    preference = losses.preference(score * spread, batch["better"], batch["worse"], batch["weight"])
-    if "target" not in batch:
-        return {"preference": preference}
-    marked = losses.marks(marks, batch["marks"], batch["cases"], batch["marked"], REFERENCE)
-    return {
-        "taught": losses.taught(score, batch["target"]),
-        "preference": 0.3 * preference,
-        "marks": 0.2 * marked,
-        "spread": 0.1 * losses.spread(score, sure, batch["people"]),
-    }
-
-
-def inputs(batch: dict[str, Tensor], facts: bool) -> tuple[Tensor, ...]:
-    """What the judge reads; without facts about characters, they say nothing."""
-    told = batch["facts"] if facts else torch.full_like(batch["facts"], 0.5)
-    return batch["ids"], batch["mask"], batch["cases"], told
-
-
-def fit(
-    judge: Judge, feed: Feed, todo: list[Ints], args: argparse.Namespace, spread: float
-) -> None:
-    """Train in place."""
-    minutes = max(args.until - time.time(), 1.0) / 60
-    steps = Steps(optimiser(judge, args.lr, feed.device), len(todo), minutes)
-    judge.train()
-    for groups in todo:
-        batch = feed(groups)
-        with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=feed.device == "cuda"):
-            out = judge(*inputs(batch, args.facts))
-        if not steps.take(objective(out, batch, spread)):
-            break
-    steps.end()
+def portions(store: Store, pairs: Ints, tokens: int) -> list[Ints]:
+    """Pairs of similar length, about so many subwords together, in any order."""
+    order = pairs[np.argsort(-store.sizes[pairs], kind="stable")]
+    found: list[Ints] = []
+    at = 0
+    while at < len(order):
+        found.append(order[at : at + max(1, tokens // (int(store.sizes[order[at]]) + STEP))])
+        at += len(found[-1])
+    random.Random(1).shuffle(found)
+    return found
 
 
 @torch.no_grad()
@@ -141,12 +110,11 @@ def scored(
     store = feed.store
     found = np.full((2, len(store.sizes)), np.nan, np.float32)
     marks: list[tuple[int, npt.NDArray[np.uint8]]] = []
-    order = pairs[np.argsort(-store.sizes[pairs], kind="stable")]
     judge.eval()
-    at = 0
-    while at < len(order):
-        chosen = order[at : at + max(1, args.tokens // (int(store.sizes[order[at]]) + STEP))]
-        at += len(chosen)
+    for chosen in portions(store, pairs, args.tokens):
+        if time.time() > args.latest:
+            print("the time for scoring is over: some pairs have no score", flush=True)
+            break
         batch = feed.read(chosen)
         half = feed.device == "cuda" and not exact
         with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=half):
@@ -164,22 +132,15 @@ def train(args: argparse.Namespace) -> None:
     """Train, score, count, save."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
-    torch.manual_seed(args.seed)
     store = load(args.store)
     args.out.mkdir(parents=True, exist_ok=True)
-    judge = untrained(args.base, args.layers)
-    if args.rank:
-        low_rank.attach(judge.encoder, args.rank)
-    judge = judge.to(device)
     more, spread = {}, 1.0
     if args.teachers:
         goal = targets.make(store, [run / "scores.npy" for run in args.teachers], args.model)
         more, spread = {"target": goal.score, "people": goal.people}, goal.spread
         np.save(args.out / "people.npy", goal.people.astype(np.float16))
     feed = Feed(store, device, store[f"use_{args.model}"], **more)
-    todo = batches(store, args)
-    print(f"{len(todo)} batches planned, {args.until - time.time():.0f}s to go", flush=True)
-    fit(judge, feed, todo, args, spread)
+    judge, rates = trained(feed, lambda: batches(store, args), args, spread)
     started = time.time()
     groups = tested(store, args.model)
     if not args.teachers:
@@ -187,6 +148,7 @@ def train(args: argparse.Namespace) -> None:
         groups = taught(store, args.model) | out
     else:
         save(judge, args.out)
+        (args.out / TRAINED).touch()
     pairs = pairs_of(store, groups)
     if args.limit:
         pairs = pairs[:: max(1, len(pairs) // 400)]
@@ -201,6 +163,7 @@ def train(args: argparse.Namespace) -> None:
     print(f"scored {len(pairs)} pairs in {time.time() - started:.0f}s", flush=True)
     report = {
         "arguments": {name: str(value) for name, value in vars(args).items()},
+        "rates": rates,
         "tested": figures.tested(store, scores, MODELS[args.model]),
         "dev": figures.dev(store, scores, store[f"use_{args.model}"]),
     }
@@ -232,6 +195,13 @@ def parser() -> argparse.ArgumentParser:
         default=time.time() + 3600,
         help="when training ends at the latest, in seconds of the epoch",
     )
+    p.add_argument(
+        "--latest",
+        type=float,
+        default=float("inf"),
+        help="when scoring ends at the latest, likewise",
+    )
+    p.add_argument("--keep", type=float, default=120, help="seconds between two states kept")
     p.add_argument("--tokens", type=int, default=65536, help="subwords a batch that is only scored")
     p.add_argument("--limit", type=int, default=0, help="batches, to try things out")
     return p

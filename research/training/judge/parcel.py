@@ -124,7 +124,7 @@ def arrays(runs: Path, base: Path) -> Iterator[tuple[str, str, Array]]:
                     yield key, way, value - known[name]
                 else:
                     yield key, "plain", value.astype(np.float16) if value.size > LARGE else value
-    for path in sorted(runs.glob("cloze/*.npz")):
+    for path in sorted(runs.glob("cloze*/adapter.npz")):
         yield from _inside(runs, path)
     for pattern in ("s-*/scores.npy", "s-*/spread.npy", "s-*/people.npy", "t-*/scores.npy"):
         for path in sorted(runs.glob(pattern)):

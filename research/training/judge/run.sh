@@ -22,6 +22,14 @@ teacher() { # NAME ARGUMENTS: again with smaller batches where it broke off and 
   one "$@" --layers "${LAYERS:-12}" --budget 12000 --until $until --latest $((until + 90)) && return
   [ "$(date +%s)" -lt $((until - 120)) ] && one "$@" --layers "${LAYERS:-12}" --budget 7000 --until $until --latest $((until + 90))
 }
+cloze() { # NAME ARGUMENTS: a cloze head on the shipping student
+  local name=$1
+  shift
+  [ -f "$runs/s-all/weights.npz" ] || return
+  # shellcheck disable=SC2086
+  $python -m training.cloze.train --judge "$runs/s-all" --store "$CLOZE" --out "$runs/$name" --aside 30 \
+    --until $((begun + over)) --latest $((begun + over + 60)) "$@" ${CLOZE_EXTRA:-} >"$runs/$name.log" 2>&1
+}
 model() { # NAME, share of soft labels
   local model=$1 run
   local -a teachers=()
@@ -33,9 +41,8 @@ model() { # NAME, share of soft labels
   one "s-$model" --model "$model" --passes 3 --seed 3 --until $((begun + ended)) --latest $((begun + over)) --teachers "${teachers[@]}" &
   if [ "$model" = all ] && [ -n "${CLOZE:-}" ]; then
     until [ -f "$runs/s-all/trained" ] || [ "$(date +%s)" -ge $((begun + over - 60)) ]; do sleep 2; done
-    # shellcheck disable=SC2086
-    [ -f "$runs/s-all/weights.npz" ] && $python -m training.cloze.train --judge "$runs/s-all" --store "$CLOZE" \
-      --out "$runs/cloze" --until $((begun + over)) ${CLOZE_EXTRA:-} >"$runs/cloze.log" 2>&1
+    cloze cloze --tower 2 &
+    cloze cloze-rank --tower 0 --rank 36 --lr 2e-4 &
   fi
   wait
 }

@@ -261,10 +261,15 @@ def fitted(translation: Array, reference: Array) -> tuple[Ints, Ints]:
     return kept, np.where(both <= room, reference, np.minimum(reference, room - kept))
 
 
-def load(path: Path) -> Store:
-    """Read the file that `save` wrote."""
+def read_arrays(path: Path) -> dict[str, Array]:
+    """What `save` wrote."""
     with np.load(io.BytesIO(lzma.decompress(path.read_bytes())), allow_pickle=False) as file:
-        arrays: dict[str, Array] = {name: file[name] for name in file.files}
+        return {name: file[name] for name in file.files}
+
+
+def load(path: Path) -> Store:
+    """Read the file that `training.judge.prepare` wrote."""
+    arrays = read_arrays(path)
     labels = json.loads(arrays.pop("labels").tobytes())
     size = arrays["text_size"].astype(np.int64)
     owner = arrays["pair_group"]

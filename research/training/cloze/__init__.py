@@ -1,0 +1,1 @@
+"""Does the word fit? Pronouns and connectives hidden, and guessed from the text around them."""

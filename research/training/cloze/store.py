@@ -1,0 +1,258 @@
+"""All documents as subwords in one file, with the places that are hidden, to learn from and to test.
+
+    python -m training.cloze.store --data ../shared/data --discourse UNPACKED --judgments UNPACKED \
+        --gum UNPACKED --ewt UNPACKED --out research/data/cloze.npz.xz
+
+A place is a run of subwords of a document (an empty run: nothing stands there). What is read of it is
+put together when it is needed: up to 480 subwords around it, the place hidden by one mask. For a test
+in another document's context the same line is set into a document of the same test, drawn by a seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from training.cloze import texts
+from training.cloze.words import CLASSES, Target, connectives, pronouns, recurring
+from training.judge.store import Array, Cutter, Ints, save
+
+LEARNT = ("train", "dev")
+DEV_SHARE = 40
+"""One document in so many is kept from training."""
+POSITIONS = 480
+MASK, CLS, SEP = 103, 101, 102
+Floats = npt.NDArray[np.float64]
+
+
+class Builder:
+    """Collects documents and places."""
+
+    def __init__(self, cutter: Cutter, rng: random.Random) -> None:
+        self.cutter, self.rng = cutter, rng
+        self.ids: list[Array] = []
+        self.cases: list[Array] = []
+        self.sizes: list[int] = []
+        self.numbers: dict[str, int] = {}
+        self.starts: list[list[int]] = []
+        self.places: list[tuple[int, ...]] = []
+        self.tests: list[str] = list(LEARNT)
+
+    def add(self, one: texts.Document) -> None:
+        """A document's subwords."""
+        if one.name in self.numbers:
+            return
+        pieces = [self.cutter.word(word) for word in one.words]
+        self.numbers[one.name] = len(self.sizes)
+        self.starts.append([0, *accumulate(len(ids) for ids, _ in pieces)])
+        self.ids.append(np.array([i for ids, _ in pieces for i in ids], np.uint16))
+        self.cases.append(np.array([c for _, cases in pieces for c in cases], np.uint8))
+        self.sizes.append(len(self.ids[-1]))
+
+    def learn(self, one: texts.Document) -> None:
+        """A document with all its places."""
+        self.add(one)
+        words = one.words
+        kept = zlib.crc32(one.name.encode()) % DEV_SHARE == 0
+        nouns = recurring(words)
+        nouns = self.rng.sample(nouns, min(len(nouns), 1 + len(words) // 40))
+        for target in (*pronouns(words), *nouns, *connectives(words)):
+            self.place(one, target, 1 if kept else 0)
+
+    def place(
+        self, one: texts.Document, target: Target, test: int, right: bool = True, pair: int = -1
+    ) -> None:
+        """A place: test, document, subwords, those of its line, class, right, pair."""
+        number = self.numbers[one.name]
+        starts = self.starts[number]
+        line = one.line_of(min(target.start, len(starts) - 2))
+        ends = [*one.begins[1:], len(starts) - 1]
+        self.places.append(
+            (
+                test,
+                number,
+                starts[target.start],
+                starts[target.stop],
+                starts[one.begins[line]],
+                starts[ends[line]],
+                CLASSES.index(target.name),
+                int(right),
+                pair,
+            )
+        )
+
+    def test(self, documents: Iterable[texts.Document], places: Sequence[texts.Place]) -> None:
+        """What is tested."""
+        known = {one.name: one for one in documents}
+        for one in known.values():
+            self.add(one)
+        for name in sorted({place.test for place in places}):
+            self.tests.append(name)
+        for place in places:
+            number = self.tests.index(place.test)
+            one = known[place.document]
+            self.place(one, place.target, number, place.right, place.pair)
+
+    def arrays(self, more: dict[str, object]) -> dict[str, Array]:
+        """Everything, as it is stored."""
+        labels = {"tests": self.tests, "classes": CLASSES, **more}
+        return {
+            "ids": np.concatenate(self.ids),
+            "cases": np.concatenate(self.cases),
+            "sizes": np.array(self.sizes, np.int32),
+            "places": np.array(self.places, np.int32),
+            "labels": np.frombuffer(json.dumps(labels).encode(), np.uint8),
+        }
+
+
+@dataclass(slots=True)
+class Places:
+    """Documents and places, read back: what is hidden, and what is read of it."""
+
+    ids: Array
+    cases: Array
+    begins: Ints
+    table: Ints
+    tests: list[str]
+    senses: dict[str, dict[str, float]]
+
+    @classmethod
+    def of(cls, arrays: dict[str, Array]) -> Places:
+        """From the arrays of a file."""
+        labels = json.loads(arrays["labels"].tobytes())
+        if tuple(labels["classes"]) != CLASSES:
+            raise SystemExit("the file was made with other classes: make it again")
+        begins = np.concatenate(([0], np.cumsum(arrays["sizes"], dtype=np.int64)))
+        return cls(
+            arrays["ids"],
+            arrays["cases"],
+            begins,
+            arrays["places"].astype(np.int64),
+            labels["tests"],
+            labels["senses"],
+        )
+
+    def chosen(self, test: str) -> Ints:
+        """The numbers of a test's places."""
+        return np.flatnonzero(self.table[:, 0] == self.tests.index(test))
+
+    def window(self, row: Ints, room: int) -> tuple[int, int]:
+        """The subwords of a document that are read around a place: `room` at most."""
+        low, high = self.begins[row[1]], self.begins[row[1] + 1]
+        start = max(low, low + (row[2] + row[3]) // 2 - room // 2)
+        stop = min(high, start + room)
+        return int(max(low, stop - room)), int(stop)
+
+    def read(self, numbers: Ints, room: int = POSITIONS - 3) -> tuple[Array, Array, Ints]:
+        """One text, with several places of it hidden: ids, cases, and where the masks stand. All must
+        lie in what is read around the first."""
+        rows = self.table[numbers]
+        start, stop = self.window(rows[0], room)
+        low = int(self.begins[rows[0][1]])
+        hidden = [(int(r[2]) + low - start, int(r[3]) + low - start) for r in rows]
+        return _masked(self.ids[start:stop], self.cases[start:stop], hidden)
+
+    def elsewhere(
+        self, number: int, other: int, room: int = POSITIONS - 3
+    ) -> tuple[Array, Array, Ints]:
+        """A place with its line set into the middle of another document."""
+        row = self.table[number]
+        low = int(self.begins[row[1]])
+        mine = slice(low + int(row[4]), low + int(row[5]))
+        begin, end = int(self.begins[other]), int(self.begins[other + 1])
+        size = max(0, room - (mine.stop - mine.start))
+        middle = (begin + end) // 2
+        before = slice(max(begin, middle - size // 2), middle)
+        after = slice(middle, min(end, middle + size - size // 2))
+        ids, cases = (
+            np.concatenate([flat[before], flat[mine], flat[after]])[:room]
+            for flat in (self.ids, self.cases)
+        )
+        at = before.stop - before.start - int(row[4])
+        return _masked(ids, cases, [(int(row[2]) + at, int(row[3]) + at)])
+
+
+def _masked(
+    ids: Array, cases: Array, hidden: Sequence[tuple[int, int]]
+) -> tuple[Array, Array, Ints]:
+    """Special subwords around, and a mask for each hidden run. The casing of what follows says
+    nothing about what was hidden."""
+    parts: list[list[int]] = [[CLS]]
+    kinds: list[list[int]] = [[0]]
+    at = 0
+    places = []
+    whole, kind = ids.tolist(), cases.tolist()
+    for start, stop in sorted(hidden):
+        if start < at or stop > len(whole):
+            continue
+        parts += [whole[at:start], [MASK]]
+        kinds += [kind[at:start], [1]]
+        places.append((start, sum(map(len, parts)) - 1))
+        at = stop
+        if at < len(kind) and kind[at] == 2:
+            kind[at] = 1
+    parts += [whole[at:], [SEP]]
+    kinds += [kind[at:], [0]]
+    where = dict(places)
+    flat_ids = np.array([i for part in parts for i in part], np.int64)
+    flat_cases = np.array([c for part in kinds for c in part], np.int64)
+    return flat_ids, flat_cases, np.array([where.get(s, -1) for s, _ in hidden], np.int64)
+
+
+def main() -> None:
+    """Read, collect, pack."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    for name in ("discourse", "judgments", "gum", "ewt"):
+        parser.add_argument(f"--{name}", type=Path, required=True, help="the archive, unpacked")
+    parser.add_argument(
+        "--tokenizer", type=Path, default=Path("src/albeit/annotate/weights/tokenizer.json")
+    )
+    parser.add_argument("--out", type=Path, default=Path("research/data/cloze.npz.xz"))
+    parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
+    parser.add_argument("--europarl", nargs="*", default=["en-de", "en-fr"], metavar="PAIR")
+    args = parser.parse_args()
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "experiments"))
+    from _exchange import exchanges
+
+    builder = Builder(Cutter(args.tokenizer), random.Random(16))
+    learnt = [
+        *texts.news(args.data, args.discourse),
+        *texts.treebanks(args.gum, args.ewt),
+        *texts.parliament(args.data, args.europarl),
+    ]
+    for one in learnt[:: args.every]:
+        if len(one.words) > 20:
+            builder.learn(one)
+    senses = texts.senses(args.gum)
+    for part in ("dev", "test"):
+        builder.test(*texts.exchanged(args.gum, part, exchanges(args.gum, part)[:: args.every]))
+        documents, places = texts.swapped(args.gum, part, senses)
+        kept = [p for p in places if p.pair % args.every == 0]
+        builder.test(documents, kept)
+    documents, places = texts.marked(args.judgments / "newstest20-mqm/zh-en")
+    if args.every > 1:
+        documents = documents[:: args.every]
+        places = [p for p in places if p.document in {one.name for one in documents}]
+    builder.test(documents, places)
+    arrays = builder.arrays({"senses": senses})
+    save(arrays, args.out)
+    counts = Counter((builder.tests[p[0]], bool(p[7])) for p in builder.places)
+    for (test, right), count in sorted(counts.items()):
+        print(f"{test:24} {'right' if right else 'wrong':6} {count:7}")
+    print(f"{args.out.stat().st_size / 2**20:.1f} MiB, {len(arrays['ids'])} subwords")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,7 @@ in another document's context the same line is set into a document of the same t
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import random
 import sys
@@ -224,7 +225,7 @@ def main() -> None:
     parser.add_argument("--europarl", nargs="*", default=["en-de", "en-fr"], metavar="PAIR")
     args = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "experiments"))
-    from _exchange import exchanges
+    exchanges = importlib.import_module("_exchange").exchanges
 
     builder = Builder(Cutter(args.tokenizer), random.Random(16))
     learnt = [

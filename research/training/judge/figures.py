@@ -90,10 +90,16 @@ def contrasts(store: Store, scores: Floats) -> dict[str, float]:
     """DEMETR: how often the good translation scores higher, by kind and overall."""
     chosen = preferences(store, store.groups(kinds=("contrast",)))
     better, worse = store["better"][chosen], store["worse"][chosen]
-    right = scores[better] > scores[worse]
+    right = _right(scores, better, worse)
     kinds = store["pair_name"][worse]
     found = {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
     return {**found, "all": float(right.mean())}
+
+
+def _right(scores: Floats, better: Floats, worse: Floats) -> Floats:
+    """Which preferences scores share, 1 or 0; `nan` where one has no score."""
+    one, other = scores[better], scores[worse]
+    return np.where(np.isnan(one) | np.isnan(other), np.nan, (one > other).astype(np.float64))
 
 
 def people(store: Store, scores: Floats) -> dict[str, str]:
@@ -106,7 +112,8 @@ def people(store: Store, scores: Floats) -> dict[str, str]:
         names = store["pair_name"][pairs]
         means = {store.names[k]: float(scores[pairs[names == k]].mean()) for k in np.unique(names)}
         order = sorted(means, key=lambda name: -means[name])
-        found[human] = f"{order.index(human) + 1} of {len(order)}"
+        if human in order and not np.isnan(list(means.values())).any():
+            found[human] = f"{order.index(human) + 1} of {len(order)}"
     return found
 
 
@@ -115,7 +122,7 @@ def damage(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
     chosen = preferences(store, store.groups(kinds=("damage",)) & only, humans=True)
     better, worse, count = (store[n][chosen] for n in ("better", "worse", "count"))
     sure = count >= 1
-    right = scores[better[sure]] > scores[worse[sure]]
+    right = _right(scores, better[sure], worse[sure])
     kinds = store["pair_name"][worse[sure]]
     return {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
 

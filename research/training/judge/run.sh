@@ -4,7 +4,7 @@
 #   research/training/judge/run.sh RUNS BASE STORE [seconds until teachers end] [until students] [until all]
 # Teachers of a run before this one (RUNS/t-*/scores.npy) are not trained again.
 set -u
-runs=$1 base=$2 store=$3 taught=${4:-420} ended=${5:-960} over=${6:-1200}
+runs=$1 base=$2 store=$3 taught=${4:-390} ended=${5:-930} over=${6:-1080}
 export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2 TOKENIZERS_PARALLELISM=false
 python=${PYTHON:-python3}
 begun=$(date +%s)
@@ -19,8 +19,8 @@ one() { # NAME ARGUMENTS
 teacher() { # NAME ARGUMENTS: again with smaller batches where it broke off and there is time
   [ -f "$runs/$1/scores.npy" ] && return
   local until=$((begun + taught))
-  one "$@" --layers "${LAYERS:-12}" --budget 12000 --until $until --latest $((until + 90)) && return
-  [ "$(date +%s)" -lt $((until - 120)) ] && one "$@" --layers "${LAYERS:-12}" --budget 7000 --until $until --latest $((until + 90))
+  one "$@" --layers "${LAYERS:-12}" --budget 12000 --until $until --latest $((until + 90))
+  [ ! -f "$runs/$1/scores.npy" ] && [ "$(date +%s)" -lt $((until - 120)) ] && one "$@" --layers "${LAYERS:-12}" --budget 7000 --until $until --latest $((until + 90))
 }
 cloze() { # NAME ARGUMENTS: a cloze head on the shipping student
   local name=$1

@@ -1,7 +1,7 @@
 """The command line: one module a subcommand, imported when that command is used.
 
-A subcommand is one line in :data:`COMMANDS`, or, from another package, an entry point in the
-group ``albeit.commands`` (name = "package.module"). Its module has
+A subcommand is a module in ``commands/`` and one line in ``_ABOUT``, or, from another package, an
+entry point in the group ``albeit.commands`` (name = "package.module"). Its module has
 
 ``configure(parser)``
     adds its options (``albeit.cli.options`` has the common ones);
@@ -9,7 +9,7 @@ group ``albeit.commands`` (name = "package.module"). Its module has
     does the work and prints results on stdout; returns an exit status, or nothing for 0.
 
 Exit status: 0 done; 1 something failed on the way; 2 the user can mend it (wrong option,
-wrong file); 130 interrupted; 143 terminated.
+wrong file); 3 a condition did not hold (``gate``); 130 interrupted; 143 terminated.
 """
 
 from __future__ import annotations
@@ -30,59 +30,30 @@ from albeit.plugins import loaded, plugins
 
 __all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "score": ("albeit.cli.commands.score", "score translations with any metrics, in one table"),
-    "merge": (
-        "albeit.cli.commands.merge",
-        "put the parts of a run together that were scored apart",
-    ),
-    "compare": ("albeit.cli.commands.compare", "test whether systems differ from a baseline"),
-    "metrics": ("albeit.cli.commands.metrics", "list the metrics, what they need and take"),
-    "explain": (
-        "albeit.cli.commands.explain",
-        "show why a text scored as it did: what matched, what was lost",
-    ),
-    "profile": (
-        "albeit.cli.commands.profile",
-        "show how systems keep a text together, with the worst instances",
-    ),
-    "report": (
-        "albeit.cli.commands.report",
-        "write one HTML file that shows everything, to read and mail",
-    ),
-    "serve": ("albeit.cli.commands.serve", "serve a page where files are scored and reports read"),
-    "metaeval": ("albeit.cli.commands.metaeval", "rank metrics by how well they agree with people"),
-    "tune": ("albeit.cli.commands.tune", "tune a combination of metrics on human judgments"),
-    "parse": (
-        "albeit.cli.commands.parse",
-        "analyse text: RST trees, dependencies, roles, and more",
-    ),
-    "act": ("albeit.cli.commands.act", "score the translation of connectives; judge by hand"),
-    "lexicon": ("albeit.cli.commands.lexicon", "check, count and induce connective lexicons"),
-    "select": ("albeit.cli.commands.select", "choose the segments that people should judge"),
-    "sets": (
-        "albeit.cli.commands.sets",
-        "list the test sets that have a name, and which are here",
-    ),
-    "convert": ("albeit.cli.commands.convert", "write a test set in another format"),
-    "resegment": (
-        "albeit.cli.commands.resegment",
-        "cut whole documents to the reference's segments",
-    ),
-    "rerank": (
-        "albeit.cli.commands.rerank",
-        "choose the best of several translations by any metric",
-    ),
-    "cache": (
-        "albeit.cli.commands.cache",
-        "show, clear or share the cache of analyses and statistics",
-    ),
-    "chains": (
-        "albeit.cli.commands.chains",
-        "show a document's lexical chains in every text, side by side",
-    ),
-    "completion": ("albeit.cli.commands.completion", "print a completion script for a shell"),
+_ABOUT = {
+    "score": "score translations with any metrics, in one table",
+    "merge": "put the parts of a run together that were scored apart",
+    "compare": "test whether systems differ from a baseline",
+    "metrics": "list the metrics, what they need and take",
+    "explain": "show why a text scored as it did: what matched, what was lost",
+    "profile": "show how systems keep a text together, with the worst instances",
+    "report": "write one HTML file that shows everything, to read and mail",
+    "serve": "serve a page where files are scored and reports read",
+    "metaeval": "rank metrics by how well they agree with people",
+    "tune": "tune a combination of metrics on human judgments",
+    "parse": "analyse text: RST trees, dependencies, roles, and more",
+    "act": "score the translation of connectives; judge by hand",
+    "lexicon": "check, count and induce connective lexicons",
+    "select": "choose the segments that people should judge",
+    "sets": "list the test sets that have a name, and which are here",
+    "convert": "write a test set in another format",
+    "resegment": "cut whole documents to the reference's segments",
+    "rerank": "choose the best of several translations by any metric",
+    "cache": "show, clear or share the cache of analyses and statistics",
+    "chains": "show a document's lexical chains in every text, side by side",
+    "completion": "print a completion script for a shell",
 }
+COMMANDS = {name: (f"albeit.cli.commands.{name}", about) for name, about in _ABOUT.items()}
 """Name to (module, one line of help)."""
 
 
@@ -173,7 +144,7 @@ def _run(arguments: list[str]) -> int:
     args = parse_with_config(parser, name, arguments[1:])
     args.command_line = shlex.join(["albeit", *arguments])
     if getattr(args, "test_set", None):
-        from albeit.cli.named import put_files
+        from albeit.cli.inputs import put_files
 
         put_files(args)
     check_outputs(parser, args)

@@ -55,6 +55,7 @@ def _defaults(
             )
         try:
             found[action.dest] = _parse(parser, action, value)
+            action.required = False
         except UsageError as error:
             what = str(error).split(" See: ")[0]
             raise InputError(what, path=path, line=_line(text, key)) from None

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from albeit.cli.parser import UsageError
+from albeit.cli.parser import Group, UsageError
 
 if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison
@@ -31,20 +31,18 @@ FAILED = 3
 """The exit status where a condition does not hold."""
 
 
-def add_fail_under(group: argparse._ActionsContainer) -> None:
+def add_fail_under(group: Group) -> None:
     """``albeit score --fail-under judge=80``."""
-    group.add_argument(
+    group.several(
         "--fail-under",
-        nargs="+",
         type=_limit,
         metavar="METRIC=X",
-        default=[],
         help="end with status 3 if a system's score is worse than this (below it, or above it"
         " where lower is better)",
     )
 
 
-def add_fail_if_worse(group: argparse._ActionsContainer) -> None:
+def add_fail_if_worse(group: Group) -> None:
     """``albeit compare --fail-if-worse chrf --margin 0.5``."""
     group.add_argument(
         "--fail-if-worse",
@@ -53,11 +51,8 @@ def add_fail_if_worse(group: argparse._ActionsContainer) -> None:
         help="end with status 3 if a system is significantly worse than the baseline by one of"
         " these metrics (default: any)",
     )
-    group.add_argument(
-        "--margin",
-        type=float,
-        metavar="X",
-        help="for --fail-if-worse: and by more than X points",
+    group.option(
+        "--margin", type=float, metavar="X", help="for --fail-if-worse: and by more than X points"
     )
 
 

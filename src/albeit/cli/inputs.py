@@ -1,48 +1,28 @@
-"""From a command's arguments to the test set and metrics they name, and to their scores."""
+"""From a command's arguments to the test set that they name."""
 
 from __future__ import annotations
 
 import logging
-import warnings
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
-from albeit.annotate.given import read_given
 from albeit.cli.parser import UsageError
 from albeit.corpus import read
-from albeit.corpus.build import Named, TextRows, read_named, text_rows
+from albeit.corpus.build import Named, TextRows, language_pair, read_named, text_rows
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import is_test_set
 from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
 from albeit.corpus.rows import SetRows, gathered
 from albeit.corpus.streams import Stream, stream_table
-from albeit.engine import Effort, Evaluation, open_store, recommended
-from albeit.engine.progress import ProgressLine
-from albeit.errors import AlbeitWarning, InputError, MetricError
-from albeit.metrics.base import Metric
-from albeit.metrics.external import external_columns
-from albeit.metrics.grammar import Call, parse
-from albeit.metrics.registry import build, load, names
-from albeit.metrics.significance import check_level, check_resampling, confidence
-from albeit.metrics.table import ScoreTable
+from albeit.errors import InputError
 
 if TYPE_CHECKING:
+    from albeit.corpus.loose import LooseSet
     from albeit.resegment import Resegmented
 
-__all__ = [
-    "evaluation_of",
-    "load_cuts",
-    "load_evalset",
-    "load_metrics",
-    "load_stream",
-    "or_recommended",
-    "require_readers",
-    "scored",
-    "scored_with_confidence",
-    "usable",
-]
+__all__ = ["load_cuts", "load_evalset", "load_references", "load_stream", "put_files"]
 
 
 def load_evalset(args: Namespace) -> EvalSet:
@@ -59,18 +39,9 @@ def load_evalset(args: Namespace) -> EvalSet:
     return evalset
 
 
-def load_cuts(args: Namespace) -> Resegmented:
-    """Translations of whole documents, cut to the reference's segments."""
-    from albeit.cli.commands.resegment import resegmented
-
-    if not args.references:
-        raise UsageError("no reference given, by which translations could be cut.")
-    return resegmented(args, _is_whole(args))
-
-
-def _is_whole(args: Namespace) -> bool:
-    """Whether the first argument is a whole test set, not a file of references."""
-    return bool(args.input_format or (args.references and is_test_set(args.references[0])))
+def load_references(args: Namespace) -> EvalSet:
+    """The references, with source and documents, and no translations but those of a test set."""
+    return _test_set(args) if _is_whole(args) else gathered(_text_rows(args, []))
 
 
 def load_stream(args: Namespace) -> Stream:
@@ -78,7 +49,7 @@ def load_stream(args: Namespace) -> Stream:
     _check_inputs(args)
     languages = {"source_lang": args.source_lang, "target_lang": args.lang}
     if not _is_whole(args) and args.input:
-        return Stream(_text_rows(args), **languages, systems=args.systems)
+        return Stream(_text_rows(args, args.input), **languages, systems=args.systems)
     if args.input:  # translations beside a test set: only in memory do they come together
         return Stream(SetRows(_load_lines(args)))
     return stream_table(
@@ -95,24 +66,25 @@ def _load_lines(args: Namespace) -> EvalSet:
     """Texts that have one line per segment."""
     _check_inputs(args)
     if args.input and not _is_whole(args):
-        evalset = gathered(_text_rows(args))
+        evalset = gathered(_text_rows(args, args.input))
     else:
-        evalset = read(
-            args.references,
-            args.input_format,
-            source_lang=args.source_lang,
-            target_lang=args.lang,
-            references=args.refs,
-            systems=None if args.input else args.systems,
-            **_set_options(args),
-        )
+        evalset = _test_set(args, None if args.input else args.systems)
         if args.input:
             evalset = _beside(evalset, read_named(args.input, "system", unescape=args.unescape))
     if args.systems:
         evalset = evalset.select(args.systems)
     if not evalset.systems:
-        raise UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
+        raise _no_translations(evalset)
     return evalset
+
+
+def _no_translations(evalset: EvalSet) -> UsageError:
+    return UsageError(f"{evalset.name} holds no translations. Give some with -i FILE.")
+
+
+def _is_whole(args: Namespace) -> bool:
+    """Whether the first argument is a whole test set, not a file of references."""
+    return bool(args.input_format or (args.references and is_test_set(args.references[0])))
 
 
 def _check_inputs(args: Namespace) -> None:
@@ -128,15 +100,27 @@ def _check_inputs(args: Namespace) -> None:
         raise UsageError("--source goes with text files; a test set has its own source.")
 
 
-def _text_rows(args: Namespace) -> TextRows:
+def _text_rows(args: Namespace, systems: list[str]) -> TextRows:
     return text_rows(
         args.references,
-        args.input,
+        systems,
         source=args.source,
         docs=args.docs,
         source_lang=args.source_lang,
         target_lang=args.lang,
         unescape=args.unescape,
+    )
+
+
+def _test_set(args: Namespace, systems: list[str] | None = None) -> EvalSet:
+    return read(
+        args.references,
+        args.input_format,
+        source_lang=args.source_lang,
+        target_lang=args.lang,
+        references=args.refs,
+        systems=systems,
+        **_set_options(args),
     )
 
 
@@ -159,138 +143,106 @@ def _beside(evalset: EvalSet, named: Named) -> EvalSet:
     return evalset.with_systems({**mine, **evalset.systems})
 
 
-def load_metrics(args: Namespace) -> list[Metric]:
-    """The metrics that ``-m`` names, with ``--tokenize`` and ``--lowercase`` where they fit.
+def load_cuts(args: Namespace) -> Resegmented:
+    """Translations of whole documents, cut to the reference's segments.
 
-    Without ``-m`` there are none yet: see :func:`or_recommended`.
+    ``--resegment`` names the way, or a file of offsets.
     """
-    options: dict[str, str | bool] = {}
-    if args.tokenize:
-        options["tokenize"] = args.tokenize
-    if args.lowercase:
-        options["lowercase"] = True
-    calls = [_parsed(spec) for spec in args.metrics or ()]
-    if options and calls:
-        calls = _with_options(calls, options)
-    return [build(call) for call in calls]
+    from albeit.engine.progress import ProgressLine
+    from albeit.resegment import Way, read_offsets, resegment
+
+    if not args.references:
+        raise UsageError("no reference given, by which translations could be cut.")
+    loose = _chosen(_loose(args), args.systems)
+    if not loose.systems:
+        raise _no_translations(loose.base)
+    way, ways = args.resegment, get_args(Way)
+    if way in ways:
+        with ProgressLine(quiet=args.quiet) as progress:
+            return resegment(loose, way, progress=progress)
+    if not Path(way).is_file():
+        raise UsageError(f"--resegment takes {', '.join(ways)}, or a file of offsets, not {way!r}.")
+    return read_offsets(way, loose)
 
 
-def or_recommended(
-    args: Namespace,
-    metrics: Sequence[Metric],
-    evalset: EvalSet,
-    beside: Sequence[Metric] = (),
-) -> Sequence[Metric]:
-    """The metrics, or where none is named, and no scores are given, those recommended for the set.
+def _loose(args: Namespace) -> LooseSet:
+    """The translations as they are, beside the reference's segments."""
+    from albeit.corpus.formats import wmtjsonl
+    from albeit.corpus.loose import LooseSet, read_loose, read_loose_set
 
-    A line says which. None at all is an error, unless others are scored ``beside`` them.
-    """
-    if metrics or args.scores or args.metrics is not None:
-        return metrics
-    args.metrics = recommended(evalset)
-    if not args.metrics:
-        if beside:
-            return []
-        raise MetricError("no metric is recommended for this set. Name some with -m METRIC.")
-    logging.getLogger("albeit").info(
-        "no -m: scored with %s, recommended for this set ('albeit metrics --lang %s')",
-        " and ".join(args.metrics),
-        evalset.target_lang,
-    )
-    return load_metrics(args)
-
-
-def _parsed(spec: str) -> Call:
-    try:
-        return parse(spec)
-    except MetricError as error:
-        apart = [name.strip() for name in spec.split(",")]
-        if len(apart) > 1 and set(apart) <= set(names()):
-            hint = f"Metrics are given apart: -m {' '.join(apart)}"
-            raise MetricError(f"{spec!r} names {len(apart)} metrics. {hint}") from None
-        raise error
+    first = Path(args.references[0])
+    if _is_whole(args) and wmtjsonl.looks_like(first):
+        loose = read_loose_set(
+            first,
+            references=args.refs,
+            source_lang=args.source_lang,
+            target_lang=args.lang,
+            unescape=args.unescape,
+        )
+        if not args.input:
+            return loose
+        mine = read_loose(loose.base, args.input, unescape=args.unescape)
+        _refuse_namesakes(mine, loose.systems)
+        return LooseSet(loose.base, {**mine.systems, **loose.systems})
+    if not args.input:
+        raise UsageError("--resegment cuts the translations that -i FILE gives; there are none.")
+    base = load_references(args)
+    if not base.references:
+        raise UsageError(f"{base.name} has no reference, by which translations could be cut.")
+    loose = read_loose(base, args.input, unescape=args.unescape)
+    _refuse_namesakes(loose, base.systems)
+    return loose
 
 
-def _with_options(calls: Sequence[Call], options: Mapping[str, str | bool]) -> list[Call]:
-    """Give each metric the options that it has as parameters and that its name leaves open."""
-    made, unused = [], set(options)
-    for call in calls:
-        if call.name.lower() not in names():  # a saved model has parameters of its own
-            made.append(call)
-            continue
-        known = [f.name for f in fields(load(call.name)) if f.init]
-        unused -= set(known)
-        given = {*known[: len(call.args)], *(key.lower() for key, _ in call.kwargs)}
-        extra = tuple((k, v) for k, v in options.items() if k in known and k not in given)
-        made.append(Call(call.name, call.args, call.kwargs + extra))
-    for name in sorted(unused):
-        listed = ", ".join(call.name for call in calls)
-        raise MetricError(f"--{name} has no effect: {listed} has no such parameter.")
-    return made
+def _refuse_namesakes(mine: LooseSet, theirs: Iterable[str]) -> None:
+    for name in theirs:
+        if name in mine.systems:
+            raise UsageError(
+                f"the test set has a system {name!r} of its own. Give yours another: NAME=FILE."
+            )
 
 
-def require_readers(args: Namespace, metrics: Sequence[Metric]) -> None:
-    """Raise if annotations are given that no metric would use."""
-    if args.annotations and not any(metric.annotated for metric in metrics):
-        listed = ", ".join(map(str, metrics)) or "no metric"
-        raise MetricError(f"--annotations has no effect: no analyses are read by {listed}.")
+def _chosen(loose: LooseSet, names: list[str] | None) -> LooseSet:
+    """Only these systems; those of the set that have lines already are not cut."""
+    from albeit.corpus.loose import LooseSet
+
+    if names is None:
+        return loose
+    known = [*loose.systems, *loose.base.systems]
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no system {name!r}; there are {', '.join(known)}.")
+    base = loose.base.select([name for name in names if name in loose.base.systems])
+    return LooseSet(base, {name: loose.systems[name] for name in names if name in loose.systems})
 
 
-def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
-    """The set with the annotations that ``--annotations`` names, and whoever is to do the work.
+def put_files(args: Namespace) -> None:
+    """Put the files of the set that ``-t`` names where the user would have written them."""
+    from albeit.corpus.sets import find_set
 
-    What the cache keeps is not computed again.
-    """
-    effort = Effort(args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed)
-    given = read_given(args.annotations, evalset)
-    return Evaluation(evalset, given, store=open_store(), effort=effort)
-
-
-def usable(
-    evaluation: Evaluation, metrics: Sequence[Metric], beside: Sequence[Metric] = ()
-) -> Sequence[Metric]:
-    """The metrics that can score the set; a warning names the others, and why.
-
-    Where none can, and none stands ``beside`` them, all are left for the error that scoring is.
-    """
-    able, reasons = evaluation.usable(metrics)
-    if not reasons or not (able or beside):
-        return metrics
-    said = "; ".join(str(reason).splitlines()[0] for reason in reasons.values())
-    warnings.warn(
-        AlbeitWarning(
-            f"left out {len(reasons)} of {len(metrics)} metrics that cannot score this set:"
-            f" {', '.join(map(str, reasons))}. {said}",
-            count=len(reasons),
-        ),
-        stacklevel=1,
-    )
-    return able
-
-
-def scored(args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]) -> ScoreTable:
-    """The scores, with progress on stderr."""
-    require_readers(args, metrics)
-    evaluation = evaluation_of(args, evalset)
-    if args.skip_unusable:
-        metrics = usable(evaluation, metrics)
-    with ProgressLine(quiet=args.quiet) as progress:
-        return evaluation.score(metrics, progress)
-
-
-def scored_with_confidence(
-    args: Namespace, evalset: EvalSet, metrics: Sequence[Metric]
-) -> ScoreTable:
-    """The scores, those of ``--scores`` among them, with confidence intervals if asked for."""
-    if args.confidence:
-        check_level(args.confidence_level)
-        check_resampling(evalset, metrics, args.unit)
-    external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
-    table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
-    table = table.with_columns(external)
-    if not args.confidence:
-        return table
-    resamples = args.resamples or 1000
-    return confidence(
-        table, level=args.confidence_level, resamples=resamples, seed=args.seed, unit=args.unit
-    )
+    name = args.test_set
+    if Path(name).is_file():
+        raise UsageError(
+            f"-t takes the name of a test set, and {name} is a file. Give translations with -i"
+            " FILE and references before: albeit score REF -i FILE."
+        )
+    given = {"REF": args.references, "--source": args.source, "--docs": args.docs}
+    if clash := [option for option, value in given.items() if value]:
+        raise UsageError(f"-t {name} has its own {' and '.join(clash)}.")
+    found = find_set(name, args.language_pair)
+    if found.tree is not None:
+        args.references = [found.tree]
+        return
+    args.references, args.source, args.docs = list(found.references), found.source, found.docs
+    args.language_pair = None
+    source, target = language_pair(found.pair) or (None, None)
+    args.source_lang, args.lang = args.source_lang or source, args.lang or target
+    if args.refs:
+        args.references = [r for r in args.references if r.partition("=")[0] in args.refs]
+        if len(args.references) != len(args.refs):
+            names = ", ".join(each.partition("=")[0] for each in found.references)
+            raise UsageError(f"{name} has the references {names}.")
+        args.refs = None
+    own = {each.partition("=")[0]: each for each in found.systems}
+    wanted = [n for n in args.systems or () if n in own] if args.input else list(own)
+    args.input = [*(args.input or ()), *(own[n] for n in wanted)]

@@ -15,7 +15,6 @@ from albeit.cli.parser import Parser, UsageError
 if TYPE_CHECKING:
     from albeit.judged import JudgedSet, Task, Tree
     from albeit.metrics.base import Metric
-    from albeit.metrics.table import Column
 
 __all__ = ["add_judged", "load_judged", "load_tasks", "own_tree", "score_files", "test_sets"]
 
@@ -24,36 +23,29 @@ def add_judged(parser: Parser) -> None:
     """What is scored, what people said of it, and the metrics and scores set beside that."""
     options.add_inputs(parser)
     options.add_annotations(parser)
-    group = parser.add_argument_group("judgments")
-    options.file_argument(
-        group,
+    group = parser.group("judgments")
+    group.file(
         "--judgments",
         nargs="+",
         help="what people said: WMT rankings (CSV), pairs (TSV: segment, better, worse), ratings"
         " (TSV: system, segment or line0, a score; or .seg.score); one file per test set. Without"
         " it a test set's folder is searched for files with a usual name",
     )
-    group.add_argument(
-        "--human-column", metavar="NAME", help="score column of ratings (raw, z, mqm …)"
-    )
-    group.add_argument(
-        "--penalties", action="store_true", help="ratings count errors: lower is better"
-    )
-    group.add_argument(
+    group.option("--human-column", metavar="NAME", help="score column of ratings (raw, z, mqm …)")
+    group.flag("--penalties", help="ratings count errors: lower is better")
+    group.flag(
         "--by-rater",
-        action="store_true",
         help="make ratings z by rater, where the file has a column 'rater', before they are averaged",
     )
-    group.add_argument(
+    group.option(
         "--margin",
         type=float,
         metavar="X",
         help="ratings that differ by less than this prefer neither (default: 1 point of MQM, 25 of"
         " raw DA and ESA, .75 of z-scores; 0 for accuracy-ties and tau-b, which count ties)",
     )
-    group.add_argument(
+    group.flag(
         "--judged-only",
-        action="store_true",
         help="score only segments that somebody judged (judges of MQM often see a part of the set)",
     )
     options.add_scores(group)
@@ -70,7 +62,7 @@ def load_tasks(
     Everything is read, and what ``check`` refuses is refused, before anything is scored. Systems
     that nobody judged are not scored.
     """
-    from albeit.cli.inputs import or_recommended
+    from albeit.cli.scoring import or_recommended, scored
 
     each = test_sets(args)
     files = args.judgments or [None] * len(each)
@@ -90,7 +82,10 @@ def load_tasks(
         s.columns(score_files(args, refs), lower_is_better=args.lower_is_better)
         for s, refs in zip(judged, each, strict=True)
     ]
-    return [_task(args, metrics, s, own) for s, own in zip(judged, external, strict=True)]
+    return [
+        s.task(scored(args, s.evalset, metrics, beside), args.margin)
+        for s, beside in zip(judged, external, strict=True)
+    ]
 
 
 def score_files(args: Namespace, references: Sequence[str]) -> Sequence[str]:
@@ -146,15 +141,3 @@ def _say_agreement(judged: JudgedSet, margin: float) -> None:
         found = agreement(ratings, margin)
         if found is not None:
             logging.getLogger("albeit").info("%s: %s", judged.evalset.name, found)
-
-
-def _task(
-    args: Namespace, metrics: Sequence[Metric], judged: JudgedSet, external: Sequence[Column]
-) -> Task:
-    """Scores of one test set beside its judgments."""
-    from albeit.cli.inputs import scored
-    from albeit.metrics.table import ScoreTable
-
-    evalset = judged.evalset
-    table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
-    return judged.task(table.with_columns(external), args.margin)

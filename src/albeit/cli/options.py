@@ -2,89 +2,44 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Mapping, Sequence
 
-from albeit.cli.parser import Parser
+from albeit.cli.parser import Group, Parser
 
 __all__ = [
+    "DOCUMENT_SCORES",
     "SEGMENT_SCORES",
+    "add_actions",
     "add_allow_mixed",
     "add_annotations",
     "add_batches",
     "add_common",
+    "add_config",
+    "add_format",
     "add_inputs",
     "add_metrics",
     "add_on_error",
     "add_output",
+    "add_quiet",
     "add_resampling",
+    "add_scored",
     "add_scores",
     "add_seed",
     "add_workers",
-    "file_argument",
-    "output_argument",
-    "whole_number",
+    "report_formats",
 ]
-
-FILE = {
-    "bash": "_shtab_compgen_files",
-    "zsh": "_files",
-    "fish": "(__fish_complete_path (commandline -ct))",
-}
-"""What shtab wants of an option whose value is a file."""
 
 REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html", "value")
 """The names in ``albeit.report.FORMATS`` (which a test compares), without importing it."""
 
 
-def report_formats() -> tuple[str, ...]:
-    """Those that ship, and those that other packages add."""
-    from albeit.plugins import plugins
-
-    return (*REPORT_FORMATS, *(n for n in plugins("albeit.reports") if n not in REPORT_FORMATS))
-
-
-def file_argument(parser: argparse._ActionsContainer, *names: str, **options: object) -> None:
-    """An argument whose value is a file: shells complete it as one."""
-    options.setdefault("metavar", "FILE")
-    action = parser.add_argument(*names, **options)  # type: ignore[arg-type]
-    action.complete = FILE  # type: ignore[attr-defined]
-
-
-def output_argument(
-    parser: argparse._ActionsContainer,
-    *names: str,
-    ours: str = r"\Z",
-    folder: bool = False,
-    **options: object,
-) -> None:
-    """An argument whose value is a file that will be written.
-
-    It must be no input, and a file that is there already must begin with ``ours`` (a
-    regular expression; by default it must be empty), as those do that albeit writes for this
-    option, or be given up with ``--force`` (:mod:`albeit.cli.outputs`). ``folder`` says that
-    it may be a folder too.
-    """
-    options.setdefault("metavar", "FILE")
-    action = parser.add_argument(*names, **options)  # type: ignore[arg-type]
-    action.complete = FILE  # type: ignore[attr-defined]
-    action.ours, action.folder = ours, folder  # type: ignore[attr-defined]
-    if "--force" not in parser._option_string_actions:
-        parser.add_argument(
-            "--force", action="store_true", help="write over a file that is not albeit's own"
-        )
-
-
-def whole_number(least: int) -> type[int]:
-    """An argparse type: a whole number, at least ``least``."""
-
-    def convert(text: str) -> int:
-        number = int(text)
-        if number < least:
-            raise argparse.ArgumentTypeError(f"must be at least {least}, not {number}")
-        return number
-
-    convert.__name__ = "whole number"
-    return convert  # type: ignore[return-value]
+def add_actions(parser: Parser, about: Mapping[str, str]) -> list[Parser]:
+    """The parsers of a command's actions, in order; ``about`` says what each does."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    made = [actions.add_parser(n, help=a, description=f"{a}.") for n, a in about.items()]
+    for action in made:
+        add_quiet(action)
+    return made
 
 
 def add_inputs(parser: Parser, default_way: str | None = None) -> None:
@@ -92,61 +47,57 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
 
     ``default_way`` is for the command that always cuts texts to segments.
     """
-    file_argument(
-        parser,
+    parser.file(
         "references",
         nargs="*",
         metavar="REF",
         help="reference translations, one file each; or one test set that holds everything:"
         " WMT XML or SGML, JSONL, TSV, a folder, an mt-metrics-eval tree",
     )
-    group = parser.add_argument_group("input")
-    file_argument(
-        group,
+    group = parser.group("input")
+    group.file(
         "-i",
         "--input",
         nargs="+",
         metavar="[NAME=]FILE",
         help="translations, one file per system ('-' is standard input, .gz is fine)",
     )
-    group.add_argument(
-        "--systems", nargs="+", metavar="NAME", help="only these systems, in this order"
+    group.several(
+        "--systems", metavar="NAME", default=None, help="only these systems, in this order"
     )
-    group.add_argument(
-        "--refs", nargs="+", metavar="NAME", help="only these references of a test set"
+    group.several(
+        "--refs", metavar="NAME", default=None, help="only these references of a test set"
     )
-    file_argument(group, "--source", help="the source text")
-    file_argument(
-        group,
+    group.file("--source", help="the source text")
+    group.file(
         "--docs",
         help="a file with one document id per line, or 'blank-lines' where empty lines end documents",
     )
-    group.add_argument("--lang", metavar="CODE", help="language translated into (default: en)")
-    group.add_argument("--source-lang", metavar="CODE", help="language translated from")
-    group.add_argument(
+    group.option("--lang", metavar="CODE", help="language translated into (default: en)")
+    group.option("--source-lang", metavar="CODE", help="language translated from")
+    group.option(
         "--input-format", metavar="NAME", help="format of the test set (default: seen from it)"
     )
-    group.add_argument(
+    group.option(
         "-t",
         "--test-set",
         metavar="NAME",
         help="a test set by name, in place of REF, --source and --docs: sacreBLEU's (wmt23), or"
         " mtme:NAME, a tree of mt-metrics-eval; 'albeit sets' lists what is here",
     )
-    group.add_argument(
+    group.option(
         "-l",
         "--language-pair",
         metavar="XX-YY",
         help="which pair of a named test set, or of an mt-metrics-eval tree",
     )
-    group.add_argument(
+    group.option(
         "--origlang",
         metavar="CODE",
         help="only documents first written in this language (WMT XML and SGML say so)",
     )
-    group.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
-    file_argument(
-        group,
+    group.flag("--unescape", help="resolve HTML entities in the text")
+    group.file(
         "--resegment",
         nargs="?",
         const="auto",
@@ -159,8 +110,7 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
 
 def add_annotations(parser: Parser) -> None:
     """Analyses from elsewhere, in place of the model's."""
-    file_argument(
-        parser.add_argument_group("annotations"),
+    parser.group("annotations").file(
         "--annotations",
         nargs="+",
         metavar="[NAME=]FILE",
@@ -170,59 +120,58 @@ def add_annotations(parser: Parser) -> None:
     )
 
 
-def add_metrics(parser: Parser) -> None:
-    """Which metrics, and the parameters most of them share."""
-    group = parser.add_argument_group("metrics")
-    group.add_argument(
+RECOMMENDED = "judge and chrf into English, else what 'albeit metrics --lang CODE' recommends"
+
+
+def add_metrics(parser: Parser, default: str = RECOMMENDED, *names: str) -> None:
+    """Which metrics, and the parameters most of them share.
+
+    ``default`` says which they are if none is named; ``names`` are further names of the option.
+    """
+    group = parser.group("metrics")
+    group.several(
         "-m",
         "--metrics",
-        nargs="+",
+        *names,
         metavar="METRIC",
+        default=None,
         help="metrics, as NAME or 'NAME(key=value,...)'; 'albeit metrics' lists them"
-        " (default: judge and chrf into English, else what 'albeit metrics --lang CODE' recommends)",
+        f" (default: {default})",
     )
-    group.add_argument(
-        "--tokenize", metavar="NAME", help="tokeniser of all metrics that have a choice"
-    )
-    group.add_argument(
-        "--lowercase", action="store_true", help="ignore case in all metrics that have a choice"
-    )
-    group.add_argument(
+    group.option("--tokenize", metavar="NAME", help="tokeniser of all metrics that have a choice")
+    group.flag("--lowercase", help="ignore case in all metrics that have a choice")
+    group.flag(
         "--skip-unusable",
-        action="store_true",
         help="leave out metrics that cannot score this language or set, and say which",
     )
 
 
-def add_scores(group: argparse._ActionsContainer) -> None:
+def add_scores(group: Group | Parser) -> None:
     """Scores of other tools, which stand beside those made here."""
-    file_argument(
-        group,
+    group.file(
         "--scores",
         nargs="+",
         metavar="[NAME=]FILE",
         default=[],
         help="scores of other tools: NAME.seg.score, NAME.sys.score, a table, a WMT submission",
     )
-    group.add_argument(
-        "--lower-is-better",
-        nargs="+",
-        metavar="NAME",
-        default=[],
-        help="metrics of --scores that count errors",
-    )
+    group.several("--lower-is-better", metavar="NAME", help="metrics of --scores that count errors")
 
 
-def add_resampling(group: argparse._ActionsContainer) -> None:
+def add_scored(parser: Parser) -> None:
+    """A set and all that stands beside it in one table: metrics, and scores of other tools."""
+    add_inputs(parser)
+    add_annotations(parser)
+    add_metrics(parser)
+    add_scores(parser.group("scores of other tools"))
+
+
+def add_resampling(group: Group | Parser) -> None:
     """Confidence intervals, and how resampling is done."""
-    group.add_argument("--confidence", action="store_true", help="add confidence intervals")
-    group.add_argument(
-        "--confidence-level", type=float, default=0.95, metavar="P", help="(default: %(default)s)"
-    )
-    group.add_argument(
-        "--resamples", type=whole_number(1), metavar="N", help="how many resamples or trials"
-    )
-    group.add_argument(
+    group.flag("--confidence", help="add confidence intervals")
+    group.option("--confidence-level", type=float, default=0.95, metavar="P")
+    group.number("--resamples", help="how many resamples or trials")
+    group.option(
         "--unit",
         choices=("segment", "document"),
         help="what is resampled (default: what the metric scores)",
@@ -230,74 +179,76 @@ def add_resampling(group: argparse._ActionsContainer) -> None:
     add_seed(group)
 
 
-def add_seed(
-    group: argparse._ActionsContainer,
-    default: int = 12345,
-    what: str = "seed of all random choices",
-) -> None:
+def add_seed(group: Group | Parser, what: str = "seed of all random choices") -> None:
     """Where random choices start, so that they can be made again."""
-    group.add_argument(
-        "--seed",
-        type=whole_number(0),
-        default=default,
-        metavar="N",
-        help=f"{what} (default: %(default)s)",
-    )
+    group.number("--seed", help=what, least=0, default=12345)
 
 
-def add_output(parser: Parser) -> argparse._ArgumentGroup:
+def report_formats() -> tuple[str, ...]:
+    """Those that ship, and those that other packages add."""
+    from albeit.plugins import plugins
+
+    return (*REPORT_FORMATS, *(n for n in plugins("albeit.reports") if n not in REPORT_FORMATS))
+
+
+def add_format(group: Group | Parser, formats: Sequence[str] | None = None, help: str = "") -> None:
+    """The form of what is printed, text if nothing else is said; the first is the default."""
+    formats = formats or report_formats()
+    group.option("-f", "--format", choices=formats, default=formats[0], help=help)
+
+
+def add_output(parser: Parser) -> Group:
     """How results are printed."""
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "-f", "--format", choices=report_formats(), default="text", help="(default: %(default)s)"
-    )
-    group.add_argument(
+    group = parser.group("output")
+    add_format(group)
+    group.number(
         "--decimals",
-        type=whole_number(0),
-        metavar="N",
         help="digits after the point (default: 2 for scores up to 100, 4 for scores up to 1)",
+        least=0,
     )
     return group
 
 
-def add_workers(group: argparse._ActionsContainer) -> None:
+def add_workers(group: Group | Parser) -> None:
     """How many processes work."""
-    group.add_argument(
-        "--workers",
-        type=whole_number(0),
-        default=1,
-        metavar="N",
-        help="processes that share the work; 0 is one per core (default: %(default)s)",
+    group.number(
+        "--workers", help="processes that share the work; 0 is one per core", least=0, default=1
     )
 
 
-def add_common(parser: Parser) -> argparse._ArgumentGroup:
+def add_quiet(group: Group | Parser, what: str = "no warnings") -> None:
+    """Nothing but results."""
+    group.option("-q", "--quiet", action="store_true", help=what)
+
+
+def add_config(group: Group | Parser) -> None:
+    """Options in a file."""
+    group.file("--config", help="a TOML file with any of these options (keys are long names)")
+
+
+def add_common(parser: Parser) -> Group:
     """What every command that works for a while takes."""
-    group = parser.add_argument_group("running")
+    group = parser.group("running")
     add_workers(group)
-    group.add_argument(
+    group.option(
         "--engine",
         metavar="dask://HOST:PORT",
         help="a Dask cluster that does the work, or what another package connects to, in place of"
         " processes of this machine",
     )
     add_allow_mixed(group)
-    group.add_argument(
+    group.option(
         "--batch-timeout",
         type=float,
         metavar="SECONDS",
         help="a worker process that takes longer over a batch counts as dead",
     )
     parser.set_defaults(on_error="stop")
-    group.add_argument(
-        "--no-cache",
-        action="store_true",
-        help="work everything out anew, and keep nothing (as ALBEIT_CACHE=off does)",
+    group.flag(
+        "--no-cache", help="work everything out anew, and keep nothing (as ALBEIT_CACHE=off does)"
     )
-    group.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
-    file_argument(
-        group, "--config", help="a TOML file with any of these options (keys are long names)"
-    )
+    add_quiet(group, "no progress, no warnings")
+    add_config(group)
     return group
 
 
@@ -309,41 +260,37 @@ DOCUMENT_SCORES = r"system[\t,]document[\t,]|\{\"system\": |PAR1"
 """The same of document scores."""
 
 
-def add_batches(group: argparse._ActionsContainer) -> None:
+def add_batches(group: Group | Parser) -> None:
     """A set that is read in batches, and what becomes of them."""
-    file_argument(
-        group,
+    group.file(
         "--out",
         metavar="RUN/",
         help="read the set in batches, keep their statistics in this folder, and go on where an"
         " earlier run was ended",
     )
-    group.add_argument(
+    group.option(
         "--shard", metavar="I/N", help="only every Nth batch, from the Ith on; then: albeit merge"
     )
-    group.add_argument(
+    group.number(
         "--batch-size",
-        type=whole_number(1),
-        metavar="N",
         help="segments a batch holds at least (default: 4000 translations, 1000 if analysed)",
     )
 
 
-def add_allow_mixed(group: argparse._ActionsContainer) -> None:
+def add_allow_mixed(group: Group | Parser) -> None:
     """What a user may allow who can do without the last digit."""
-    group.add_argument(
+    group.flag(
         "--allow-mixed",
-        action="store_true",
         help="accept machines whose processors or libraries could change a score's last digit",
     )
 
 
-def add_on_error(group: argparse._ActionsContainer) -> None:
+def add_on_error(group: Group | Parser) -> None:
     """What becomes of a document that kills its worker processes."""
-    group.add_argument(
+    group.option(
         "--on-error",
         choices=("stop", "skip"),
         default="stop",
         help="a document that kills its worker process, again and again, ends the run, or is left"
-        " out and counted (default: %(default)s)",
+        " out and counted",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from albeit.errors import AlbeitError
@@ -11,8 +12,14 @@ from albeit.errors import AlbeitError
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-__all__ = ["HABITS", "Parser", "UsageError"]
+__all__ = ["HABITS", "Group", "Parser", "UsageError", "whole_number"]
 
+FILE = {
+    "bash": "_shtab_compgen_files",
+    "zsh": "_files",
+    "fish": "(__fish_complete_path (commandline -ct))",
+}
+"""What shtab wants of an option whose value is a file."""
 
 HABITS = {
     "-r": "references stand first, without an option: albeit score REF.txt -i SYSTEM.txt",
@@ -75,7 +82,68 @@ def _shown(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else repr(value)
 
 
-class Parser(argparse.ArgumentParser):
+def whole_number(least: int) -> Callable[[str], int]:
+    """An argparse type: a whole number, at least ``least``."""
+
+    def convert(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise argparse.ArgumentTypeError(f"must be at least {least}, not {number}")
+        return number
+
+    convert.__name__ = "whole number"
+    return convert
+
+
+class Kinds(argparse._ActionsContainer):
+    """The kinds of options that there are.
+
+    Where an option has a default, its help ends in it, unless its text names one already.
+    """
+
+    def option(self, *names: str, help: str = "", **more: Any) -> Any:
+        """An option with a value, or an argument without dashes."""
+        if more.get("default") and "(default: " not in help:
+            help = f"{help} (default: %(default)s)".lstrip()
+        return self.add_argument(*names, help=help or None, **more)
+
+    def flag(self, *names: str, help: str) -> None:
+        """An option without a value."""
+        self.add_argument(*names, action="store_true", help=help)
+
+    def number(self, name: str, *, least: int = 1, **more: Any) -> None:
+        """An option whose value is a whole number, at least ``least``."""
+        self.option(name, type=whole_number(least), metavar="N", **more)
+
+    def several(self, *names: str, **more: Any) -> None:
+        """An option with one or more values; without it there are none."""
+        self.option(*names, nargs="+", **{"default": [], **more})
+
+    def file(self, *names: str, **more: Any) -> Any:
+        """An option or argument whose value is a file: shells complete it as one."""
+        action = self.option(*names, **{"metavar": "FILE", **more})
+        action.complete = FILE
+        return action
+
+    def output(self, *names: str, ours: str = r"\Z", folder: bool = False, **more: Any) -> None:
+        """An option whose value is a file that will be written.
+
+        It must be no input, and a file that is there already must begin with ``ours`` (a
+        regular expression; by default it must be empty), as those do that albeit writes for this
+        option, or be given up with ``--force`` (:mod:`albeit.cli.outputs`). ``folder`` says that
+        it may be a folder too.
+        """
+        action = self.file(*names, **more)
+        action.ours, action.folder = ours, folder
+        if "--force" not in self._option_string_actions:
+            self.flag("--force", help="write over a file that is not albeit's own")
+
+
+class Group(Kinds, argparse._ArgumentGroup):
+    """Options that stand together under a title."""
+
+
+class Parser(Kinds, argparse.ArgumentParser):
     """Raises :class:`UsageError`; keeps line breaks in its texts; takes no shortened options.
 
     An option that takes a list may be repeated; one that takes a value may not.
@@ -87,6 +155,12 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**options)
         self.register("action", None, _Store)
         self.register("action", "store", _Store)
+
+    def group(self, title: str) -> Group:
+        """A new group of options."""
+        made = Group(self, title)
+        self._action_groups.append(made)
+        return made
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """As argparse does, but a full disk is not passed over."""

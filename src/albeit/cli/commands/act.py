@@ -33,91 +33,69 @@ _ABOUT = {
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit act``."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, about in _ABOUT.items():
-        own = actions.add_parser(name, help=about, description=about + ".")
-        if name == "merge":
-            options.file_argument(own, "sheets", nargs="+", metavar="SHEET", help="judged sheets")
-        else:
-            options.add_inputs(own)
-            _add_settings(own)
-        if name == "annotate":
-            options.output_argument(
-                own,
-                "-o",
-                "--output",
-                ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit sheet ',
-                help="the sheet (.html: a page; default: TSV on stdout)",
-            )
-            own.add_argument("--case-4", action="store_true", help="list case 4 too (no verdict)")
-        else:
-            options.add_output(own)
-        if name == "score":
-            options.output_argument(
-                own,
-                "--decisions",
-                ours=r"system\tline\t",
-                help="also write what was found for each connective, and why",
-            )
-        if name == "report":
-            own.add_argument("--system", metavar="NAME", help="which system (default: the first)")
-            own.add_argument(
-                "--least",
-                type=options.whole_number(1),
-                default=2,
-                metavar="N",
-                help="confusions seen at least so often (default: %(default)s)",
-            )
-            own.add_argument("--resamples", type=options.whole_number(1), default=1000, metavar="N")
-            options.add_seed(own)
-        own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    score, report, annotate, merge = options.add_actions(parser, _ABOUT)
+    merge.file("sheets", nargs="+", metavar="SHEET", help="judged sheets")
+    for action in (score, report, annotate):
+        options.add_inputs(action)
+        _add_settings(action)
+    for action in (score, report, merge):
+        options.add_output(action)
+    annotate.output(
+        "-o",
+        "--output",
+        ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit sheet ',
+        help="the sheet (.html: a page; default: TSV on stdout)",
+    )
+    annotate.flag("--case-4", help="list case 4 too (no verdict)")
+    score.output(
+        "--decisions",
+        ours=r"system\tline\t",
+        help="also write what was found for each connective, and why",
+    )
+    report.option("--system", metavar="NAME", help="which system (default: the first)")
+    report.number("--least", help="confusions seen at least so often", default=2)
+    report.number("--resamples", help="how many resamples", default=1000)
+    options.add_seed(report)
 
 
 def _add_settings(parser: Parser) -> None:
-    group = parser.add_argument_group("connectives")
-    group.add_argument(
+    group = parser.group("connectives")
+    group.option(
         "--preset",
         choices=("careful", "classic"),
         default="careful",
-        help="our matcher, or the paper's procedure (default: %(default)s)",
+        help="our matcher, or the paper's procedure",
     )
-    group.add_argument(
+    group.option(
         "--sense",
         choices=("strict", "compatible", "graded", "covering"),
         help="when translations are synonyms (default: the preset's)",
     )
-    group.add_argument(
+    group.option(
         "--connectives",
         choices=("eight", "all"),
         default="eight",
-        help="those of the paper, or all in the lexicon (default: %(default)s)",
+        help="those of the paper, or all in the lexicon",
     )
-    options.file_argument(
-        group,
+    group.file(
         "--lexicon",
         help="a lexicon of your own, or connectives of the side that is not English (DiMLex XML)",
     )
-    options.file_argument(
-        group,
+    group.file(
         "--aligner",
         default="yes",
         metavar="yes|no|meaning|eflomal|FILE",
         help="train an aligner on source and references, go by position, by the multilingual encoder"
-        " or eflomal, or load one"
-        " (default: %(default)s)",
+        " or eflomal, or load one",
     )
-    options.file_argument(
-        group,
+    group.file(
         "--bitext",
         nargs=2,
         metavar=("SOURCE", "TARGET"),
         help="train the aligner on these sentence pairs too",
     )
-    options.output_argument(
-        group, "--save-aligner", ours="PK\x03\x04", help="keep the trained aligner in a file"
-    )
-    options.file_argument(
-        group,
+    group.output("--save-aligner", ours="PK\x03\x04", help="keep the trained aligner in a file")
+    group.file(
         "--alignments",
         nargs="+",
         metavar="NAME=FILE",
@@ -252,6 +230,8 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
 
 
 def _merge(args: Namespace) -> None:
+    from dataclasses import asdict
+
     from albeit.metrics.connectives.sheet import agreement, merge, read_sheet
     from albeit.report import render
     from albeit.report.act import table
@@ -271,16 +251,7 @@ def _merge(args: Namespace) -> None:
     ]
     note = "Low and high: all open instances wrong, or correct."
     tables = [table(rows, "ACT with people's verdicts", (note,))]
-    pairs = [
-        {
-            "first": a.first,
-            "second": a.second,
-            "shared": a.shared,
-            "observed": a.observed,
-            "kappa": a.kappa,
-        }
-        for a in agreement(sheets)
-    ]
+    pairs = [asdict(found) for found in agreement(sheets)]
     if pairs:
         tables.append(table(pairs, "Agreement (Cohen's kappa)"))
     sys.stdout.write(render(tables, args.format))

@@ -20,16 +20,13 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit cache``."""
     parser.add_argument("action", choices=("info", "clear", "export", "import"), help="what to do")
-    options.file_argument(
-        parser,
+    parser.file(
         "pack",
         nargs="?",
         metavar="PACK/",
         help="the folder of export and import; named in ALBEIT_CACHE_PACKS, it is read in place",
     )
-    parser.add_argument(
-        "-f", "--format", choices=("text", "json"), default="text", help="(default: %(default)s)"
-    )
+    options.add_format(parser, ("text", "json"))
 
 
 def run(args: Namespace) -> None:

@@ -20,28 +20,23 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit chains``."""
     options.add_inputs(parser)
-    parser.add_argument(
+    parser.several(
         "-d",
         "--document",
-        nargs="+",
         metavar="ID",
+        default=None,
         help="which documents (default: the first; without document ids the whole text is one)",
     )
-    parser.add_argument(
+    parser.option(
         "-m",
         "--metric",
         default="cohesion",
         metavar="METRIC",
-        help="cohesion, with the parameters that chains should follow (default: %(default)s)",
+        help="cohesion, with the parameters that chains should follow",
     )
-    parser.add_argument(
-        "-f",
-        "--format",
-        choices=options.report_formats(),
-        default="text",
-        help="(default: %(default)s); HTML draws the chains",
-    )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    options.add_format(parser, help="(default: %(default)s); HTML draws the chains")
+    options.add_quiet(parser)
+    options.add_config(parser)
 
 
 def run(args: Namespace) -> None:
@@ -73,24 +68,14 @@ def run(args: Namespace) -> None:
 
 def _load(args: Namespace) -> EvalSet:
     """As for scores, but references alone will do, and a text without documents is one."""
-    from albeit.cli.inputs import load_evalset
-    from albeit.corpus import build_evalset
+    from albeit.cli.inputs import load_evalset, load_references
     from albeit.corpus.front import is_test_set
 
     if not args.references:
         raise UsageError("no text given. Try: albeit chains REF.txt -i SYSTEM.txt")
-    if args.input or args.resegment or args.input_format or is_test_set(args.references[0]):
-        evalset = load_evalset(args)
-    else:
-        evalset = build_evalset(
-            args.references,
-            [],
-            source=args.source,
-            docs=args.docs,
-            source_lang=args.source_lang,
-            target_lang=args.lang or "en",
-            unescape=args.unescape,
-        )
+    whole = args.input_format or is_test_set(args.references[0])
+    load = load_evalset if args.input or args.resegment or whole else load_references
+    evalset = load(args)
     if evalset.has_documents:
         return evalset
     return replace(evalset, documents=(Document("text", 0, len(evalset)),))

@@ -25,53 +25,38 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit compare``."""
-    options.add_inputs(parser)
-    options.add_annotations(parser)
-    options.add_metrics(parser)
-    options.add_scores(parser.add_argument_group("scores of other tools"))
-    group = parser.add_argument_group("test")
-    group.add_argument(
-        "--baseline", metavar="NAME", help="the system the others are tested against"
-    )
-    group.add_argument(
+    options.add_scored(parser)
+    group = parser.group("test")
+    group.option("--baseline", metavar="NAME", help="the system the others are tested against")
+    group.option(
         "--test",
         choices=("randomisation", "bootstrap"),
         default="randomisation",
         help="paired approximate randomisation (10,000 trials unless --resamples says otherwise)"
-        " or paired bootstrap (1,000) (default: %(default)s)",
+        " or paired bootstrap (1,000)",
     )
-    group.add_argument(
+    group.flag(
         "--all-pairs",
-        action="store_true",
-        help="test every system against every other, and put those into one cluster that do"
-        " not differ significantly",
+        help="test every system against every other, and put those into one cluster that do not differ"
+        " significantly",
     )
-    group.add_argument(
+    group.flag(
         "--power",
-        action="store_true",
         help="also say how many more segments or documents it would take to see each difference",
     )
-    group.add_argument(
+    group.number(
         "--worst",
-        type=options.whole_number(1),
-        metavar="N",
-        help="also show the N segments and documents in which each system loses most to the"
-        " baseline",
+        help="also show the N segments and documents in which each system loses most to the baseline",
     )
     options.add_resampling(group)
-    add_fail_if_worse(parser.add_argument_group("conditions"))
+    add_fail_if_worse(parser.group("conditions"))
     options.add_output(parser)
     options.add_common(parser)
 
 
 def run(args: Namespace) -> int:
     """Read, score, test, print; the status is 3 where ``--fail-if-worse`` says so."""
-    from albeit.cli.inputs import (
-        load_evalset,
-        load_metrics,
-        or_recommended,
-        scored_with_confidence,
-    )
+    from albeit.cli.scoring import load_asked, scored_with_confidence
     from albeit.errors import InputError
     from albeit.metrics.pairs import compare_all, units_needed
     from albeit.metrics.significance import check_resampling, compare
@@ -87,9 +72,7 @@ def run(args: Namespace) -> int:
         )
     if args.margin is not None and not gate:
         raise UsageError("--margin goes with --fail-if-worse.")
-    named = load_metrics(args)
-    evalset = load_evalset(args)
-    metrics = or_recommended(args, named, evalset)
+    evalset, metrics = load_asked(args)
     if gate and not args.scores:
         check_names("--fail-if-worse", args.fail_if_worse, list(map(str, metrics)))
     if len(evalset.systems) < 2:

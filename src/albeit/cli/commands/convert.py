@@ -21,19 +21,19 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit convert``."""
     options.add_inputs(parser)
-    group = parser.add_argument_group("output")
-    options.output_argument(
-        group,
+    group = parser.group("output")
+    group.output(
         "-o",
         "--output",
         folder=True,
         required=True,
         help="where the set is written; its ending says how",
     )
-    group.add_argument(
+    group.option(
         "--output-format", metavar="NAME", help="the format, where the ending does not say it"
     )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    options.add_quiet(parser)
+    options.add_config(parser)
 
 
 def run(args: Namespace) -> None:

@@ -1,7 +1,7 @@
 """Show why segments or documents scored as they did: what matched, and what was lost where.
 
 albeit explain ref.txt -i a.txt b.txt --segment 12
-albeit explain ref.txt -i a.txt --segment 12 15 -m 'dr-lex(lambda=.1)' -f html > why.html
+albeit explain ref.txt -i a.txt --segment 12 15 -m 'dr-lex(lambda=.1)' chrf -f html > why.html
 albeit explain ref.txt -i a.txt --docs docids.txt --document news-17 -m cohesion
 albeit explain ref.txt -i a.txt --segment 12 --scores COMET.seg.score
 """
@@ -13,13 +13,15 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from albeit.cli import options
-from albeit.cli.parser import Parser, UsageError
+from albeit.cli.parser import Parser, UsageError, whole_number
 
 if TYPE_CHECKING:
     from albeit.corpus.evalset import EvalSet
+    from albeit.metrics.base import Metric
     from albeit.metrics.table import Column
     from albeit.metrics.view import View
 
@@ -33,66 +35,70 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit explain``."""
     options.add_inputs(parser)
     options.add_annotations(parser)
-    options.add_scores(parser.add_argument_group("scores of other tools"))
-    parser.add_argument(
+    options.add_metrics(parser, "dr; 'albeit metrics' says which explain themselves", "--metric")
+    options.add_scores(parser.group("scores of other tools"))
+    parser.several(
         "-n",
         "--segment",
-        type=options.whole_number(1),
-        nargs="+",
-        default=[],
+        type=whole_number(1),
         metavar="N",
         help="which segments (line numbers, from 1)",
     )
-    parser.add_argument(
+    parser.several(
         "-d",
         "--document",
-        nargs="+",
-        default=[],
         metavar="ID",
         help="which documents: as a whole, or segment by segment, as the metric scores them",
     )
-    parser.add_argument(
-        "-m",
-        "--metric",
-        default="dr",
-        metavar="METRIC",
-        help="any metric that explains itself; 'albeit metrics' says which (default: %(default)s)",
-    )
-    parser.add_argument(
-        "-f",
-        "--format",
-        choices=FORMATS,
-        default="text",
-        help="(default: %(default)s); SVG draws trees",
-    )
-    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    options.add_format(parser, FORMATS, "(default: %(default)s); SVG draws trees")
+    options.add_common(parser)
 
 
 def run(args: Namespace) -> None:
     """Read, explain, print."""
-    from albeit.annotate.given import read_given
-    from albeit.cli.inputs import load_evalset, require_readers
+    from albeit.cli.inputs import load_evalset
+    from albeit.cli.scoring import (
+        evaluation_of,
+        load_external,
+        load_metrics,
+        require_readers,
+        usable,
+    )
     from albeit.corpus.levels import Unit
-    from albeit.engine import Evaluation, open_store
-    from albeit.metrics.external import external_columns
-    from albeit.metrics.registry import metric
     from albeit.report.views import render_views
 
     if not args.segment and not args.document:
         raise UsageError("explain which? Try: --segment 1, or --document ID.")
     if args.scores and args.format == "svg":
         raise UsageError("--scores has no place in SVG, which draws trees; choose another format.")
-    chosen = metric(args.metric)
+    args.metrics = args.metrics or ["dr"]
+    metrics: Sequence[Metric] = load_metrics(args)
     evalset = load_evalset(args)
-    require_readers(args, [chosen])
-    others = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
-    for column in others:
-        column.at("segment" if chosen.unit is Unit.SEGMENT else "document")
-    evaluation = Evaluation(evalset, read_given(args.annotations, evalset), store=open_store())
-    views = evaluation.explain(chosen, segments=args.segment, documents=args.document)
-    views = [_beside(view, evalset, others) for view in views]
+    require_readers(args, metrics)
+    others = load_external(args, evalset)
+    for metric, column in product(metrics, others):
+        column.at("segment" if metric.unit is Unit.SEGMENT else "document")
+    evaluation = evaluation_of(args, evalset)
+    if args.skip_unusable:
+        metrics = usable(evaluation, metrics)
+    for metric in metrics:
+        evaluation.passages(metric, args.segment, args.document)
+    evaluation.check(metrics)  # what cannot be explained is refused before anything is
+    views = [
+        _beside(view, evalset, others)
+        for metric in metrics
+        for view in evaluation.explain(metric, segments=args.segment, documents=args.document)
+    ]
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    sys.stdout.write(render_views(views, args.format, colour=colour))
+    sys.stdout.write(render_views(_by_place(views), args.format, colour=colour))
+
+
+def _by_place(views: Sequence[View]) -> list[View]:
+    """What all metrics say of one text of one system, together."""
+    places: dict[tuple[int | str, str], list[View]] = {}
+    for view in views:
+        places.setdefault((view.place, view.system), []).append(view)
+    return [view for each in places.values() for view in each]
 
 
 def _beside(view: View, evalset: EvalSet, others: Sequence[Column]) -> View:

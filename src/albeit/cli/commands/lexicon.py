@@ -25,58 +25,34 @@ _ABOUT = {
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit lexicon``."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, about in _ABOUT.items():
-        own = actions.add_parser(name, help=about, description=about + ".")
-        if name == "check":
-            options.file_argument(
-                own,
-                "lexicons",
-                nargs="*",
-                metavar="LEXICON",
-                help="lexicon files (default: those in the package)",
-            )
-            own.add_argument(
-                "--hidden",
-                action="store_true",
-                help="also translations hidden by those of another connective",
-            )
-        if name == "count":
-            options.file_argument(own, "lexicon", metavar="LEXICON", help="the lexicon file")
-        if name != "check":
-            options.file_argument(
-                own,
-                "--bitext",
-                nargs=2,
-                required=True,
-                metavar=("SOURCE", "TARGET"),
-                help="two files with one sentence a line (.gz is fine)",
-            )
-        if name == "induce":
-            _add_induction(own)
-        own.add_argument("-q", "--quiet", action="store_true", help="no warnings")
-
-
-def _add_induction(parser: Parser) -> None:
-    parser.add_argument("--lang", required=True, metavar="CODE", help="language translated into")
-    parser.add_argument(
-        "--source-lang", default="en", metavar="CODE", help="(default: %(default)s)"
+    check, count, induce = options.add_actions(parser, _ABOUT)
+    check.file(
+        "lexicons",
+        nargs="*",
+        metavar="LEXICON",
+        help="lexicon files (default: those in the package)",
     )
-    parser.add_argument(
+    check.flag("--hidden", help="also translations hidden by those of another connective")
+    count.file("lexicon", metavar="LEXICON", help="the lexicon file")
+    for action in (count, induce):
+        action.file(
+            "--bitext",
+            nargs=2,
+            required=True,
+            metavar=("SOURCE", "TARGET"),
+            help="two files with one sentence a line (.gz is fine)",
+        )
+    induce.option("--lang", required=True, metavar="CODE", help="language translated into")
+    induce.option("--source-lang", default="en", metavar="CODE")
+    induce.several(
         "--connectives",
-        nargs="+",
         metavar="NAME",
+        default=None,
         help="only these, as 'even though' (default: the eight of ACT)",
     )
-    parser.add_argument("--all", action="store_true", help="all connectives of the inventory")
-    parser.add_argument(
-        "--least",
-        type=options.whole_number(1),
-        default=3,
-        metavar="N",
-        help="translations seen at least so often (default: %(default)s)",
-    )
-    options.file_argument(parser, "--dimlex", help="source connectives from a DiMLex XML file")
+    induce.flag("--all", help="all connectives of the inventory")
+    induce.number("--least", help="translations seen at least so often", default=3)
+    induce.file("--dimlex", help="source connectives from a DiMLex XML file")
 
 
 def run(args: Namespace) -> int:

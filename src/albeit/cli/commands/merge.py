@@ -18,18 +18,16 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit merge``."""
-    options.file_argument(
-        parser, "run", metavar="RUN", help="the folder that albeit score --out RUN/ wrote"
-    )
+    parser.file("run", metavar="RUN", help="the folder that albeit score --out RUN/ wrote")
     group = options.add_output(parser)
-    options.output_argument(
-        group,
+    group.output(
         "--segment-scores",
         ours=options.SEGMENT_SCORES,
         help="also write all segment scores (.jsonl, .tsv, .csv, .parquet)",
     )
-    options.add_allow_mixed(parser.add_argument_group("running"))
-    parser.add_argument("-q", "--quiet", action="store_true", help="no warnings")
+    options.add_allow_mixed(parser.group("running"))
+    options.add_quiet(parser)
+    options.add_config(parser)
 
 
 def run(args: Namespace) -> None:

@@ -38,46 +38,40 @@ LEVELS = ("segment", "document", "system")
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metaeval``."""
     add_judged(parser)
-    group = parser.add_argument_group("agreement")
-    group.add_argument(
+    group = parser.group("agreement")
+    group.several(
         "--level",
         choices=LEVELS,
-        nargs="+",
+        metavar=None,
         default=["segment"],
         help="one or several, side by side; metrics are ranked by the first (default: segment)",
     )
-    group.add_argument(
+    group.several(
         "--statistic",
-        nargs="+",
         metavar="NAME",
+        default=None,
         help="one for each level (default: by the kind of judgments)",
     )
-    group.add_argument(
+    group.option(
         "--by",
         choices=("global", "item"),
         default="global",
         help="all pairs or scores together, or each segment or document by itself and then"
-        " the mean (default: %(default)s)",
+        " the mean",
     )
-    group.add_argument(
+    group.several(
         "--uniform",
-        nargs="+",
         metavar="[NAME=]A+B",
-        default=[],
         help="also rank uniform combinations of these metrics (min-max over the data at hand)",
     )
-    group.add_argument(
-        "--confidence", action="store_true", help="95 %% intervals, resampling documents"
-    )
-    group.add_argument(
+    group.flag("--confidence", help="95 %% intervals, resampling documents")
+    group.option(
         "--test",
         choices=("input", "system", "both", "williams"),
         help="significance clusters by this test",
     )
-    group.add_argument(
+    group.number(
         "--resamples",
-        type=options.whole_number(1),
-        metavar="N",
         help="how many resamples or exchanges (default: 1000, more to test more than 25 metrics)",
     )
     options.add_seed(group)
@@ -89,8 +83,8 @@ def run(args: Namespace) -> None:
     """Score, rank, print."""
     from dataclasses import replace
 
-    from albeit.cli.inputs import load_metrics
     from albeit.cli.judged import load_tasks, score_files, test_sets
+    from albeit.cli.scoring import load_metrics
     from albeit.combine.uniform import uniform
     from albeit.metaeval import Measure, rank_metrics, usual_measure
     from albeit.metaeval.significance import check_test

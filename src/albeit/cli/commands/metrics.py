@@ -11,37 +11,49 @@ from __future__ import annotations
 import inspect
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from albeit.cli import options
-from albeit.cli.directions import directions
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
+    from albeit.errors import AlbeitError
     from albeit.metrics.base import Metric
     from albeit.report.table import Table
 
-__all__ = ["configure", "run"]
+__all__ = ["DIRECTIONS", "configure", "directions", "run"]
+
+_LANGUAGES = [
+    "ar",
+    "de",
+    "es",
+    "fr",
+    "it",
+    "ja",
+    "ko",
+    "nl",
+    "pl",
+    "pt",
+    "ru",
+    "th",
+    "tr",
+    "zh",
+    "cs",
+    "hi",
+]
+DIRECTIONS = (("de", "en"), *(("en", lang) for lang in _LANGUAGES))
+"""Source and target: into English, out of it into what albeit knows, and two that it hardly does."""
+YES, EXTRA, NO = "yes", "extra", ""
 
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit metrics``."""
     parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
     parser.add_argument("--lang", metavar="CODE", help="only those that can score this language")
-    parser.add_argument(
-        "--directions",
-        action="store_true",
-        help="which metrics work in which directions, as installed here",
-    )
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "-f",
-        "--format",
-        choices=options.report_formats(),
-        default="text",
-        help="(default: %(default)s)",
-    )
+    parser.flag("--directions", help="which metrics work in which directions, as installed here")
+    options.add_format(parser.group("output"))
 
 
 def run(args: Namespace) -> None:
@@ -90,6 +102,41 @@ def _overview(lang: str | None) -> Table:
         + [f"Not for {lang!r}: {', '.join(others)}."] * bool(others)
         + [why for name, why in others.items() if "pip install" in why],
     )
+
+
+def directions(names: Sequence[str] = ()) -> Table:
+    """Which metrics work in which directions: a row per metric, a column per direction.
+
+    Nothing is listed by hand: every metric is asked, with its default parameters, whether it could
+    score a small set of each direction, as the engine asks before any work.
+    """
+    from albeit.engine import unusable_into
+    from albeit.metrics.registry import names as known
+    from albeit.report.table import Heading, Table
+
+    problems = {pair: unusable_into(pair[1], pair[0]) for pair in DIRECTIONS}
+    rows = [
+        [name, *(_word(found.get(name)) for found in problems.values())]
+        for name in names or known()
+    ]
+    counts = [sum(row[k + 1] == YES for row in rows) for k in range(len(DIRECTIONS))]
+    headings = [Heading("-".join(pair), "-".join(pair), align="left") for pair in DIRECTIONS]
+    return Table.of(
+        [Heading("Metric", "metric", align="left"), *headings],
+        [*rows, ["(how many)", *map(str, counts)]],
+        notes=[
+            f"{YES}: works as installed here, with default parameters. {EXTRA}: works once an extra"
+            " is installed ('albeit metrics --lang CODE' names the command). Metrics that must be"
+            " given parameters are asked for nothing and stand as working.",
+            "Layers can also be supplied with --annotations, lexicons with act(lexicon=FILE).",
+        ],
+    )
+
+
+def _word(problem: AlbeitError | None) -> str:
+    if problem is None:
+        return YES
+    return EXTRA if "pip install" in str(problem) else NO
 
 
 def _in_full(name: str) -> Table:

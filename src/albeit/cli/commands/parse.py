@@ -74,50 +74,43 @@ BLOCK = 4000
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit parse``."""
-    options.file_argument(
-        parser,
+    parser.file(
         "file",
         nargs="?",
         default="-",
-        help="text, one segment per line ('-' is standard input, .gz is fine); or analyses:"
+        help="text, one segment per line (default: '-', standard input; .gz is fine); or analyses:"
         f" {', '.join(ANALYSED)}",
     )
-    parser.add_argument(
+    parser.several(
         "-l",
         "--layer",
-        nargs="+",
         metavar="LAYER",
+        default=None,
         choices=[*map(str, (*PARSED, *OF_DOCUMENTS)), *ALIASES],
         help=f"what to print: {', '.join(map(str, PARSED))}; with --docs"
         f" {', '.join(map(str, OF_DOCUMENTS))} (default: what the format is for)",
     )
-    parser.add_argument(
-        "-f", "--format", choices=list(DEFAULTS), default="pretty", help="(default: %(default)s)"
-    )
-    options.output_argument(
-        parser,
+    options.add_format(parser, list(DEFAULTS))
+    parser.output(
         "-o",
         "--output",
         folder=True,
         help="where to write (default: standard output); rs3 holds one text per file, so several"
         " go into a new folder or FILE.zip",
     )
-    options.file_argument(
-        parser,
+    parser.file(
         "--docs",
         help="analyse whole documents: a file with one document id per line, or 'blank-lines' where"
         " empty lines end documents",
     )
-    options.file_argument(
-        parser,
+    parser.file(
         "--text",
         help="with analyses: the raw text that they are of, one line an analysis, in order",
     )
-    parser.add_argument(
-        "--lang", metavar="CODE", default="en", help="language of the text (default: %(default)s)"
-    )
-    parser.add_argument("--unescape", action="store_true", help="resolve HTML entities in the text")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
+    parser.option("--lang", metavar="CODE", default="en", help="language of the text")
+    parser.flag("--unescape", help="resolve HTML entities in the text")
+    options.add_quiet(parser, "no progress, no warnings")
+    options.add_config(parser)
 
 
 def run(args: Namespace) -> None:

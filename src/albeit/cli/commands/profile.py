@@ -27,33 +27,27 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit profile``."""
     options.add_inputs(parser)
     options.add_annotations(parser)
-    options.add_scores(parser.add_argument_group("scores of other tools"))
-    group = parser.add_argument_group("profile")
-    group.add_argument(
+    options.add_scores(parser.group("scores of other tools"))
+    group = parser.group("profile")
+    group.option(
         "--baseline",
         metavar="NAME",
         help="the system the others are tested against (default: the first)",
     )
-    group.add_argument(
-        "--worst",
-        type=options.whole_number(0),
-        default=3,
-        metavar="N",
-        help="how many instances of each kind and system are shown (default: %(default)s)",
+    group.number(
+        "--worst", help="how many instances of each kind and system are shown", least=0, default=3
     )
-    group.add_argument(
-        "-f", "--format", choices=FORMATS, default="text", help="(default: %(default)s)"
-    )
+    options.add_format(group, FORMATS)
     options.add_seed(group)
     options.add_common(parser)
 
 
 def run(args: Namespace) -> None:
     """Read, score, gather, print."""
-    from albeit.cli.inputs import evaluation_of, load_evalset, require_readers
+    from albeit.cli.inputs import load_evalset
+    from albeit.cli.scoring import evaluation_of, load_external, require_readers
     from albeit.engine.progress import ProgressLine
     from albeit.errors import MetricError
-    from albeit.metrics.external import external_columns
     from albeit.metrics.registry import metric
     from albeit.report.page.profile import profile_page
     from albeit.report.profile import fitting, gather
@@ -61,8 +55,8 @@ def run(args: Namespace) -> None:
 
     evalset = load_evalset(args)
     if args.baseline is not None:
-        evalset.select([args.baseline])  # an unknown name is told before the work
-    others = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
+        evalset.select([args.baseline])  # an unknown name is refused before the work
+    others = load_external(args, evalset)
     for column in others:
         column.at("segment")
     evaluation = evaluation_of(args, evalset)

@@ -22,53 +22,59 @@ from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
+    from albeit.corpus.evalset import EvalSet
     from albeit.engine import Evaluation
     from albeit.judged import JudgedSet
     from albeit.metrics.base import Metric
+    from albeit.metrics.table import ScoreTable
 
 __all__ = ["configure", "run"]
 
 EXTENTS = ("quick", "all", "none")
 """The names in ``albeit.report.page.profile.EXTENTS`` (which a test compares), without importing it."""
 
+_SCORED = {
+    "metrics": "-m",
+    "scores": "--scores",
+    "judgments": "--judgments",
+    "resegment": "--resegment",
+    "annotations": "--annotations",
+}
+"""Options that change what is scored, which results cannot follow."""
+
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit report``."""
     add_judged(parser)
-    group = parser.add_argument_group("report")
-    options.output_argument(
-        group,
+    group = parser.group("report")
+    group.output(
         "-o",
         "--output",
         default="report.html",
-        help="(default: %(default)s)",
         ours=r'<!doctype html>(?s:.{0,80})<meta name="generator" content="albeit report ',
     )
-    group.add_argument("--title", default="", help="(default: the name of the set)")
-    options.file_argument(
-        group,
+    group.option("--title", default="", help="(default: the name of the set)")
+    group.file(
         "--results",
         metavar="RUN|JSON",
         help="show these results of an earlier 'albeit score' (its folder --out, or what it"
         " printed as JSON) without scoring again; with the texts beside a folder, they are shown too,"
         " and the profile is scored (unless --profile none)",
     )
-    group.add_argument(
+    group.option(
         "--explain",
         type=_how_many,
         default=200,
         metavar="N|all|none",
-        help="how many segments are explained, those first on which systems differ most"
-        " (default: %(default)s)",
+        help="how many segments are explained, those first on which systems differ most",
     )
-    group.add_argument(
+    group.option(
         "--profile",
         choices=EXTENTS,
         default="quick",
         help="the discourse profile, scored beside the metrics as far as the languages allow:"
         " 'quick' (pronouns, terms, cohesion, trees of sentences; coreference and trees of whole"
-        " documents only for those documents that are explained), 'all', 'none'"
-        " (default: %(default)s)",
+        " documents only for those documents that are explained), 'all', 'none'",
     )
     options.add_seed(group)
     options.add_common(parser)
@@ -94,15 +100,15 @@ def run(args: Namespace) -> None:
 
 def _from_texts(args: Namespace) -> str:
     """Texts that are scored now, or were before: what the cache keeps is not computed again."""
-    from albeit.cli.inputs import (
+    from albeit.cli.inputs import load_evalset
+    from albeit.cli.judged import score_files
+    from albeit.cli.scoring import (
         evaluation_of,
-        load_evalset,
         load_metrics,
         or_recommended,
         require_readers,
         usable,
     )
-    from albeit.cli.judged import score_files
     from albeit.metrics.external import external_columns
     from albeit.report.page.profile import profile_metrics
 
@@ -128,18 +134,38 @@ def _from_texts(args: Namespace) -> str:
 
 def _from_results(args: Namespace) -> str:
     """Scores of an earlier run, with the texts where they are given."""
-    from albeit.cli.inputs import evaluation_of
-    from albeit.cli.results import load_results
+    from albeit.cli.scoring import evaluation_of
     from albeit.report.page import render_page
     from albeit.report.page.build import report_data
 
-    table, evalset = load_results(args)
+    table, evalset = _results(args)
     if evalset is None:
         data = report_data(None, table, title=args.title, seed=args.seed)
         return render_page(data | {"command": args.command_line})
     evaluation = evaluation_of(args, evalset)
     evaluation.adopt(table)
     return _made(args, evaluation, [c.metric for c in table.columns.values() if c.metric])
+
+
+def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
+    """A kept run, with its texts if they are named; or what was printed as JSON."""
+    from albeit.cli.inputs import load_stream
+    from albeit.engine.runs.kept import reopened
+    from albeit.places import is_address
+    from albeit.report.formats.json import read_results
+
+    for name, option in _SCORED.items():
+        if getattr(args, name):
+            raise UsageError(f"{option} does not go with --results: what was scored is settled.")
+    texts = args.references or args.input
+    if is_address(args.results) or Path(args.results).is_dir():
+        return reopened(args.results, load_stream(args) if texts else None)
+    if texts:
+        raise UsageError(
+            "results in JSON have no scores of segments that texts could stand beside. Score again"
+            " without --results: what the cache keeps is not computed again."
+        )
+    return read_results(args.results), None
 
 
 def _made(args: Namespace, evaluation: Evaluation, metrics: Sequence[Metric], **more: Any) -> str:

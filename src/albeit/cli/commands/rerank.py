@@ -31,68 +31,56 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit rerank``."""
-    options.file_argument(
-        parser,
+    parser.file(
         "candidates",
         nargs="+",
         help="JSON lines with one object per segment, a Moses n-best list, or several files with"
         " one candidate per line each",
     )
-    group = parser.add_argument_group("input")
-    options.file_argument(
-        group, "--references", nargs="+", default=[], help="references, one line per segment"
-    )
-    options.file_argument(group, "--source", help="the source text")
-    options.file_argument(group, "--docs", help="a file with one document id per line")
-    group.add_argument("--lang", metavar="CODE", default="en", help="(default: %(default)s)")
-    group.add_argument("--source-lang", metavar="CODE", help="language translated from")
-    group = parser.add_argument_group("choosing")
-    group.add_argument(
+    group = parser.group("input")
+    group.file("--references", nargs="+", default=[], help="references, one line per segment")
+    group.file("--source", help="the source text")
+    group.file("--docs", help="a file with one document id per line")
+    group.option("--lang", metavar="CODE", default="en")
+    group.option("--source-lang", metavar="CODE", help="language translated from")
+    group = parser.group("choosing")
+    group.several(
         "-m",
         "--metrics",
-        nargs="+",
         metavar="[W*]METRIC",
-        default=[],
         help="metrics to choose by, each with a weight in front where it is not 1",
     )
-    group.add_argument(
+    group.several(
         "--features",
-        nargs="+",
         metavar="NAME=W",
-        default=[],
         help="scores that candidates carry, with the weight of each ('score' is a candidate's own)",
     )
     options.add_scores(group)
-    options.file_argument(
-        group, "--weights", help="weights of features, as --learn-weights wrote them"
-    )
-    group.add_argument(
+    group.file("--weights", help="weights of features, as --learn-weights wrote them")
+    group.option(
         "--against",
         choices=("candidates", "references"),
         default="candidates",
-        help="what candidates are compared with (default: %(default)s)",
+        help="what candidates are compared with",
     )
-    group.add_argument(
-        "--fast", action="store_true", help="linear time: bleu, chrf, sim by mean statistics"
-    )
-    group.add_argument(
+    group.flag("--fast", help="linear time: bleu, chrf, sim by mean statistics")
+    group.option(
         "--prune",
         type=float,
         metavar="ERROR",
         help="leave out candidates early, with at most this chance of losing the best",
     )
-    group.add_argument(
+    group.option(
         "--temperature",
         type=float,
         metavar="T",
         help="candidates weigh by their score as references: softmax of score / T",
     )
-    group.add_argument(
+    group.option(
         "--by",
         metavar="WAY",
         default="segments",
-        help=f"{', '.join(('segments', 'documents', *plugins('albeit.rerankers')))}"
-        " (default: %(default)s)",
+        help=", ".join(("segments", "documents", *plugins("albeit.rerankers"))),
     )
     group.add_argument(
         "--documents",
@@ -101,33 +89,19 @@ def configure(parser: Parser) -> None:
         const="documents",
         help="choose for whole documents: short for --by documents",
     )
-    group.add_argument(
-        "--beam",
-        type=options.whole_number(1),
-        default=8,
-        metavar="N",
-        help="with --documents, how many partial ones are kept (default: %(default)s)",
-    )
-    group.add_argument(
+    group.number("--beam", help="with --documents, how many partial ones are kept", default=8)
+    group.flag(
         "--learn-weights",
-        action="store_true",
         help="find weights of the features that make the choices score best on the references",
     )
     options.add_seed(group)
-    group = parser.add_argument_group("output")
-    group.add_argument(
-        "-f",
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="the chosen lines, or all ratings (default: %(default)s)",
-    )
-    options.output_argument(
-        group, "-o", "--output", help="write it to this file in place of standard output"
-    )
-    group = parser.add_argument_group("running")
+    group = parser.group("output")
+    options.add_format(group, ("text", "json"), "the chosen lines, or all ratings")
+    group.output("-o", "--output", help="write it to this file in place of standard output")
+    group = parser.group("running")
     options.add_workers(group)
-    group.add_argument("-q", "--quiet", action="store_true", help="no progress, no warnings")
+    options.add_quiet(group, "no progress, no warnings")
+    options.add_config(group)
 
 
 def run(args: Namespace) -> None:

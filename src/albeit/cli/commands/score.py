@@ -27,48 +27,37 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit score``."""
-    options.add_inputs(parser)
-    options.add_annotations(parser)
-    options.add_metrics(parser)
-    options.add_scores(parser.add_argument_group("scores of other tools"))
+    options.add_scored(parser)
     group = options.add_output(parser)
-    group.add_argument(
+    group.option(
         "--level",
         choices=("system", "document", "segment"),
         default="system",
-        help="what is scored in the table (default: %(default)s)",
+        help="what is scored in the table",
     )
-    options.output_argument(
-        group,
+    group.output(
         "--segment-scores",
         ours=options.SEGMENT_SCORES,
         help="also write all segment scores, as the name's ending says: .tsv, .csv, .jsonl or"
         " .parquet; with --out the texts stand beside them",
     )
-    options.output_argument(
-        group,
+    group.output(
         "--document-scores",
         ours=options.DOCUMENT_SCORES,
         help="also write all document scores (.tsv, .csv, .jsonl, .parquet)",
     )
-    add_fail_under(parser.add_argument_group("conditions"))
-    group = parser.add_argument_group("confidence")
-    options.add_resampling(group)
-    options.add_batches(parser.add_argument_group("large sets"))
+    add_fail_under(parser.group("conditions"))
+    options.add_resampling(parser.group("confidence"))
+    options.add_batches(parser.group("large sets"))
     options.add_on_error(options.add_common(parser))
 
 
 def run(args: Namespace) -> int:
     """Read, score, print; the status is 3 where ``--fail-under`` says so."""
     from albeit.cli.batches import check_arguments, scored_in_batches
-    from albeit.cli.inputs import (
-        load_evalset,
-        load_metrics,
-        load_stream,
-        or_recommended,
-        scored_with_confidence,
-    )
+    from albeit.cli.inputs import load_evalset, load_stream
     from albeit.cli.outputs import write_scores
+    from albeit.cli.scoring import load_metrics, or_recommended, scored_with_confidence
     from albeit.report import render
     from albeit.report.scores import score_table
 

@@ -24,19 +24,14 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit select``."""
-    options.add_inputs(parser)
-    options.add_annotations(parser)
-    options.add_metrics(parser)
-    options.add_scores(parser.add_argument_group("scores of other tools"))
-    group = parser.add_argument_group("choice")
-    group.add_argument(
+    options.add_scored(parser)
+    group = parser.group("choice")
+    group.number(
         "--budget",
-        type=options.whole_number(1),
-        required=True,
-        metavar="N",
         help="how many segments people can judge, each in the translations of all systems",
+        required=True,
     )
-    group.add_argument("--documents", action="store_true", help="choose whole documents")
+    group.flag("--documents", help="choose whole documents")
     options.add_seed(group)
     options.add_output(parser)
     options.add_common(parser)
@@ -44,19 +39,13 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Score, choose, print."""
-    from albeit.cli.inputs import load_evalset, load_metrics, or_recommended, scored
-    from albeit.metrics.external import external_columns
-    from albeit.metrics.table import ScoreTable
+    from albeit.cli.scoring import load_asked, load_external, scored
     from albeit.report import render
     from albeit.report.table import Heading, Table
     from albeit.sampling import select
 
-    named = load_metrics(args)
-    evalset = load_evalset(args)
-    metrics = or_recommended(args, named, evalset)
-    external = external_columns(evalset, args.scores, lower_is_better=args.lower_is_better)
-    table = scored(args, evalset, metrics) if metrics else ScoreTable.build(evalset, ())
-    table = table.with_columns(external)
+    evalset, metrics = load_asked(args)
+    table = scored(args, evalset, metrics, load_external(args, evalset))
     found = select(evalset, table, args.budget, documents=args.documents, seed=args.seed)
     rows = [
         [each.segment + 1, each.document, each.weight, "chance" if each.drawn else "use"]

@@ -12,7 +12,6 @@ import socket
 from argparse import Namespace
 from pathlib import Path
 
-from albeit.cli import options
 from albeit.cli.parser import Parser
 from albeit.errors import AlbeitError, MissingExtraError
 
@@ -23,77 +22,29 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit serve``."""
-    group = parser.add_argument_group("address")
-    group.add_argument("--host", default="127.0.0.1", help="(default: %(default)s)")
-    group.add_argument(
-        "--port",
-        type=options.whole_number(0),
-        default=8000,
-        metavar="N",
-        help="0 takes any that is free (default: %(default)s)",
-    )
-    group.add_argument(
-        "--names",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="names under which browsers reach this machine",
-    )
-    group.add_argument(
+    group = parser.group("address")
+    group.option("--host", default="127.0.0.1")
+    group.number("--port", help="0 takes any that is free", least=0, default=8000)
+    group.several("--names", metavar="NAME", help="names under which browsers reach this machine")
+    group.option(
         "--token",
         help="what visitors must show (default: made up where the"
         " server can be reached from outside, none on this machine)",
     )
-    group = parser.add_argument_group("runs")
-    options.file_argument(
-        group,
-        "--folder",
-        metavar="DIR",
-        help="where runs are kept (default: the user's data folder)",
+    group = parser.group("runs")
+    group.file(
+        "--folder", metavar="DIR", help="where runs are kept (default: the user's data folder)"
     )
-    group.add_argument(
-        "--at-once",
-        type=options.whole_number(1),
-        default=1,
-        metavar="N",
-        help="runs that work at the same time (default: %(default)s)",
-    )
-    group.add_argument(
-        "--waiting",
-        type=options.whole_number(1),
-        default=20,
-        metavar="N",
-        help="runs that may wait (default: %(default)s)",
-    )
-    group.add_argument(
-        "--minutes",
-        type=options.whole_number(1),
-        default=360,
-        metavar="N",
-        help="how long one run may work (default: %(default)s)",
-    )
-    group.add_argument(
-        "--explain-seconds",
-        type=options.whole_number(1),
-        default=120,
-        metavar="N",
-        help="how long one explanation may take (default: %(default)s)",
-    )
-    group.add_argument(
+    group.number("--at-once", help="runs that work at the same time", default=1)
+    group.number("--waiting", help="runs that may wait", default=20)
+    group.number("--minutes", help="how long one run may work", default=360)
+    group.number("--explain-seconds", help="how long one explanation may take", default=120)
+    group.number(
         "--request-seconds",
-        type=options.whole_number(1),
+        help="how long the headers of a request, and then its body, may take to arrive",
         default=60,
-        metavar="N",
-        help="how long the headers of a request, and then its body, may take to arrive"
-        " (default: %(default)s)",
     )
-    group.add_argument(
-        "--megabytes",
-        type=options.whole_number(1),
-        default=64,
-        metavar="N",
-        help="the largest upload (default: %(default)s)",
-    )
+    group.number("--megabytes", help="the largest upload", default=64)
 
 
 def run(args: Namespace) -> None:

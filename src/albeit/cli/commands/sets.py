@@ -19,16 +19,8 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit sets``."""
-    parser.add_argument(
-        "--all", action="store_true", help="also those that sacreBLEU can fetch, with their pairs"
-    )
-    parser.add_argument(
-        "-f",
-        "--format",
-        choices=options.report_formats(),
-        default="text",
-        help="(default: %(default)s)",
-    )
+    parser.flag("--all", help="also those that sacreBLEU can fetch, with their pairs")
+    options.add_format(parser)
 
 
 def run(args: Namespace) -> None:

@@ -27,33 +27,24 @@ __all__ = ["configure", "run"]
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit tune``."""
     add_judged(parser)
-    group = parser.add_argument_group("tuning")
-    options.output_argument(
-        group,
-        "-o",
-        "--output",
-        ours=r'\{\s*"format": "albeit',
-        help="where the model is written (JSON)",
+    group = parser.group("tuning")
+    group.output(
+        "-o", "--output", ours=r'\{\s*"format": "albeit', help="where the model is written (JSON)"
     )
-    group.add_argument("--name", default="model", help="the model's name in signatures")
-    group.add_argument(
+    group.option("--name", default="model", help="the model's name in signatures")
+    group.option(
         "--learner",
         choices=("logistic", "margin", "network"),
         default="logistic",
-        help="pairwise logistic regression, large margin, or a small network"
-        " (default: %(default)s)",
+        help="pairwise logistic regression, large margin, or a small network",
     )
-    group.add_argument(
+    group.option(
         "--l2", type=float, metavar="X", help="strength of L2 (default: by inner cross-validation)"
     )
-    group.add_argument(
-        "--folds",
-        type=options.whole_number(2),
-        default=10,
-        metavar="N",
-        help="folds of whole documents in cross-validation (default: %(default)s)",
+    group.number(
+        "--folds", help="folds of whole documents in cross-validation", least=2, default=10
     )
-    options.add_seed(group, 0, "how documents are shuffled into folds")
+    options.add_seed(group, "how documents are shuffled into folds")
     options.add_output(parser)
     options.add_common(parser)
 
@@ -62,16 +53,9 @@ def run(args: Namespace) -> None:
     """Score, cross-validate, tune, save, print."""
     from dataclasses import replace
 
-    from albeit.cli.inputs import load_metrics
     from albeit.cli.judged import load_tasks
-    from albeit.combine import (
-        INNER_FOLDS,
-        LEARNERS,
-        check_folds,
-        cross_validate,
-        tune,
-        uniform,
-    )
+    from albeit.cli.scoring import load_metrics
+    from albeit.combine import INNER_FOLDS, LEARNERS, check_folds, cross_validate, tune, uniform
     from albeit.metaeval import rank_metrics
     from albeit.metrics.signature import Signature
     from albeit.metrics.table import Column

@@ -103,7 +103,7 @@ def scored(task: Task, segment: np.ndarray, measure: Measure) -> float:
 
 def tuned_folds(tasks: Sequence[Task], metrics: Sequence[str]) -> float | None:
     """Agreement of a tuned combination in ten folds of whole documents."""
-    found = cross_validate(tasks, metrics, folds=FOLDS)
+    found = cross_validate(tasks, metrics, folds=FOLDS, seed=0)
     return mean([scored(t, s, TAU) for t, s in zip(tasks, found, strict=True)])
 
 

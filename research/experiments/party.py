@@ -147,7 +147,7 @@ def main() -> None:
         if kind != args.learner and not args.metrics and kind == "network":
             continue
         folds = [
-            mean_tau(tasks, cross_validate(tasks, parts, other, l2=args.l2))
+            mean_tau(tasks, cross_validate(tasks, parts, other, l2=args.l2, seed=0))
             if year == "wmt12"
             else None
             for year, tasks in years.items()
@@ -197,6 +197,7 @@ def _tuned(
         LEARNERS[args.learner],
         name="albeit-party",
         l2=args.l2,
+        seed=0,
         balance=True,
         training={"agreement": facts, "statistic": str(TAU)},
     )

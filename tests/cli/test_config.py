@@ -29,6 +29,18 @@ def test_a_file_sets_options_and_the_command_line_wins(files: Path, albeit: Run)
     assert '"resamples": 9' in other.out
 
 
+def test_a_file_gives_what_a_command_must_have(files: Path, albeit: Run) -> None:
+    (files / "run.toml").write_text(
+        'references = ["ref.txt"]\ninput = ["good.txt", "bad.txt"]\nquiet = true\n'
+        '[select]\nbudget = 2\nmetrics = "exact"\n[convert]\noutput = "set.tsv"\n'
+    )
+    assert albeit("select", "--config", "run.toml").status == 0
+    assert albeit("convert", "--config", "run.toml").status == 0
+    assert (files / "set.tsv").is_file()
+    (files / "rerank.toml").write_text('candidates = ["good.txt", "bad.txt"]\nmetrics = "chrf"\n')
+    assert len(albeit("rerank", "--config", "rerank.toml").out.splitlines()) == 4
+
+
 def test_underscores_and_single_values_are_fine(files: Path, albeit: Run) -> None:
     (files / "run.toml").write_text(
         'metrics = "exact"\nconfidence_level = 0.9\nconfidence = true\n'

@@ -50,6 +50,35 @@ def test_trees_side_by_side_and_where_the_score_was_lost(albeit: Run, metric: st
 
 
 @pytest.mark.usefixtures("texts")
+def test_several_metrics_stand_together_by_text(albeit: Run) -> None:
+    Path("why.toml").write_text('[explain]\nmetrics = ["chrf", "ter"]\nsegment = [2]\n')
+    texts = ("ref.txt", "-i", "good.txt", "bad.txt")
+    done = albeit("explain", *texts, "-n", "2", "-m", "chrf", "ter", "-f", "json")
+    assert done.status == 0, done.err
+    views = json.loads(done.out)
+    named = [(view["system"], view["metric"]) for view in views]
+    assert named == [(s, m) for s in ("good", "bad") for m in ("chrf", "ter")]
+    assert albeit("explain", *texts, "--config", "why.toml", "-f", "json").out == done.out
+    assert albeit("explain", *texts, "-n", "2", "--metric", "ter").status == 0
+    alone = [
+        json.loads(albeit("explain", *texts, "-n", "2", "-m", m, "-f", "json").out)
+        for m in ("chrf", "ter")
+    ]
+    assert [each[system] for system in (0, 1) for each in alone] == views
+
+
+@pytest.mark.usefixtures("texts")
+def test_what_one_of_several_metrics_cannot_is_refused(albeit: Run) -> None:
+    texts = ("ref.txt", "-i", "good.txt", "-n", "2")
+    done = albeit("explain", *texts, "-m", "ter", "dr", "--lang", "de")
+    assert (done.status, done.out) == (2, "")
+    assert "dr" in done.err
+    done = albeit("explain", *texts, "-m", "ter", "dr", "--lang", "de", "--skip-unusable")
+    assert done.status == 0
+    assert "left out 1 of 2 metrics" in done.err
+
+
+@pytest.mark.usefixtures("texts")
 def test_the_same_text_loses_nothing(albeit: Run) -> None:
     done = albeit("explain", "ref.txt", "-i", "ref.txt", "-n", "2")
     assert "dr = 1.0000" in done.out

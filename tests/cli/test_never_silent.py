@@ -51,7 +51,7 @@ def test_one_value_cannot_be_two(albeit: Run) -> None:
     assert done.status == 2
     assert "--lang: is given twice: 'en' and 'de'" in done.err
     assert albeit(*SCORE, "--lang", "en", "--lang", "en").status == 0
-    done = albeit("explain", "ref.txt", "-i", "good.txt", "-n", "1", "-m", "bleu", "-m", "ter")
+    done = albeit("chains", "ref.txt", "-m", "cohesion", "-m", "cohesion(words=word)")
     assert done.status == 2
 
 

@@ -23,8 +23,9 @@ FILE = {
 
 HABITS = {
     "-r": "references stand first, without an option: albeit score REF.txt -i SYSTEM.txt",
-    "-s": "the source is --source FILE",
-    "-sl": "the source's language is --source-lang CODE",
+    "--references": "references stand first, without an option: albeit score REF.txt -i SYSTEM.txt",
+    "-s": "the source is --source FILE, and BLEU's smoothing -m 'bleu(smooth=NAME)'",
+    "-sl": "scores of segments are --level segment, and the source's language --source-lang CODE",
     "-tl": "the language translated into is --lang CODE",
     "-b": "a bare number is printed with -f value",
     "--score-only": "a bare number is printed with -f value",
@@ -33,7 +34,13 @@ HABITS = {
     "--sentence-level": "scores of segments are --level segment, or --segment-scores FILE",
     "-tok": "the tokeniser is --tokenize NAME",
     "-lc": "case is ignored with --lowercase",
+    "-ci": "confidence intervals are --confidence",
+    "-cin": "the number of resamples is --resamples N",
     "--confidence-n": "the number of resamples is --resamples N",
+    "-cw": "chrF++ is -m chrf++, or 'chrf(word_order=2)'",
+    "--chrf-word-order": "chrF++ is -m chrf++, or 'chrf(word_order=2)'",
+    "-ol": "documents by their original language are --origlang CODE",
+    "-par": "systems are tested against the first one by: albeit compare REF.txt -i A.txt B.txt",
     "--paired-ar": "systems are tested against the first one by: albeit compare REF.txt -i A.txt"
     " B.txt",
     "--paired-bs": "systems are tested against the first one by: albeit compare REF.txt -i A.txt"

@@ -8,11 +8,11 @@ import sys
 
 __all__ = ["discard_output", "ready_streams"]
 
-_ASCII = {
-    **dict(zip("↑↓–—−×†·⚠│║─═━", "^v---x!.!||---", strict=True)),
-    **dict(zip("‘’“”", "''\"\"", strict=True)),
-    **{"→": "->", "≠": "!=", "≥": ">=", "≤": "<=", "…": "...", "τ": "tau", "λ": "lambda"},
-}
+_ASCII = (
+    dict(zip("↑↓–—−×†·⚠│║─═━", "^v---x!.!||---", strict=True))
+    | dict(zip("‘’“”", "''\"\"", strict=True))
+    | {"→": "->", "≠": "!=", "≥": ">=", "≤": "<=", "…": "...", "τ": "tau", "λ": "lambda"}
+)
 """What tables and trees are drawn with, for terminals that cannot show it."""
 
 

@@ -20,6 +20,7 @@ from albeit.combine.tune import Fitted, Learner, Scorer, fit
 from albeit.corpus.textio import read_text, write_text
 from albeit.errors import InputError
 from albeit.judged.task import Task
+from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["FORMAT", "Model", "tune"]
 
@@ -164,7 +165,7 @@ def tune(
     *,
     name: str = "model",
     l2: float | None = None,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     balance: bool = False,
     training: Mapping[str, Any] | None = None,
 ) -> Model:

@@ -16,6 +16,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.judged.task import Task
 from albeit.metrics.table import ScoreTable
+from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = [
     "INNER_FOLDS",
@@ -84,7 +85,7 @@ def fit(
     *,
     l2: float | None = None,
     inner_folds: int = INNER_FOLDS,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     balance: bool = False,
 ) -> Fitted:
     """Tune on all preferences of the tasks together.
@@ -106,7 +107,7 @@ def cross_validate(
     *,
     folds: int = 10,
     l2: float | None = None,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
 ) -> list[FloatArray]:
     """Segment scores of every task, (systems, segments), from folds that did not see them.
 
@@ -163,7 +164,9 @@ def _distinct(metrics: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(metrics))
 
 
-def document_folds(tasks: Sequence[Task], folds: int = 10, seed: int = 0) -> list[dict[str, int]]:
+def document_folds(
+    tasks: Sequence[Task], folds: int = 10, seed: int = DEFAULT_SEED
+) -> list[dict[str, int]]:
     """The fold of each document, for each task.
 
     Test sets of one name share their documents (the references are the same whatever the

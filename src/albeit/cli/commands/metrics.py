@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.report.table import Table
 
-__all__ = ["DIRECTIONS", "configure", "directions", "run"]
+__all__ = ["configure", "run"]
 
 _LANGUAGES = [
     "ar",

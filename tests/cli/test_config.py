@@ -34,7 +34,9 @@ def test_a_file_gives_what_a_command_must_have(files: Path, albeit: Run) -> None
         'references = ["ref.txt"]\ninput = ["good.txt", "bad.txt"]\nquiet = true\n'
         '[select]\nbudget = 2\nmetrics = "exact"\n[convert]\noutput = "set.tsv"\n'
     )
-    assert "at least 5 segments must be chosen, not 2" in albeit("select", "--config", "run.toml").err
+    assert (
+        "at least 5 segments must be chosen, not 2" in albeit("select", "--config", "run.toml").err
+    )
     assert albeit("convert", "--config", "run.toml").status == 0
     assert (files / "set.tsv").is_file()
     (files / "rerank.toml").write_text('candidates = ["good.txt", "bad.txt"]\nmetrics = "chrf"\n')

@@ -18,8 +18,7 @@ import numpy as np
 from _common import arguments, lines, show, timed
 
 from albeit.metrics.registry import metric
-from albeit.rerank.expected import aggregated, exact
-from albeit.rerank.pairs import Comparer, pairwise
+from albeit.rerank.pairs import Comparer, aggregated, exact, pairwise
 
 SIZE = 64
 

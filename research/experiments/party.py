@@ -25,8 +25,7 @@ from _common import PAIRS, ROOT, Scores, arguments, commit, load_task
 from albeit.annotate.needs import Side
 from albeit.combine import cross_validate, fit, tune
 from albeit.combine.features import features
-from albeit.combine.linear import LargeMargin, Logistic
-from albeit.combine.network import Network
+from albeit.combine.learners import LargeMargin, Logistic, Network
 from albeit.combine.party import RESOURCE
 from albeit.combine.tune import Learner
 from albeit.corpus.levels import Unit

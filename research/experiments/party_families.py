@@ -23,7 +23,7 @@ from party import YEARS, candidates
 
 from albeit.combine import cross_validate, fit
 from albeit.combine.features import features
-from albeit.combine.linear import Logistic
+from albeit.combine.learners import Logistic
 from albeit.judged import Task
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading

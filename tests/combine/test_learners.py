@@ -7,8 +7,7 @@ import pytest
 from scipy.optimize import check_grad, minimize
 
 from albeit.combine.features import PairSet
-from albeit.combine.linear import LargeMargin, Logistic
-from albeit.combine.network import Network
+from albeit.combine.learners import LargeMargin, Logistic, Network
 
 
 def pairs(seed: int = 0, size: int = 3, n: int = 800) -> PairSet:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from albeit.annotate import version as annotator
-from albeit.combine.linear import LargeMargin, Logistic
-from albeit.combine.network import Network
+from albeit.combine.learners import LargeMargin, Logistic, Network
 from albeit.combine.saved import Model, tune
 from albeit.combine.tune import cross_validate, document_folds, fit
 from albeit.combine.uniform import min_max, share_of_maximum, uniform

@@ -9,8 +9,7 @@ import albeit
 from albeit.corpus import EvalSet
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.registry import metric
-from albeit.rerank.expected import aggregated, exact, pruned
-from albeit.rerank.pairs import Comparer, pairwise
+from albeit.rerank.pairs import Comparer, aggregated, exact, pairwise, pruned
 
 TEXTS = (
     "The cat sat on the mat.",

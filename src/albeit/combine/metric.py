@@ -20,7 +20,6 @@ from albeit.metrics.base import (
     Context,
     FloatArray,
     Metric,
-    mean_score,
     mean_statistics,
 )
 from albeit.metrics.composite import Composite
@@ -61,10 +60,6 @@ class ModelMetric(Composite):
         """The combined score of every segment."""
         values = [part.segment_score(own) for part, own in zip(self.parts, rows, strict=True)]
         return mean_statistics(self.model.score(np.stack(values, axis=-1)))
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean over segments."""
-        return mean_score(sums)
 
     def signature(self, context: Context = None) -> Signature:
         """The model's name and digest, and a checksum of its parts as they run now.

@@ -14,8 +14,7 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.combine.features import Standard
-from albeit.combine.linear import Linear
-from albeit.combine.network import SmallNetwork
+from albeit.combine.learners import Linear, SmallNetwork
 from albeit.combine.tune import Fitted, Learner, Scorer, fit
 from albeit.corpus.textio import read_text, write_text
 from albeit.errors import InputError

@@ -10,8 +10,7 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.combine.features import PairSet, Standard, features, pair_set
-from albeit.combine.linear import LargeMargin, Logistic
-from albeit.combine.network import Network
+from albeit.combine.learners import LargeMargin, Logistic, Network
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.judged.task import Task

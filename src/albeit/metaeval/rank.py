@@ -11,9 +11,8 @@ from albeit.corpus.judgments import Pairs
 from albeit.display import Displayed
 from albeit.errors import MetricError
 from albeit.judged.task import Task
-from albeit.metaeval.confidence import resampled_agreement
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
-from albeit.metaeval.significance import Test, check_test, difference
+from albeit.metaeval.significance import Test, check_test, difference, resampled_agreement
 from albeit.metrics.table import Column
 from albeit.stats.bootstrap import interval
 from albeit.stats.significance import ALPHA, DEFAULT_SEED, significance_clusters

@@ -28,7 +28,6 @@ from albeit.metrics.base import (
     Context,
     FloatArray,
     Metric,
-    mean_score,
     mean_statistics,
 )
 from albeit.metrics.signature import Signature
@@ -255,10 +254,6 @@ class RecordedSegments(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """There is nothing to compute."""
         raise MetricError(f"{self.recorded} was {READ} and scores no other text.")
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean of what was read."""
-        return mean_score(sums)
 
     def __str__(self) -> str:
         """The name of the tool's metric."""

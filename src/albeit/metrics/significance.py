@@ -21,8 +21,7 @@ from albeit.corpus.levels import Unit
 from albeit.display import Displayed
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
-from albeit.metrics.frames import arrow, frame
-from albeit.metrics.table import Column, Confidence, ScoreTable
+from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
 from albeit.stats.resample import (
     bootstrap_p_values,
     bootstrap_scores,

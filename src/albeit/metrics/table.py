@@ -1,7 +1,8 @@
 """The one result type: scores of systems by metrics, for systems, documents and segments.
 
 Later stages (combination, meta-evaluation, reports) take a :class:`ScoreTable` and care
-not whether a column was computed here or read from a file of another tool.
+not whether a column was computed here or read from a file of another tool. Records become data frames
+of other packages, which are imported where they are asked for.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ import numpy as np
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Level, Unit
 from albeit.display import Displayed
-from albeit.errors import InputError, MetricError
+from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics.base import FloatArray, Metric
-from albeit.metrics.frames import arrow, frame
 from albeit.metrics.signature import Signature
 from albeit.stats.sums import running_sums
 
@@ -25,7 +25,40 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-__all__ = ["Column", "Confidence", "Score", "ScoreTable", "errors_of", "scores_of"]
+__all__ = [
+    "Column",
+    "Confidence",
+    "Score",
+    "ScoreTable",
+    "arrow",
+    "errors_of",
+    "frame",
+    "scores_of",
+]
+
+Records = Iterable[dict[str, object]]
+
+
+def frame(records: Records) -> pandas.DataFrame:
+    """A pandas frame, a row a record."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingExtraError(
+            "to_frame needs pandas. Install it: pip install 'albeit[pandas]'"
+        ) from None
+    return pd.DataFrame(list(records))
+
+
+def arrow(records: Records) -> pyarrow.Table:
+    """An Arrow table, a row a record."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise MissingExtraError(
+            "Arrow tables need pyarrow. Install it: pip install 'albeit[arrow]'"
+        ) from None
+    return pa.Table.from_pylist(list(records))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,7 @@ from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column
 from albeit.rerank.candidates import CandidateList, CandidateSet
-from albeit.rerank.expected import aggregated, exact, pruned
-from albeit.rerank.pairs import Comparer
+from albeit.rerank.pairs import Comparer, aggregated, exact, pruned
 
 __all__ = [
     "Against",

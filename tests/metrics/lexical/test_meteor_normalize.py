@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.lexical.meteor.lexicon import hash_key, meteor_synsets
 from albeit.metrics.lexical.meteor.normalize import normalize
+from albeit.metrics.lexical.meteor.scorer import hash_key, meteor_synsets
 from albeit.resources import wordnet
 
 

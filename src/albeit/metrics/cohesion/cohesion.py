@@ -7,11 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.chains import (
-    AnalysedReader,
-    aligned_positions,
-    read_document,
-)
+from albeit.annotate.chains import AnalysedReader, aligned_positions, read_document
 from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
 from albeit.annotate.layers import (
     DEPENDENCIES,
@@ -28,14 +24,15 @@ from albeit.annotate.layers import (
 from albeit.annotate.layers import Chains as Positions
 from albeit.annotate.needs import Need, Side, compared
 from albeit.annotate.relations import Relation
+from albeit.annotate.sentences import splitter
 from albeit.corpus.evalset import EvalSet
+from albeit.corpus.levels import Unit
+from albeit.corpus.textio import warn
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, mean_score, mean_statistics
-from albeit.metrics.cohesion.base import CohesionMetric, tell_of_sentences
-from albeit.metrics.cohesion.compare import Average, agreement, consensus
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.cohesion.compare import Average, agreement, chain_losses, consensus
 from albeit.metrics.cohesion.layout import DocumentText, joined, lay_out, leaders
-from albeit.metrics.cohesion.view import chain_losses, chain_view
-from albeit.metrics.view import Chains, Compared, View
+from albeit.metrics.view import Chain, Chains, Compared, Loss, Place, View
 from albeit.resources import wordnet
 
 __all__ = ["Cohesion"]
@@ -44,7 +41,7 @@ LAYERS: dict[WordForm, Layer[DocumentWords]] = {"stem": STEMS, "lemma": LEMMAS, 
 
 
 @dataclass(frozen=True)
-class Cohesion(CohesionMetric):
+class Cohesion(Metric):
     """The share of a translation's lexical chains that stand where the reference has them.
 
     ``words`` is how words are compared. ``wordnet`` also joins English words that are
@@ -57,6 +54,11 @@ class Cohesion(CohesionMetric):
 
     name: ClassVar[str] = "cohesion"
     summary: ClassVar[str] = "lexical chains that stand where the reference has them (document)"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+    whole_set: ClassVar[bool] = False
+    """What it warns of beforehand does not change a score."""
+    width: ClassVar[int] = 2
+    """How many numbers a row of statistics holds."""
 
     words: WordForm = "stem"
     wordnet: Literal["no", "synonyms", "hypernyms"] = "no"
@@ -89,15 +91,10 @@ class Cohesion(CohesionMetric):
             return frozenset({"en"})
         return LANGUAGES if self.words == "stem" else ALPHABETIC
 
-    @property
-    def whole_set(self) -> bool:
-        """What it warns of beforehand does not change a score."""
-        return False
-
     def prepare(self, evalset: EvalSet) -> Context:
         """Tell how many segments hold several sentences, which will be matched."""
         if self.realign:
-            tell_of_sentences(evalset)
+            _tell_of_sentences(evalset)
         return None
 
     def versions(self, context: Context = None) -> dict[str, str]:
@@ -136,8 +133,15 @@ class Cohesion(CohesionMetric):
         texts += [DocumentText(Side.REFERENCE, lines[r + 1], theirs[r], r) for r in pairs]
         compared, found = self.lay_out(texts, batch)
         lost = chain_losses(list(pairs.values()), self.average, self.tolerance)
-        score = float(self.segment_score(row))
-        return chain_view(str(self), score, compared, found, lost)
+        rows = {chain.key: chain for chain in found.rows}
+        losses = [
+            _loss(rows[key], amount) if key in rows else Loss(key, amount)
+            for key, amount in lost.items()
+        ]
+        missing = 1 - float(self.segment_score(row))
+        if not lost and missing > 0:
+            losses.append(Loss("only one of the texts has chains", missing))
+        return self.view(row, compared, losses=losses, chains=found)
 
     def side_by_side(
         self, batch: Batch, systems: Mapping[str, Sequence[str]], references: Sequence[str]
@@ -195,6 +199,22 @@ class Cohesion(CohesionMetric):
             left, right = joined(left, leader), joined(right, leader)
         return chains(left), chains(right)
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean over documents."""
-        return mean_score(sums)
+
+def _loss(chain: Chain, amount: float) -> Loss:
+    places = (Place(text, tokens) for text, tokens in enumerate(chain.tokens) if tokens)
+    return Loss(f"{chain.word}: {chain.kind}", amount, tuple(places))
+
+
+def _tell_of_sentences(evalset: EvalSet) -> None:
+    """Warn of segments in which some text holds several sentences."""
+    split = splitter(evalset.target_lang)
+    several: set[int] = set()
+    for lines in (*evalset.references.values(), *evalset.systems.values()):
+        several.update(i for i, line in enumerate(lines) if len(split(line)) > 1)
+    if several:
+        warn(
+            f"{len(several)} of {len(evalset)} segments hold several sentences in some text;"
+            " for cohesion they are matched in order with those of the reference"
+            " (realign=no takes each segment as one sentence).",
+            count=len(several),
+        )

@@ -1,9 +1,9 @@
-"""How well the chains of a translation agree with those of its references."""
+"""How well the chains of a translation agree with those of its references, and what each chain takes from it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from albeit.annotate.layers import Chains
 
@@ -13,6 +13,7 @@ __all__ = [
     "Average",
     "Pair",
     "agreement",
+    "chain_losses",
     "consensus",
     "shared",
 ]
@@ -76,34 +77,76 @@ def agreement(pair: Pair, average: Average = "precision", tolerance: int = 0) ->
     return 2 * hits / (held + wanted)
 
 
-def consensus(pairs: Sequence[Pair], average: Average = "precision", tolerance: int = 0) -> float:
-    """One document against all references at once.
+class _Fit(NamedTuple):
+    """A chain of either side, as it stands in the reference that fits it best.
 
-    A chain counts as often as references hold it (at least once), with the score of the
-    reference that fits it best.
+    It counts in the translation as often as references hold it (``holders``), at least once, and
+    not at all where only references have it (``weight``). Of ``size`` positions there it ``hit``
+    some; ``held`` are those of the translation, ``wanted`` those of the reference.
     """
+
+    key: str
+    weight: int
+    holders: int
+    hit: int
+    size: int
+    held: int
+    wanted: int
+
+
+def _fits(pairs: Sequence[Pair], tolerance: int) -> list[_Fit]:
+    """All chains, the translation's first; none unless both sides have chains."""
     ours = {key: bits for pair in reversed(pairs) for key, bits in pair[0].items()}
     sizes = {key: bits.bit_count() for pair in reversed(pairs) for key, bits in pair[1].items()}
-    if not ours or not sizes:
-        return NOTHING_KEPT if ours or sizes else NOTHING_TO_KEEP
-    holders = {key: sum(key in pair[1] for pair in pairs) for key in sizes}
-    score = weights = hits = held = 0.0
-    for key, bits in ours.items():
-        weight = max(1, holders.get(key, 0))
+    found = []
+    for key in dict.fromkeys([*ours, *sizes]) if ours and sizes else ():
+        holders = sum(key in pair[1] for pair in pairs)
         fits = [
             (shared(mine[key], reference[key], tolerance), reference[key].bit_count())
             for mine, reference in pairs
             if key in mine and key in reference
         ]
         hit, size = max(fits, key=lambda fit: fit[0] / fit[1], default=(0, 1))
-        if hit:
-            sizes[key] = size
-        score += weight * hit / size
-        weights += weight
-        hits += weight * hit
-        held += weight * bits.bit_count()
-    if average == "precision":
-        return score / weights
-    if average == "recall":
-        return score / sum(holders.values())
-    return 2 * hits / (held + sum(holders[key] * size for key, size in sizes.items()))
+        weight, held = (max(1, holders), ours[key].bit_count()) if key in ours else (0, 0)
+        wanted = size if hit else sizes.get(key, 0)
+        found.append(_Fit(key, weight, holders, hit, size, held, wanted))
+    return found
+
+
+def consensus(pairs: Sequence[Pair], average: Average = "precision", tolerance: int = 0) -> float:
+    """One document against all references at once.
+
+    A chain counts as often as references hold it (at least once), with the score of the
+    reference that fits it best.
+    """
+    fits = _fits(pairs, tolerance)
+    if not fits:
+        return NOTHING_KEPT if any(map(any, pairs)) else NOTHING_TO_KEEP
+    if average == "f":
+        hits = sum(fit.weight * fit.hit for fit in fits)
+        return 2 * hits / sum(fit.weight * fit.held + fit.holders * fit.wanted for fit in fits)
+    score = 0.0
+    for fit in fits:
+        score += fit.weight * fit.hit / fit.size
+    return score / sum(fit.weight if average == "precision" else fit.holders for fit in fits)
+
+
+def chain_losses(
+    pairs: Sequence[Pair], average: Average = "precision", tolerance: int = 0
+) -> dict[str, float]:
+    """By chain, what adds up to 1 less the score; empty unless both sides have chains.
+
+    ``pairs`` is the one that counts, or all for a weighted consensus. The parts are those of
+    :func:`consensus`, of which one reference is a special case.
+    """
+    lost: dict[str, float] = {}
+    whole = 0.0
+    for fit in _fits(pairs, tolerance):
+        if average == "f":
+            counts = fit.weight * fit.held + fit.holders * fit.wanted
+            lost[fit.key] = counts - 2 * fit.weight * fit.hit
+        else:
+            counts = fit.weight if average == "precision" else fit.holders
+            lost[fit.key] = counts * (1 - fit.hit / fit.size)
+        whole += counts
+    return {key: amount / whole for key, amount in lost.items()}

@@ -8,11 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.annotate.content import LANGUAGES
 from albeit.annotate.layers import LEMMAS, STEMS, DocumentWords, Layer
 from albeit.annotate.needs import Need, Side, read
 from albeit.annotate.relations import related
-from albeit.metrics.base import Batch, Context, FloatArray
-from albeit.metrics.cohesion.base import CohesionMetric
+from albeit.corpus.levels import Unit
+from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.resources import wordnet
 
 __all__ = ["LexicalCohesion", "Repetition"]
@@ -22,7 +23,7 @@ NO_CONTENT = 0.0
 
 
 @dataclass(frozen=True)
-class Repetition(CohesionMetric):
+class Repetition(Metric):
     """RC: the share of content words whose stem occurs again in the document.
 
     No reference is looked at, so repetition that ought not to be there counts too. The
@@ -31,6 +32,11 @@ class Repetition(CohesionMetric):
 
     name: ClassVar[str] = "rc"
     summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+    languages: ClassVar[frozenset[str]] = LANGUAGES
+    """Languages with a stop list."""
+    width: ClassVar[int] = 2
+    """How many numbers a row of statistics holds."""
     layer: ClassVar[Layer[DocumentWords]] = STEMS
     """How words are compared."""
 
@@ -72,12 +78,9 @@ class LexicalCohesion(Repetition):
 
     name: ClassVar[str] = "lc"
     summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    """The language of WordNet; ``rc`` knows more."""
     layer: ClassVar[Layer[DocumentWords]] = LEMMAS
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """The language of WordNet; ``rc`` knows more."""
-        return frozenset({"en"})
 
     def devices(self, counts: Counter[str]) -> int:
         """How many words take another one up."""

@@ -15,9 +15,8 @@ from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.gramcounts import GramCounts
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
-from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Vocabulary, matches
+from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, GramCounts, Vocabulary, matches
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
 from albeit.metrics.locate import locate
 from albeit.metrics.view import Compared, Loss, View
@@ -42,6 +41,8 @@ class Bleu(Metric):
     name: ClassVar[str] = "bleu"
     summary: ClassVar[str] = "n-gram precision with a brevity penalty (sacreBLEU's scores)"
     scale: ClassVar[float] = 100.0
+    whole_set: ClassVar[bool] = False
+    """Its tokeniser hangs on the language alone."""
 
     tokenize: TokenizerName = "auto"
     lowercase: bool = False
@@ -65,11 +66,6 @@ class Bleu(Metric):
         """Also load the tokeniser, so that a missing one is refused before any work."""
         super().check(evalset)
         tokenizer(self._tokenizer_name(evalset.target_lang))
-
-    @property
-    def whole_set(self) -> bool:
-        """Its tokeniser hangs on the language alone."""
-        return False
 
     def prepare(self, evalset: EvalSet) -> Context:
         """The name of the tokeniser, which ``auto`` leaves to the language."""
@@ -171,19 +167,14 @@ class Bleu(Metric):
         lines = [batch.hypotheses[0], *(reference[0] for reference in batch.references)]
         ours, *theirs = map(cut, lines)
         score = float(self.segment_score(row))
-        return View(
-            str(self),
-            score,
-            self.scale,
-            tuple(
-                Compared(
-                    Side.REFERENCE if n else Side.HYPOTHESIS,
-                    line,
-                    locate(line, cut(line)),
-                    max(0, n - 1),
-                )
-                for n, line in enumerate(lines)
-            ),
+        texts = [Compared(Side.HYPOTHESIS, lines[0], locate(lines[0], ours))]
+        texts += [
+            Compared(Side.REFERENCE, line, locate(line, words), n)
+            for n, (line, words) in enumerate(zip(lines[1:], theirs, strict=True))
+        ]
+        return self.view(
+            row,
+            texts,
             common_runs(ours, theirs, self.max_ngram),
             self._losses(row, score),
             ngrams=ngram_tables("words", ours, theirs, self.max_ngram),

@@ -9,14 +9,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.needs import Side
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.gramcounts import GramCounts, joined
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
-from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Texts, Vocabulary, from_characters, matches
+from albeit.metrics.lexical.ngrams import (
+    LONGEST_NGRAM,
+    GramCounts,
+    Texts,
+    Vocabulary,
+    from_characters,
+    joined,
+    matches,
+)
 from albeit.metrics.locate import locate
-from albeit.metrics.view import Compared, Loss, View, f_shares
+from albeit.metrics.view import Loss, View, compared_pair, f_shares
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -138,15 +144,10 @@ class Chrf(Metric):
         if self.word_order:
             hypothesis, reference = map(self._split, lines)
             tables += ngram_tables("words", hypothesis, [reference], self.word_order)
-        score = float(self.segment_score(row))
-        return View(
-            str(self),
-            score,
-            self.scale,
-            (
-                Compared(Side.HYPOTHESIS, lines[0], locate(lines[0], ours)),
-                Compared(Side.REFERENCE, lines[1], locate(lines[1], theirs), best),
-            ),
+        located = (lines[0], locate(lines[0], ours)), (lines[1], locate(lines[1], theirs))
+        return self.view(
+            row,
+            compared_pair(*located, best),
             common_runs(ours, [theirs], self.char_order),
             self._losses(row),
             ngrams=tables,

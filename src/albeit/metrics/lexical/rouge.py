@@ -19,7 +19,6 @@ from albeit.metrics.base import (
     Context,
     FloatArray,
     Metric,
-    mean_score,
     mean_statistics,
 )
 from albeit.metrics.lengths import check_lengths
@@ -89,10 +88,6 @@ class RougeL(Metric):
                 f = (1 + self.beta**2) * precision * recall / (recall + self.beta**2 * precision)
             np.maximum(scores, np.where(precision * recall > 0, f, 0.0), out=scores)
         return mean_statistics(scores)
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean over segments."""
-        return mean_score(sums)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,13 @@
-"""TER, the translation edit rate (Snover et al. 2006), with sacreBLEU's scores."""
+"""TER, the translation edit rate (Snover et al. 2006), with sacreBLEU's scores.
+
+An explanation shows the edits one by one: shifts, substitutions, words too many and too few. The
+search is that of :mod:`albeit.metrics.lexical.edits`; here its shifts are done again, and the way
+through its matrix is read off word by word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -10,15 +15,24 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.needs import Side
+from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.jit import jit
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, ratio
 from albeit.metrics.lengths import check_lengths
-from albeit.metrics.lexical.edit_script import edit_script
-from albeit.metrics.lexical.edits import count_edits
+from albeit.metrics.lexical.edits import (
+    FAR,
+    Matrix,
+    beam,
+    count_edits,
+    fill_forward,
+    shift,
+    translation_edits,
+)
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary
 from albeit.metrics.lexical.tokenizers import is_unspaced, tokenizer
 from albeit.metrics.lexical.wordmatch import (
+    Bools,
     MatchBy,
     WordMatch,
     check_language,
@@ -27,9 +41,9 @@ from albeit.metrics.lexical.wordmatch import (
     word_match,
 )
 from albeit.metrics.locate import locate
-from albeit.metrics.view import Compared, View
+from albeit.metrics.view import Link, Loss, Place, View, compared_pair
 
-__all__ = ["Ter", "edit_rate", "tercom_words"]
+__all__ = ["Ter", "edit_rate", "edit_script", "tercom_words"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,8 @@ class Ter(Metric):
     summary: ClassVar[str] = "edits and block shifts a reference word (sacreBLEU's scores)"
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0
+    whole_set: ClassVar[bool] = False
+    """How lines are cut hangs on the language alone."""
 
     match: MatchBy = "exact"
     normalized: bool = False
@@ -60,11 +76,6 @@ class Ter(Metric):
         super().check(evalset)
         check_lengths(self, evalset)
         check_language(self.match, evalset.target_lang)
-
-    @property
-    def whole_set(self) -> bool:
-        """How lines are cut hangs on the language alone."""
-        return False
 
     def prepare(self, evalset: EvalSet) -> Context:
         """How lines are cut, which the language decides."""
@@ -131,24 +142,14 @@ class Ter(Metric):
         )
         score = float(self.segment_score(row))
         links, losses = edit_script(same, *words, score / max(1, edits[best]))
-        return View(
-            str(self),
-            score,
-            0.0,
-            (
-                Compared(Side.HYPOTHESIS, lines[0], locate(lines[0], words[0])),
-                Compared(Side.REFERENCE, lines[1], locate(lines[1], words[1]), best),
-            ),
-            links,
-            losses,
-        )
+        located = (lines[0], locate(lines[0], words[0])), (lines[1], locate(lines[1], words[1]))
+        return self.view(row, compared_pair(*located, best), links, losses)
 
 
 def edit_rate(sums: FloatArray) -> FloatArray:
     """Edits (or their cost) for each 100 words, from rows of edits and reference lengths."""
     edits, length = sums[..., 0], sums[..., 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rate = np.where(length > 0, edits / length, np.where(edits > 0, 1.0, 0.0))
+    rate = np.where(length > 0, ratio(edits, length), np.where(edits > 0, 1.0, 0.0))
     return np.asarray(100.0 * rate)
 
 
@@ -168,3 +169,88 @@ def _tokenizer(*options: bool) -> Any:
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
     return TercomTokenizer(*options)
+
+
+def edit_script(
+    same: Bools, hypothesis: Sequence[str], reference: Sequence[str], cost: float
+) -> tuple[tuple[Link, ...], tuple[Loss, ...]]:
+    """Words that met their like, and the edits, each at this cost.
+
+    ``same[h, r]`` says which words match. Texts 0 and 1 of the view are hypothesis and reference.
+    """
+    moved, order = _shifted(same)
+    losses = [
+        Loss(f"shift: {_quoted(hypothesis, block)}", cost, (Place(0, block),)) for block in moved
+    ]
+    anywhere = {word for block in moved for word in block}
+    links: list[Link] = []
+    for ours, theirs in _way(same, order):
+        if ours is not None and theirs is not None:
+            places = Place(0, (ours,)), Place(1, (theirs,))
+            if same[ours, theirs]:
+                links.append(Link(*places, kind="shifted" if ours in anywhere else "same"))
+            else:
+                label = f"instead: {hypothesis[ours]} for {reference[theirs]}"
+                losses.append(Loss(label, cost, places))
+        elif ours is not None:
+            losses.append(Loss(f"too much: {hypothesis[ours]}", cost, (Place(0, (ours,)),)))
+        elif theirs is not None:
+            losses.append(Loss(f"missing: {reference[theirs]}", cost, (Place(1, (theirs,)),)))
+    return tuple(links), tuple(losses)
+
+
+def _quoted(words: Sequence[str], places: Sequence[int]) -> str:
+    return " ".join(words[place] for place in places)
+
+
+def _shifted(same: Bools) -> tuple[list[tuple[int, ...]], IntArray]:
+    """The blocks that were moved, by their places in the hypothesis, and the order after it."""
+    n, m = same.shape
+    order = np.arange(n)
+    if not n or not m:
+        return [], order
+    moves = np.zeros((n + m, 3), dtype=np.int64)  # each shift saves an edit, so there is room
+    shifts, _ = translation_edits(same, moves)
+    blocks = []
+    for start, length, target in moves[:shifts].tolist():
+        blocks.append(tuple(order[start : start + length].tolist()))
+        moved = np.empty_like(order)
+        shift(order, moved, start, length, target)
+        order = moved
+    return blocks, order
+
+
+def _way(same: Bools, order: IntArray) -> Iterator[tuple[int | None, int | None]]:
+    """Words side by side in the reference's order; ``None`` where one side has none.
+
+    Of equal ways, substitution comes before deletion, deletion before insertion, as in the search.
+    """
+    i, j = same.shape
+    matrix = _distances(same, order) if i and j else np.zeros((1, 1), dtype=np.int32)
+    steps: list[tuple[int | None, int | None]] = []
+    while i and j:
+        cost = 0 if same[order[i - 1], j - 1] else 1
+        if matrix[i - 1, j - 1] + cost == matrix[i, j]:
+            i, j = i - 1, j - 1
+            steps.append((int(order[i]), j))
+        elif matrix[i - 1, j] + 1 == matrix[i, j]:
+            i -= 1
+            steps.append((int(order[i]), None))
+        else:
+            j -= 1
+            steps.append((None, j))
+    steps += [(int(order[k]), None) for k in range(i - 1, -1, -1)]
+    steps += [(None, k) for k in range(j - 1, -1, -1)]
+    return reversed(steps)
+
+
+@jit
+def _distances(same: Bools, order: IntArray) -> Matrix:
+    """The matrix of edit distances, with the words of the hypothesis in this order."""
+    n, m = same.shape
+    first, last = beam(n, m)
+    matrix = np.full((n + 1, m + 1), FAR, dtype=np.int32)
+    for j in range(m + 1):
+        matrix[0, j] = j
+    fill_forward(same, order, matrix, first, last, 1, n)
+    return matrix

@@ -18,7 +18,7 @@ from albeit.annotate.layers import TEXT, Tokens
 from albeit.annotate.needs import Need, Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.lines import compared_lines
 from albeit.metrics.others.checkpoints import Checkpoint, find_checkpoint, predicted
 from albeit.metrics.view import Loss, Place, View
@@ -43,15 +43,12 @@ class Comet(Metric):
 
     name: ClassVar[str] = "comet"
     summary: ClassVar[str] = "COMET: a learned score of the translation, its source and reference"
+    needs: ClassVar[frozenset[Need]] = frozenset(Need(TEXT, side) for side in Side)
+    """All three texts."""
 
     def __post_init__(self) -> None:
         if self.batch_size < 1:
             raise MetricError(f"{self.name}: batch_size must be at least 1.")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """All three texts."""
-        return frozenset(Need(TEXT, side) for side in Side)
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -79,10 +76,6 @@ class Comet(Metric):
         scores = np.array([each["score"] for each in found], dtype=np.float64)
         return mean_statistics(scores.reshape(-1, len(batch)).max(axis=0))
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean."""
-        return mean_score(sums)
-
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """The spans that XCOMET marks as errors, each with what it took from the score.
 
@@ -102,14 +95,7 @@ class Comet(Metric):
         losses = _losses(spans or (), weight, translation.tokens)
         rest = self.scale - score - sum(loss.amount for loss in losses)
         notes = () if spans is not None else ("this checkpoint marks no spans",)
-        return View(
-            str(self),
-            score,
-            self.scale,
-            tuple(texts),
-            losses=(*losses, Loss("no marked span", rest)),
-            notes=notes,
-        )
+        return self.view(row, texts, losses=[*losses, Loss("no marked span", rest)], notes=notes)
 
     def _refers(self) -> bool:
         return self.reads(Side.REFERENCE)
@@ -146,11 +132,8 @@ class CometQe(Comet):
 
     name: ClassVar[str] = "comet-qe"
     summary: ClassVar[str] = "COMET without references: a learned score of translation and source"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Source and translation."""
-        return frozenset(Need(TEXT, side) for side in (Side.SOURCE, Side.HYPOTHESIS))
+    needs: ClassVar[frozenset[Need]] = Comet.needs - {Need(TEXT, Side.REFERENCE)}
+    """Source and translation."""
 
 
 def _losses(spans: Sequence[Mapping[str, Any]], weight: float, tokens: Tokens) -> list[Loss]:

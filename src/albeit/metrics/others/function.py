@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 from albeit.annotate.needs import Need
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import AlbeitError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.others.texts import checked_score, needs_of, ordered
 from albeit.plugins import loaded
 
@@ -81,10 +81,6 @@ class Function(Metric):
             said = f"{type(error).__name__}: {error}"
             raise MetricError(f"{self}: the function raised an error ({said}).") from error
         return mean_statistics(self._checked(found, batch.hypotheses))
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean."""
-        return mean_score(sums)
 
     def _checked(self, found: Sequence[object], lines: Sequence[str]) -> list[float]:
         if len(found) != len(lines):

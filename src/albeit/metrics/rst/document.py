@@ -8,6 +8,7 @@ other text has over the same lines, and the similarities are added up over the n
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -21,8 +22,7 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, check_english
 from albeit.metrics.documents import DocumentMetric, document_needs, texts_of
 from albeit.metrics.rst.kernel import EncodedTree, similarities
-from albeit.metrics.rst.subtrees import Run, cut, subtrees
-from albeit.metrics.rst.subtrees_view import explain_subtrees
+from albeit.metrics.rst.subtrees import Run, cut, explain_subtrees, subtrees
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation
 from albeit.metrics.view import View
 
@@ -42,6 +42,9 @@ class DocumentKernelMetric(DocumentMetric):
     unit with all its words.
     """
 
+    needs: ClassVar[frozenset[Need]] = document_needs(LINES, TOKENS, EDUS, RST_DOCUMENT)
+    """Trees over documents, and their words."""
+
     lambda_: float
     lines: int = 8
     depth: int = 0
@@ -55,14 +58,9 @@ class DocumentKernelMetric(DocumentMetric):
             raise MetricError(f"{self.name}: depth is between 0 (all levels) and 100.")
 
     @property
+    @abstractmethod
     def form(self) -> Representation:
         """The tree form compared."""
-        raise NotImplementedError
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Trees over documents, and their words."""
-        return document_needs(LINES, TOKENS, EDUS, RST_DOCUMENT)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """(similarities of the parts of both texts, their number) a document, by its best reference."""
@@ -99,14 +97,8 @@ class DocumentKernelMetric(DocumentMetric):
         sums = np.array([(2 * sum(a.values()), n) for a, n in zip(scored, counts, strict=True)])
         best = int(self.score(sums).argmax())
         parts = [self.parts(analysis) for analysis in (hypothesis, references[best])]
-        return explain_subtrees(
-            str(self),
-            float(self.segment_score(row)),
-            (hypothesis, references[best]),
-            (parts[0], parts[1]),
-            scored[best],
-            best,
-        )
+        texts = hypothesis, references[best]
+        return explain_subtrees(self, row, texts, (parts[0], parts[1]), scored[best], best)
 
     def parts(self, analysis: Analysis) -> dict[Run, RstNode]:
         """What is compared of a text, by its lines."""

@@ -24,7 +24,6 @@ from albeit.metrics.base import (
     FloatArray,
     Metric,
     check_english,
-    mean_score,
     mean_statistics,
 )
 from albeit.metrics.lengths import check_lengths
@@ -82,30 +81,22 @@ class TreeKernelMetric(Metric):
         scores = [self._similarities(batch, form) for form in self.representations]
         return mean_statistics(np.mean(scores, axis=0))
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean similarity."""
-        return mean_score(sums)
-
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Both trees, and what was lost at each node of the reference's."""
         pairs = []
         for form in self.representations:
             scores = self._by_reference(batch, form)[:, 0]
-            best = self.consensus == "best"
-            weights = (
-                np.eye(len(scores))[scores.argmax()]
-                if best
-                else np.full(len(scores), 1 / len(scores))
-            )
+            weights = np.full(len(scores), 1 / len(scores))
+            if self.consensus == "best":
+                weights = np.eye(len(scores))[scores.argmax()]
             pairs += [
                 Pair(form, self.decay(form), r, float(weights[r]) / len(self.representations))
                 for r in np.flatnonzero(weights).tolist()
             ]
-        references = [batch.analyses[lines[0]] for lines in batch.references]
-        score = float(self.segment_score(row))
-        return explain_trees(
-            str(self), score, batch.analyses[batch.hypotheses[0]], references, pairs
+        ours, *theirs = (
+            batch.analyses[lines[0]] for lines in (batch.hypotheses, *batch.references)
         )
+        return explain_trees(self, row, ours, theirs, pairs)
 
     def _similarities(self, batch: Batch, form: Representation) -> FloatArray:
         """One similarity a segment, over all references: the best, or the mean."""

@@ -17,7 +17,7 @@ import numpy as np
 
 from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.annotate.needs import Side
-from albeit.metrics.base import FloatArray
+from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.rst.kernel import Floats, encode, log_deltas
 from albeit.metrics.rst.kernel import Tree as KernelTree
 from albeit.metrics.rst.trees import Representation
@@ -40,15 +40,16 @@ class Pair:
 
 
 def explain_trees(
-    metric: str,
-    score: float,
+    metric: Metric,
+    row: FloatArray,
     hypothesis: Analysis,
     references: Sequence[Analysis],
     pairs: Sequence[Pair],
 ) -> View:
     """The trees of a hypothesis and of the references that count, and what was lost where."""
     used = sorted({pair.reference for pair in pairs})
-    texts = [_compared(hypothesis), *(_compared(references[r], r) for r in used)]
+    texts = [Compared(Side.HYPOTHESIS, hypothesis.text, hypothesis[TOKENS])]
+    texts += [Compared(Side.REFERENCE, (a := references[r]).text, a[TOKENS], r) for r in used]
     ours = np.zeros(_size(hypothesis))
     trees: list[Tree] = []
     links: list[Link] = []
@@ -70,14 +71,7 @@ def explain_trees(
         missing = sum(pair.weight for pair in mine) if hypothesis[RST] else 0.0
         losses += _losses(trees[-1], reference, missing)
     trees.append(Tree(0, _drawn(hypothesis, [references[r] for r in used], ours)))
-    return View(metric, score, 1.0, tuple(texts), tuple(links), tuple(losses), tuple(trees))
-
-
-def _compared(analysis: Analysis, number: int | None = None) -> Compared:
-    tokens = analysis[TOKENS]
-    if number is None:
-        return Compared(Side.HYPOTHESIS, analysis.text, tokens)
-    return Compared(Side.REFERENCE, analysis.text, tokens, number)
+    return metric.view(row, texts, links, losses, trees=tuple(trees))
 
 
 def _size(analysis: Analysis) -> int:

@@ -20,7 +20,7 @@ from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode
 from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 
 __all__ = [
@@ -63,17 +63,13 @@ class DrSem(Metric):
 
     name: ClassVar[str] = "dr-sem"
     summary: ClassVar[str] = "token similarity inside aligned discourse units (model's vectors)"
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, EDUS, RST, VECTORS)
 
     def __post_init__(self) -> None:
         if not 0 <= self.inside <= 1:
             raise MetricError("dr-sem: inside is between 0 and 1.")
         if not 0 < self.satellite <= 10:
             raise MetricError("dr-sem: satellite is above 0 and at most 10.")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Vectors and trees."""
-        return compared(TOKENS, EDUS, RST, VECTORS)
 
     def check(self, evalset: EvalSet) -> None:
         """Words are compared with each other."""
@@ -90,10 +86,6 @@ class DrSem(Metric):
                     hyp, ref, hyp.draw(Units, _units), ref.draw(Units, _units)
                 )
         return mean_statistics(scores.max(axis=0))
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean similarity."""
-        return mean_score(sums)
 
     def _similarity(
         self, hyp: Analysis, ref: Analysis, hyp_units: Units, ref_units: Units

@@ -31,13 +31,11 @@ from albeit.metrics.base import (
     Context,
     FloatArray,
     Metric,
-    mean_score,
     mean_statistics,
 )
 from albeit.metrics.lengths import check_lengths
-from albeit.metrics.semantics.matching import Rows, nearest, products
-from albeit.metrics.semantics.words_met import Search, words_met
-from albeit.metrics.view import Compared, Loss, View, f_shares
+from albeit.metrics.semantics.matching import Rows, Search, nearest, products, words_met
+from albeit.metrics.view import Loss, View, compared_pair, f_shares
 
 __all__ = ["Sim"]
 
@@ -69,6 +67,8 @@ class Sim(Metric):
 
     name: ClassVar[str] = "sim"
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
+    """Vectors, and the words they belong to."""
 
     def __post_init__(self) -> None:
         if self.part not in ("f", "precision", "recall"):
@@ -77,11 +77,6 @@ class Sim(Metric):
             raise MetricError(f"sim: weights are rare, set or equal, not {self.weights!r}.")
         if not 0 < self.tail <= 1:
             raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Vectors, and the words they belong to."""
-        return compared(TOKENS, VECTORS)
 
     @property
     def whole_set(self) -> bool:
@@ -125,10 +120,6 @@ class Sim(Metric):
                 pair = batch.analyses[ours], batch.analyses[theirs]
                 scores[r, i] = self._similarity(*pair, rarity, batch.target_lang)
         return scores
-
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean similarity."""
-        return mean_score(sums)
 
     def _similarity(
         self, ours: Analysis, theirs: Analysis, rarity: Rarity | None, lang: str
@@ -175,15 +166,12 @@ class Sim(Metric):
         best = int(self._scores(batch, context)[:, 0].argmax())
         ours = batch.analyses[batch.hypotheses[0]]
         theirs = batch.analyses[batch.references[best][0]]
-        texts = (
-            Compared(Side.HYPOTHESIS, ours.text, ours[TOKENS]),
-            Compared(Side.REFERENCE, theirs.text, theirs[TOKENS], best),
-        )
+        texts = compared_pair((ours.text, ours[TOKENS]), (theirs.text, theirs[TOKENS]), best)
         score = float(self.segment_score(row))
         left, right = (a[VECTORS].rows for a in (ours, theirs))
         if not len(left) or not len(right) or score <= 0:
             lost = (Loss("no word has anything in common with one there", 1 - score),)
-            return View(str(self), score, 1.0, texts, losses=lost if score < 1 else ())
+            return self.view(row, texts, losses=lost if score < 1 else ())
         beta, far = _habits(batch.target_lang)
         found = nearest(left, right, far)
         weights = [
@@ -198,7 +186,7 @@ class Sim(Metric):
             Search(ours, found[0], matrix.argmax(axis=1), weights[0], of_ours),
             Search(theirs, found[1], matrix.argmax(axis=0), weights[1], of_theirs),
         )
-        return View(str(self), score, 1.0, texts, links, losses)
+        return self.view(row, texts, links, losses)
 
     def _relative(self, similarities: Rows, weights: FloatArray | None) -> FloatArray:
         """How much of the mean each row makes up; nothing where it is not in the tail."""

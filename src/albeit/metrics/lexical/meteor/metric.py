@@ -1,4 +1,7 @@
-"""The METEOR metrics: counts of aligned words, weighted as the language's parameters say."""
+"""The METEOR metrics: counts of aligned words, weighted as the language's parameters say.
+
+METEOR 1.5's parameters were tuned to human rankings, language by language.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,53 @@ import numpy as np
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.meteor.parameters import LANGUAGES, PARAPHRASE, STEM, SYNONYM
 from albeit.resources import WordNet, paraphrases
 from albeit.resources.paraphrase import find_paraphrases
 
-__all__ = ["Meteor", "MeteorExact", "MeteorParaphrase", "MeteorStem", "MeteorSynonym"]
+__all__ = [
+    "LANGUAGES",
+    "PARAPHRASE",
+    "STEM",
+    "SYNONYM",
+    "Meteor",
+    "MeteorExact",
+    "MeteorParaphrase",
+    "MeteorStem",
+    "MeteorSynonym",
+    "Parameters",
+]
+
+EXACT, STEM, SYNONYM, PARAPHRASE = range(4)
+"""The matchers, in the order in which METEOR tries them."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What the score of a language weighs.
+
+    ``alpha`` balances precision and recall, ``beta`` and ``gamma`` shape the penalty for
+    fragmentation, ``delta`` is the weight of a content word (1 - delta: a function word).
+    ``weights`` are those of exact, stem, synonym and paraphrase matches. ``normalized``
+    says whether METEOR has a tokeniser for the language.
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: tuple[float, ...]
+    normalized: bool = True
+
+
+LANGUAGES = {
+    "en": Parameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
+    "de": Parameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8)),
+    "es": Parameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8)),
+    "fr": Parameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2)),
+    "it": Parameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5), normalized=False),
+}
+"""Italian was never tuned: METEOR's language-independent parameters, on tokenised text."""
+
 
 Norm = Literal["auto", "norm", "lower", "none"]
 
@@ -37,17 +82,16 @@ class Meteor(Metric):
 
     name: ClassVar[str] = "meteor"
     summary: ClassVar[str] = "METEOR 1.5: exact, stem and (English) WordNet synonym matches"
+    languages: ClassVar[frozenset[str]] = frozenset(LANGUAGES)
+    """Languages with parameters; the forms above stems are English only."""
+    whole_set: ClassVar[bool] = False
+    """Its matchers hang on the language alone."""
 
     norm: Norm = "auto"
 
     def __post_init__(self) -> None:
         if self.norm not in ("auto", "norm", "lower", "none"):
             raise MetricError(f"{self.name}: norm is auto, norm, lower or none, not {self.norm!r}.")
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """Languages with parameters; the forms above stems are English only."""
-        return frozenset(LANGUAGES)
 
     def check(self, evalset: EvalSet) -> None:
         """Also refuse METEOR's tokeniser where it has none."""
@@ -57,11 +101,6 @@ class Meteor(Metric):
                 f"{self}: METEOR has no tokeniser for {evalset.target_lang!r}. Give tokenised"
                 " text, with norm=lower or norm=none."
             )
-
-    @property
-    def whole_set(self) -> bool:
-        """Its matchers hang on the language alone."""
-        return False
 
     def prepare(self, evalset: EvalSet) -> Context:
         """What the signature says: language, matchers, tables; also load them, once."""
@@ -147,11 +186,8 @@ class MeteorSynonym(Meteor):
 
     name: ClassVar[str] = "meteor-sy"
     summary: ClassVar[str] = "METEOR 1.5: exact, stem and WordNet synonym matches (English)"
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """English: WordNet is."""
-        return frozenset({"en"})
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    """English: WordNet is."""
 
     def _highest(self, lang: str) -> int:
         return SYNONYM

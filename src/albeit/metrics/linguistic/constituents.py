@@ -14,12 +14,9 @@ from typing import ClassVar
 
 from albeit.annotate.layers import CONSTITUENTS, TOKENS, Analysis, Constituent
 from albeit.annotate.needs import Need, compared
-from albeit.errors import MetricError
-from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
+from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, model_labels, words
 
 __all__ = ["CpOc", "CpOp", "CpStm", "subtrees"]
-
-NEEDS = compared(TOKENS, CONSTITUENTS)
 
 
 def nodes(analysis: Analysis) -> Iterator[Constituent]:
@@ -62,18 +59,13 @@ class CpStm(DepthMetric):
 
     name: ClassVar[str] = "cp-stm"
     summary: ClassVar[str] = "constituent subtrees up to a depth (ASIYA CP-STM)"
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, CONSTITUENTS)
 
     depth: int = 4
     single: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 9:
-            raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Constituents."""
-        return NEEDS
+        self.check_depth("depth", self.depth)
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth; only the deepest where ``single``."""
@@ -82,53 +74,38 @@ class CpStm(DepthMetric):
 
 
 @dataclass(frozen=True)
-class _Constituents(Typed, BagMetric):
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Words and constituents."""
-        return NEEDS
-
-    def wanted(self, analysis: Analysis, *, phrases: bool) -> Iterator[Constituent]:
-        """Phrases, or leaves, of the type asked for."""
-        for node in nodes(analysis):
-            if bool(node.children) == phrases and self.type in ("*", node.label):
-                yield node
-
-
-@dataclass(frozen=True)
-class CpOc(_Constituents):
+class CpOc(BagMetric):
     """Words under each kind of phrase."""
 
     name: ClassVar[str] = "cp-oc"
     summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
+    needs: ClassVar[frozenset[Need]] = CpStm.needs
 
     def types(self) -> Collection[str]:
         """The model's phrases."""
         return model_labels("bracket")
 
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+    def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
         """(label, word) for every phrase above the word."""
         forms = words(analysis)
-        return [
-            (node.label, form)
-            for node in self.wanted(analysis, phrases=True)
-            for form in forms[node.start : node.stop]
-        ]
+        for node in nodes(analysis):
+            if node.children:
+                yield from ((node.label, form) for form in forms[node.start : node.stop])
 
 
 @dataclass(frozen=True)
-class CpOp(_Constituents):
+class CpOp(BagMetric):
     """Words of each part of speech of the constituent tree."""
 
     name: ClassVar[str] = "cp-op"
     summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
+    needs: ClassVar[frozenset[Need]] = CpStm.needs
 
     def types(self) -> Collection[str]:
         """Penn's parts of speech."""
         return model_labels("xpos")
 
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+    def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
         """(part of speech, word)."""
         forms = words(analysis)
-        leaves = self.wanted(analysis, phrases=False)
-        return [(node.label, forms[node.start]) for node in leaves]
+        return ((node.label, forms[node.start]) for node in nodes(analysis) if not node.children)

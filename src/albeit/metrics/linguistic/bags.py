@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -23,7 +23,8 @@ import numpy as np
 from albeit.annotate.layers import TOKENS, Analysis
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 
 __all__ = [
     "BagMetric",
@@ -90,9 +91,9 @@ class Typed(Metric):
 
     type: str = "*"
 
+    @abstractmethod
     def types(self) -> Collection[str]:
         """The types that the model gives."""
-        return ()
 
     def check(self, evalset: EvalSet) -> None:
         """A type that the model never gives makes every score 0: more likely a slip than a wish."""
@@ -127,22 +128,18 @@ class SegmentMetric(Metric, Generic[Features]):
             best = np.maximum(best, scores)
         return mean_statistics(best)
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean over segments."""
-        return mean_score(sums)
-
 
 @dataclass(frozen=True)
-class BagMetric(SegmentMetric[Bag]):
+class BagMetric(Typed, SegmentMetric[Bag]):
     """A metric that is the overlap of two bags of (type, item)."""
 
     @abstractmethod
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
-        """The items of one text, repeats included."""
+    def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
+        """The items of one text, of whatever type, repeats included."""
 
     def features(self, analysis: Analysis) -> Bag:
-        """The items, counted."""
-        return Counter(self.items(analysis))
+        """The items of the type asked for, or all, counted."""
+        return Counter(item for item in self.items(analysis) if self.type in ("*", item[0]))
 
     def compare(self, hypothesis: Bag, reference: Bag) -> float:
         """Their overlap."""
@@ -151,7 +148,12 @@ class BagMetric(SegmentMetric[Bag]):
 
 @dataclass(frozen=True)
 class DepthMetric(SegmentMetric[Sequence[Bag]]):
-    """A metric that matches structures depth by depth."""
+    """A metric that matches structures depth by depth, from 1 to 9."""
+
+    def check_depth(self, name: str, depth: int) -> None:
+        """Raise where a parameter of this name is no such depth."""
+        if not 1 <= depth <= 9:
+            raise MetricError(f"{self.name}: {name} is from 1 to 9, not {depth}.")
 
     def compare(self, hypothesis: Sequence[Bag], reference: Sequence[Bag]) -> float:
         """Mean precision over depths."""

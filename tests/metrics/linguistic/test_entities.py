@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, Entity
-from tests.metrics.linguistic import score, tokens
+from tests.metrics.linguistic.analyses import score, tokens
 
 REF = Analysis(
     "Angela Merkel met Putin in Berlin",

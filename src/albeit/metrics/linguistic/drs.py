@@ -8,7 +8,7 @@ layer ``drs`` (:mod:`albeit.annotate.drs`), built by rule.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -16,22 +16,17 @@ from albeit.annotate.drs import TYPES
 from albeit.annotate.layers import DEPENDENCIES, DRS, TOKENS, Analysis, Box, Constituent
 from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
-from albeit.errors import MetricError
-from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, words
 from albeit.metrics.base import Metric, check_english
-from albeit.metrics.syntax.constituents import subtrees
+from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.linguistic.constituents import subtrees
 
 __all__ = ["DrsOr", "DrsOrp", "DrsStm"]
-
-NEEDS = compared(TOKENS, DEPENDENCIES, DRS)
 
 
 @dataclass(frozen=True)
 class _Boxes(Metric):
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Boxes, and the words and parts of speech they rest on."""
-        return NEEDS
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, DEPENDENCIES, DRS)
+    """Boxes, and the words and parts of speech they rest on."""
 
     def check(self, evalset: EvalSet) -> None:
         """The rules know English words."""
@@ -40,7 +35,7 @@ class _Boxes(Metric):
 
 
 @dataclass(frozen=True)
-class _Conditions(_Boxes, Typed, BagMetric):
+class _Conditions(_Boxes, BagMetric):
     def types(self) -> Collection[str]:
         """The types of conditions."""
         return TYPES
@@ -49,15 +44,11 @@ class _Conditions(_Boxes, Typed, BagMetric):
     def units(self, analysis: Analysis) -> Sequence[str]:
         """What stands for a token."""
 
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+    def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
         """(type of condition, unit) for every token a condition rests on."""
         units = self.units(analysis)
-        return [
-            (condition.type, units[token])
-            for condition in analysis[DRS].walk()
-            if self.type in ("*", condition.type)
-            for token in condition.tokens
-        ]
+        for condition in analysis[DRS].walk():
+            yield from ((condition.type, units[token]) for token in condition.tokens)
 
 
 @dataclass(frozen=True)
@@ -94,8 +85,7 @@ class DrsStm(_Boxes, DepthMetric):
     depth: int = 4
 
     def __post_init__(self) -> None:
-        if not 1 <= self.depth <= 9:
-            raise MetricError(f"{self.name}: depth is from 1 to 9, not {self.depth}.")
+        self.check_depth("depth", self.depth)
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth."""

@@ -8,7 +8,7 @@ from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES, TOKENS
 from albeit.annotate.needs import compared
 from albeit.errors import MetricError
 from albeit.metrics.registry import metric
-from tests.metrics.linguistic import EMPTY, HYP, REF, VERBLESS, score
+from tests.metrics.linguistic.analyses import EMPTY, HYP, REF, VERBLESS, score
 
 ALL = ["cp-stm", "cp-oc", "cp-op", "dp-hwcm-w", "dp-hwcm-c", "dp-hwcm-r", "dp-or", "dp-oc", "dp-ol"]
 

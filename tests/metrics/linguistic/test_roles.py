@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.metrics.linguistic import EMPTY, HYP, REF, VERBLESS, score
+from tests.metrics.linguistic.analyses import EMPTY, HYP, REF, VERBLESS, score
 
 
 def test_by_hand() -> None:

@@ -11,23 +11,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.layers import DEPENDENCIES, TOKENS, Analysis, Dependencies
+from albeit.annotate.layers import DEPENDENCIES, TOKENS, Analysis
 from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
-from albeit.metrics.bags import Bag, BagMetric, DepthMetric, Typed, model_labels, words
+from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, model_labels, words
 
 __all__ = ["DpHwcm", "DpHwcmC", "DpHwcmR", "DpHwcmW", "DpOc", "DpOl", "DpOr"]
 
 NEEDS = compared(TOKENS, DEPENDENCIES)
-
-
-def tree(analysis: Analysis) -> Dependencies:
-    """The dependency layer."""
-    return analysis[DEPENDENCIES]
 
 
 def ancestors(heads: Sequence[int], token: int) -> Iterator[int]:
@@ -43,23 +38,12 @@ def plain(relation: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Dependencies(Typed, BagMetric):
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Words and dependencies."""
-        return NEEDS
-
-    def typed(self, items: Iterator[tuple[str, str]]) -> Sequence[Hashable]:
-        """The items of the type asked for, or all."""
-        return [item for item in items if self.type in ("*", item[0])]
-
-
-@dataclass(frozen=True)
-class DpOr(_Dependencies):
+class DpOr(BagMetric):
     """Words ruled by each grammatical relation."""
 
     name: ClassVar[str] = "dp-or"
     summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
+    needs: ClassVar[frozenset[Need]] = NEEDS
 
     scope: Literal["subtree", "head"] = "subtree"
 
@@ -67,42 +51,43 @@ class DpOr(_Dependencies):
         """Universal relations."""
         return {plain(relation) for relation in model_labels("rel")} | {"root"}
 
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+    def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
         """(relation, word): the word itself, or every word below it, hangs from the relation."""
-        forms, deps = words(analysis), tree(analysis)
+        forms, heads = words(analysis), analysis[DEPENDENCIES].heads
+        relations = [*map(plain, analysis[DEPENDENCIES].relations)]
         if self.scope == "head":
-            pairs = zip(deps.relations, forms, strict=True)
-            return self.typed((plain(relation), form) for relation, form in pairs)
-        relations = [*map(plain, deps.relations)]
-        return self.typed(
+            return zip(relations, forms, strict=True)
+        return (
             (relations[node], form)
             for token, form in enumerate(forms)
-            for node in ancestors(deps.heads, token)
+            for node in ancestors(heads, token)
         )
 
 
 @dataclass(frozen=True)
-class DpOc(_Dependencies):
+class DpOc(BagMetric):
     """Words of each part of speech."""
 
     name: ClassVar[str] = "dp-oc"
     summary: ClassVar[str] = "words of each part of speech (ASIYA DP-Oc)"
+    needs: ClassVar[frozenset[Need]] = NEEDS
 
     def types(self) -> Collection[str]:
         """Universal parts of speech."""
         return model_labels("upos")
 
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+    def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
         """(part of speech, word)."""
-        return self.typed(zip(tree(analysis).upos, words(analysis), strict=True))
+        return zip(analysis[DEPENDENCIES].upos, words(analysis), strict=True)
 
 
 @dataclass(frozen=True)
-class DpOl(_Dependencies):
+class DpOl(BagMetric):
     """Words at each depth of the tree."""
 
     name: ClassVar[str] = "dp-ol"
     summary: ClassVar[str] = "words at each depth of the dependency tree (ASIYA DP-Ol)"
+    needs: ClassVar[frozenset[Need]] = NEEDS
 
     def __post_init__(self) -> None:
         if self.type != "*" and not self.type.isdigit():
@@ -112,10 +97,10 @@ class DpOl(_Dependencies):
         """Any depth."""
         return (self.type,)
 
-    def items(self, analysis: Analysis) -> Sequence[Hashable]:
+    def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
         """(depth, word), the root at depth 1."""
-        heads = tree(analysis).heads
-        return self.typed(
+        heads = analysis[DEPENDENCIES].heads
+        return (
             (str(sum(1 for _ in ancestors(heads, token))), form)
             for token, form in enumerate(words(analysis))
         )
@@ -125,17 +110,13 @@ class DpOl(_Dependencies):
 class DpHwcm(DepthMetric):
     """Head-word chains up to a length, of words, parts of speech or relations."""
 
+    needs: ClassVar[frozenset[Need]] = NEEDS
+
     length: int = 4
     single: bool = False
 
     def __post_init__(self) -> None:
-        if not 1 <= self.length <= 9:
-            raise MetricError(f"{self.name}: length is from 1 to 9, not {self.length}.")
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """Words and dependencies."""
-        return NEEDS
+        self.check_depth("length", self.length)
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -143,7 +124,7 @@ class DpHwcm(DepthMetric):
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Chains by length; only the longest where ``single``."""
-        heads, units = tree(analysis).heads, self.units(analysis)
+        heads, units = analysis[DEPENDENCIES].heads, self.units(analysis)
         chains: dict[int, tuple[str, ...]] = {token: (unit,) for token, unit in enumerate(units)}
         bags = [Counter(chains.values())]
         for _ in range(1, self.length):
@@ -177,7 +158,7 @@ class DpHwcmC(DpHwcm):
 
     def units(self, analysis: Analysis) -> Sequence[str]:
         """Parts of speech."""
-        return tree(analysis).upos
+        return analysis[DEPENDENCIES].upos
 
 
 @dataclass(frozen=True)
@@ -189,4 +170,4 @@ class DpHwcmR(DpHwcm):
 
     def units(self, analysis: Analysis) -> Sequence[str]:
         """Universal relations."""
-        return [*map(plain, tree(analysis).relations)]
+        return [*map(plain, analysis[DEPENDENCIES].relations)]

@@ -6,7 +6,7 @@ import pytest
 
 from albeit.errors import MetricError
 from albeit.metrics.registry import metric
-from tests.metrics.linguistic import EMPTY, HYP, REF, VERBLESS, score
+from tests.metrics.linguistic.analyses import EMPTY, HYP, REF, VERBLESS, score
 
 
 @pytest.mark.parametrize("name", ["drs-or", "drs-orp", "drs-stm"])

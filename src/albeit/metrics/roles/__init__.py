@@ -1,1 +1,0 @@
-"""Metrics over predicate-argument structure."""

@@ -1,1 +1,0 @@
-"""Metrics over constituents and dependencies."""

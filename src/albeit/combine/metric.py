@@ -15,13 +15,7 @@ import numpy as np
 from albeit.combine.saved import Model
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    FloatArray,
-    Metric,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.composite import Composite
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature

@@ -10,13 +10,7 @@ import numpy as np
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.front import read
-from albeit.corpus.judgments import (
-    Pairs,
-    Ratings,
-    is_human_reference,
-    read_judgments,
-    standardised,
-)
+from albeit.corpus.judgments import Pairs, Ratings, is_human_reference, read_judgments, standardised
 from albeit.corpus.openings import list_folder
 from albeit.corpus.textio import counted, warn
 from albeit.errors import InputError

@@ -23,13 +23,7 @@ from albeit.corpus.score_table import read_score_table
 from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
 from albeit.corpus.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    FloatArray,
-    Metric,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 

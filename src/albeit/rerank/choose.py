@@ -97,11 +97,7 @@ class Choice:
 
 
 def rerank(
-    candidates: CandidateSet,
-    recipe: Recipe,
-    *,
-    workers: int = 1,
-    progress: Progress | None = None,
+    candidates: CandidateSet, recipe: Recipe, *, workers: int = 1, progress: Progress | None = None
 ) -> list[Choice]:
     """One choice per segment; between equals the first candidate.
 
@@ -132,11 +128,7 @@ def in_order(
 
 
 def utilities(
-    candidates: CandidateSet,
-    recipe: Recipe,
-    *,
-    workers: int = 1,
-    progress: Progress | None = None,
+    candidates: CandidateSet, recipe: Recipe, *, workers: int = 1, progress: Progress | None = None
 ) -> list[FloatArray]:
     """How each candidate of each segment is rated; higher is better."""
     recipe.check_rates()
@@ -264,10 +256,7 @@ def _direct(
 
 
 def candidate_column(
-    candidates: CandidateSet,
-    metric: Metric,
-    workers: int = 1,
-    progress: Progress | None = None,
+    candidates: CandidateSet, metric: Metric, workers: int = 1, progress: Progress | None = None
 ) -> Column:
     """All candidates, one after the other, as the lines of one system, scored by a metric."""
     flat = [(one, text) for one in candidates.lists for text in one.texts]

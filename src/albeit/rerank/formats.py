@@ -89,10 +89,7 @@ def with_lines(
 
 
 def with_scores(
-    candidates: CandidateSet,
-    paths: Sequence[str | Path],
-    *,
-    lower_is_better: Collection[str] = (),
+    candidates: CandidateSet, paths: Sequence[str | Path], *, lower_is_better: Collection[str] = ()
 ) -> tuple[CandidateSet, list[Column]]:
     """The same candidates with scores of other tools as features, and these scores.
 

@@ -78,7 +78,7 @@ def test_shifts_only_save(corpus: tuple[list[str], list[list[str]]]) -> None:
 
 def test_a_phrase_stands_for_a_phrase() -> None:
     """``car on fire`` for ``ablaze car``, in place and after a move."""
-    dear = Costs(1, 1, 1, 0.5)
+    dear = Costs(1.0, 1.0, 1.0, 0.5)
     phrases = Phrases(np.array([0, 1]), np.array([[1, 3, 1, 3]]), np.array([0.25]))
     assert search("the car on fire stopped", "the ablaze car stopped", dear, phrases) == 0.25
     none = Phrases.none(1)

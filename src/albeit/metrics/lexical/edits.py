@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from albeit.arrays import IntArray
 from albeit.jit import jit
-from albeit.metrics.lexical.ngrams import Texts
+from albeit.metrics.lexical.ngrams import Texts, nth
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = [
@@ -44,39 +44,18 @@ FAR = 1 << 28
 Matrix = npt.NDArray[np.int32]
 
 
+@jit
 def count_edits(hypotheses: Texts, references: Texts, match: WordMatch) -> IntArray:
     """The number of edits, shifts among them, of every hypothesis against its reference."""
-    return _count_edits(
-        hypotheses.symbols,
-        hypotheses.starts,
-        references.symbols,
-        references.starts,
-        match.stems,
-        match.starts,
-        match.senses,
-    )
-
-
-@jit
-def _count_edits(
-    hypotheses: IntArray,
-    hypothesis_starts: IntArray,
-    references: IntArray,
-    reference_starts: IntArray,
-    stems: IntArray,
-    sense_starts: IntArray,
-    senses: IntArray,
-) -> IntArray:
-    segments = len(hypothesis_starts) - 1
+    segments = len(hypotheses.starts) - 1
     edits = np.zeros(segments, dtype=np.int64)
     no_moves = np.zeros((0, 3), dtype=np.int64)
     for s in range(segments):
-        hypothesis = hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]]
-        reference = references[reference_starts[s] : reference_starts[s + 1]]
+        hypothesis, reference = nth(hypotheses, s), nth(references, s)
         if len(hypothesis) == 0 or len(reference) == 0:
             edits[s] = len(hypothesis) + len(reference)
             continue
-        same = match_matrix(hypothesis, reference, stems, sense_starts, senses)
+        same = match_matrix(hypothesis, reference, match)
         shifts, others = translation_edits(same, no_moves)
         edits[s] = shifts + others
     return edits

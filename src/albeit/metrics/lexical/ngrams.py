@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,26 +30,34 @@ __all__ = [
     "from_characters",
     "joined",
     "matches",
+    "nth",
 ]
 
 LONGEST_NGRAM = 100
 """Longer n-grams than any metric is defined with; statistics grow with their order."""
 
 
-@dataclass(frozen=True)
-class Texts:
-    """Sequences of symbols, one after the other: text ``i`` is ``symbols[starts[i]:starts[i+1]]``."""
+class Texts(NamedTuple):
+    """Texts as symbols: text ``i`` is ``symbols[starts[i]:starts[i+1]]``; compiled code reads them too."""
 
     symbols: IntArray
     starts: IntArray
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """The number of texts."""
         return len(self.starts) - 1
 
     @property
     def lengths(self) -> IntArray:
         """The number of symbols in each text."""
         return np.diff(self.starts)
+
+
+@jit
+def nth(texts: Texts, number: int) -> IntArray:
+    """The symbols of one text."""
+    return texts.symbols[texts.starts[number] : texts.starts[number + 1]]
 
 
 class Vocabulary:
@@ -175,7 +183,7 @@ class GramCounts:
     @classmethod
     def of(cls, texts: Texts, order: int) -> GramCounts:
         """Number and count the n-grams of all orders up to this one."""
-        owner = np.repeat(np.arange(len(texts)), texts.lengths)
+        owner = np.repeat(np.arange(texts.size), texts.lengths)
         prefix = np.zeros(len(texts.symbols), np.int64)
         numbers, counts, starts = [], [], []
         last = np.repeat(texts.starts[1:], texts.lengths)
@@ -186,7 +194,7 @@ class GramCounts:
             distinct, often = np.unique(owner[keep] << 32 | gram, return_counts=True)
             numbers.append(distinct & 0xFFFFFFFF)
             counts.append(often.astype(np.int64))
-            starts.append(np.searchsorted(distinct >> 32, np.arange(len(texts) + 1)))
+            starts.append(np.searchsorted(distinct >> 32, np.arange(texts.size + 1)))
             prefix[keep] = gram
         totals = np.maximum(texts.lengths[:, None] - np.arange(order), 0).astype(np.float64)
         return cls(tuple(numbers), tuple(counts), tuple(starts), totals)

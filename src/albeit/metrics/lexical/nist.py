@@ -73,7 +73,7 @@ class Weights:
 
     def ngrams(self, texts: Texts) -> Iterator[tuple[IntArray, IntArray]]:
         """For each order the segments and numbers of all n-grams that some reference has."""
-        segments = np.repeat(np.arange(len(texts)), texts.lengths)
+        segments = np.repeat(np.arange(texts.size), texts.lengths)
         numbers = np.zeros_like(texts.symbols)
         for order, keys in enumerate(self.keys):
             here = _starts_of_ngrams(texts, order)

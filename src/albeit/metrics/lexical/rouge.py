@@ -14,15 +14,9 @@ from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    FloatArray,
-    Metric,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.lengths import check_lengths
-from albeit.metrics.lexical.ngrams import Vocabulary
+from albeit.metrics.lexical.ngrams import Texts, Vocabulary, nth
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced
 from albeit.metrics.lexical.wordmatch import match_versions
 
@@ -76,14 +70,7 @@ class RougeL(Metric):
         scores = np.zeros(len(batch))
         for lines in batch.references:
             texts = vocabulary.encode(words(line) for line in lines)
-            precision, recall = _common(
-                hypotheses.symbols,
-                hypotheses.starts,
-                texts.symbols,
-                texts.starts,
-                self._weight,
-                self._as_script,
-            ).T
+            precision, recall = _common(hypotheses, texts, self._weight, self._as_script).T
             with np.errstate(invalid="ignore"):
                 f = (1 + self.beta**2) * precision * recall / (recall + self.beta**2 * precision)
             np.maximum(scores, np.where(precision * recall > 0, f, 0.0), out=scores)
@@ -159,27 +146,20 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 @jit
-def _common(
-    hypotheses: IntArray,
-    hypothesis_starts: IntArray,
-    references: IntArray,
-    reference_starts: IntArray,
-    weight: float,
-    as_script: bool,
-) -> FloatArray:
+def _common(hypotheses: Texts, references: Texts, weight: float, as_script: bool) -> FloatArray:
     """Precision and recall of the weighted common subsequence of every segment."""
-    segments = len(hypothesis_starts) - 1
+    segments = len(hypotheses.starts) - 1
     found = np.zeros((segments, 2))
     for s in range(segments):
-        h0, r0 = hypothesis_starts[s], reference_starts[s]
-        n, m = hypothesis_starts[s + 1] - h0, reference_starts[s + 1] - r0
+        hypothesis, reference = nth(hypotheses, s), nth(references, s)
+        n, m = len(hypothesis), len(reference)
         if n == 0 or m == 0:
             continue
         value = np.zeros((m + 1, n + 1))
         run = np.zeros((m + 1, n + 1), dtype=np.int64)
         for i in range(1, m + 1):
             for j in range(1, n + 1):
-                if references[r0 + i - 1] == hypotheses[h0 + j - 1]:
+                if reference[i - 1] == hypothesis[j - 1]:
                     k = run[i - 1, j - 1]
                     run[i, j] = k + 1
                     value[i, j] = value[i - 1, j - 1] + (k + 1.0) ** weight - float(k) ** weight

@@ -137,9 +137,7 @@ class Ter(Metric):
         lines = batch.hypotheses[0], batch.references[best][0]
         cut, cut_reference = self._words(batch.target_lang)
         words = cut(lines[0]), cut_reference(lines[1])
-        same = match_matrix(
-            hypothesis.symbols, references[best].symbols, match.stems, match.starts, match.senses
-        )
+        same = match_matrix(hypothesis.symbols, references[best].symbols, match)
         score = float(self.segment_score(row))
         links, losses = edit_script(same, *words, score / max(1, edits[best]))
         located = (lines[0], locate(lines[0], words[0])), (lines[1], locate(lines[1], words[1]))

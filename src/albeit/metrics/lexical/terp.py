@@ -20,7 +20,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.errors import MissingExtraError
 from albeit.jit import jit
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from albeit.metrics.lexical.ngrams import Texts, Vocabulary
+from albeit.metrics.lexical.ngrams import Texts, Vocabulary, nth
 from albeit.metrics.lexical.ter import edit_rate, tercom_words
 from albeit.metrics.lexical.weighted_edits import Costs, Phrases, weighted_edits
 from albeit.metrics.lexical.wordmatch import WordMatch, match_versions, same_words, word_match
@@ -126,10 +126,8 @@ def find_phrases(
     """Phrases of the table, either way round, found in a hypothesis and in its reference."""
     numbers = np.array([table.word(word) for word in words], dtype=np.int64)
     found, probabilities = _find(
-        hypotheses.symbols,
-        hypotheses.starts,
-        references.symbols,
-        references.starts,
+        hypotheses,
+        references,
         numbers,
         table.child_starts,
         table.child_words,
@@ -138,19 +136,10 @@ def find_phrases(
         table.probabilities,
     )
     found, probabilities = _once(found, probabilities)
-    edits = _distances(
-        found,
-        hypotheses.symbols,
-        hypotheses.starts,
-        references.symbols,
-        references.starts,
-        match.stems,
-        match.starts,
-        match.senses,
-    )
+    edits = _distances(found, hypotheses, references, match)
     base, by_log, by_probability, by_edit = _WEIGHTS
     each = by_log * np.log10(probabilities) + by_probability * probabilities + by_edit
-    starts = np.searchsorted(found[:, 0], np.arange(len(hypotheses) + 1))
+    starts = np.searchsorted(found[:, 0], np.arange(hypotheses.size + 1))
     return Phrases(starts, found[:, 1:], np.maximum(base + edits * each, 0.0))
 
 
@@ -188,10 +177,8 @@ def _spans(
 
 @jit
 def _find(
-    hypotheses: IntArray,
-    hypothesis_starts: IntArray,
-    references: IntArray,
-    reference_starts: IntArray,
+    hypotheses: Texts,
+    references: Texts,
     numbers: IntArray,
     child_starts: Nodes,
     child_words: Nodes,
@@ -203,19 +190,9 @@ def _find(
     found = np.zeros((1024, 5), dtype=np.int64)
     chances = np.zeros(1024)
     count = 0
-    for s in range(len(hypothesis_starts) - 1):
-        ours = _spans(
-            hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]],
-            numbers,
-            child_starts,
-            child_words,
-        )
-        theirs = _spans(
-            references[reference_starts[s] : reference_starts[s + 1]],
-            numbers,
-            child_starts,
-            child_words,
-        )
+    for s in range(len(hypotheses.starts) - 1):
+        ours = _spans(nth(hypotheses, s), numbers, child_starts, child_words)
+        theirs = _spans(nth(references, s), numbers, child_starts, child_words)
         for turned in range(2):
             sources, targets = (ours, theirs) if turned else (theirs, ours)
             places = np.argsort(targets[:, 0])
@@ -240,30 +217,19 @@ def _find(
 
 
 @jit
-def _distances(
-    found: IntArray,
-    hypotheses: IntArray,
-    hypothesis_starts: IntArray,
-    references: IntArray,
-    reference_starts: IntArray,
-    stems: IntArray,
-    sense_starts: IntArray,
-    senses: IntArray,
-) -> IntArray:
+def _distances(found: IntArray, hypotheses: Texts, references: Texts, match: WordMatch) -> IntArray:
     """How many words must be edited to turn each phrase into its partner."""
     edits = np.zeros(len(found), dtype=np.int64)
     for p in range(len(found)):
         s = found[p, 0]
-        ours = hypotheses[
-            hypothesis_starts[s] + found[p, 1] : hypothesis_starts[s] + found[p, 2] + 1
-        ]
-        theirs = references[reference_starts[s] + found[p, 3] : reference_starts[s] + found[p, 4]]
+        ours = nth(hypotheses, s)[found[p, 1] : found[p, 2] + 1]
+        theirs = nth(references, s)[found[p, 3] : found[p, 4]]
         row = np.arange(len(theirs) + 1)
         for i in range(len(ours)):
             corner = row[0]
             row[0] = i + 1
             for j in range(len(theirs)):
-                same = same_words(ours[i], theirs[j], stems, sense_starts, senses)
+                same = same_words(ours[i], theirs[j], match)
                 cost = min(corner + (0 if same else 1), row[j] + 1, row[j + 1] + 1)
                 corner = row[j + 1]
                 row[j + 1] = cost

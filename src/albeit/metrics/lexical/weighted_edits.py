@@ -8,7 +8,7 @@ words; the move is taken where it saves more than it costs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from albeit.metrics.lexical.edits import (
     running,
     shift,
 )
-from albeit.metrics.lexical.ngrams import Texts
+from albeit.metrics.lexical.ngrams import Texts, nth
 from albeit.metrics.lexical.wordmatch import Bools, WordMatch, match_matrix
 
 __all__ = ["Costs", "Phrases", "weighted_edits"]
@@ -30,8 +30,7 @@ __all__ = ["Costs", "Phrases", "weighted_edits"]
 _SMALL = 1e-9
 
 
-@dataclass(frozen=True)
-class Costs:
+class Costs(NamedTuple):
     """What an edit costs: a word too many, a word missing, a wrong word, a moved block."""
 
     insert: float
@@ -40,8 +39,7 @@ class Costs:
     shift: float
 
 
-@dataclass(frozen=True)
-class Phrases:
+class Phrases(NamedTuple):
     """Phrases of translations that may stand for phrases of their references.
 
     Those of segment ``s`` are the rows from ``starts[s]`` to before ``starts[s + 1]`` of
@@ -60,6 +58,7 @@ class Phrases:
         return cls(np.zeros(segments + 1, dtype=np.int64), empty, np.zeros(0))
 
 
+@jit
 def weighted_edits(
     hypotheses: Texts,
     references: Texts,
@@ -69,59 +68,32 @@ def weighted_edits(
     phrases: Phrases,
 ) -> FloatArray:
     """The cost of turning every hypothesis into its reference; ``stop`` marks stop words."""
-    return _weighted_edits(
-        hypotheses.symbols,
-        hypotheses.starts,
-        references.symbols,
-        references.starts,
-        match.stems,
-        match.starts,
-        match.senses,
-        stop,
-        np.array([costs.insert, costs.delete, costs.substitute, costs.shift]),
-        phrases.starts,
-        phrases.places,
-        phrases.costs,
-    )
-
-
-@jit
-def _weighted_edits(
-    hypotheses: IntArray,
-    hypothesis_starts: IntArray,
-    references: IntArray,
-    reference_starts: IntArray,
-    stems: IntArray,
-    sense_starts: IntArray,
-    senses: IntArray,
-    stop: Bools,
-    costs: FloatArray,
-    phrase_starts: IntArray,
-    places: IntArray,
-    phrase_costs: FloatArray,
-) -> FloatArray:
-    segments = len(hypothesis_starts) - 1
+    segments = len(hypotheses.starts) - 1
     edits = np.zeros(segments)
     for s in range(segments):
-        hypothesis = hypotheses[hypothesis_starts[s] : hypothesis_starts[s + 1]]
-        reference = references[reference_starts[s] : reference_starts[s + 1]]
+        hypothesis, reference = nth(hypotheses, s), nth(references, s)
         n, m = len(hypothesis), len(reference)
         if n == 0 or m == 0:
-            edits[s] = n * costs[0] + m * costs[1]
+            edits[s] = n * costs.insert + m * costs.delete
             continue
-        same = match_matrix(hypothesis, reference, stems, sense_starts, senses)
+        same = match_matrix(hypothesis, reference, match)
         heavy = ~stop[hypothesis]
-        first, last = phrase_starts[s], phrase_starts[s + 1]
-        edits[s] = _edit_cost(same, heavy, costs, places[first:last], phrase_costs[first:last])
+        first, last = phrases.starts[s], phrases.starts[s + 1]
+        own = phrases.places[first:last], phrases.costs[first:last]
+        edits[s] = _edit_cost(same, heavy, costs, own)
     return edits
 
 
 @jit
 def _edit_cost(
-    same: Bools, heavy: Bools, costs: FloatArray, places: IntArray, phrase_costs: FloatArray
+    same: Bools, heavy: Bools, costs: Costs, phrases: tuple[IntArray, FloatArray]
 ) -> float:
-    """The cost of one pair; ``heavy`` marks hypothesis words that are no stop words."""
+    """The cost of one pair; ``heavy`` marks hypothesis words that are no stop words.
+
+    ``phrases`` are the places and costs of those that may stand for others here.
+    """
     n, m = same.shape
+    places = phrases[0]
     ends = np.zeros(n + 1, dtype=np.int64)
     for p in range(len(places)):
         ends[places[p, 1] + 1] += 1
@@ -131,27 +103,17 @@ def _edit_cost(
     forward = np.zeros((n + 1, m + 1))
     scratch = np.zeros((n + 1, m + 1))
     for j in range(m + 1):
-        forward[0, j] = scratch[0, j] = j * costs[1]
+        forward[0, j] = scratch[0, j] = j * costs.delete
     aligned = np.zeros(m, dtype=np.int64)
     hypothesis_errors = np.zeros(n + 1, dtype=np.int64)
     reference_errors = np.zeros(m + 1, dtype=np.int64)
     spent = 0.0
     checked = 0
     while True:
-        _fill(same, order, forward, forward, 0, costs, ends, places, phrase_costs)
+        _fill(same, order, forward, forward, 0, costs, ends, phrases)
         before = forward[n, m]
-        _align(
-            same,
-            order,
-            forward,
-            costs,
-            ends,
-            places,
-            phrase_costs,
-            aligned,
-            hypothesis_errors,
-            reference_errors,
-        )
+        errors = hypothesis_errors, reference_errors
+        _align(same, order, forward, costs, ends, phrases, aligned, errors)
         best_gain = 0.0
         best_length = best_start = best_target = 0
         for start in range(n):
@@ -178,8 +140,8 @@ def _edit_cost(
                             continue
                         previous = target
                         low, _ = shift(order, moved, start, length, target)
-                        _fill(same, moved, forward, scratch, low, costs, ends, places, phrase_costs)
-                        gain = before - scratch[n, m] - costs[3]
+                        _fill(same, moved, forward, scratch, low, costs, ends, phrases)
+                        gain = float(before - scratch[n, m] - costs.shift)
                         checked += 1
                         if gain > best_gain + _SMALL or (
                             gain > best_gain - _SMALL and best_gain > 0 and length > best_length
@@ -190,7 +152,7 @@ def _edit_cost(
             return float(spent + before)
         shift(order, moved, best_start, best_length, best_target)
         order, moved = moved, order
-        spent += costs[3]
+        spent += costs.shift
 
 
 @jit
@@ -212,22 +174,22 @@ def _fill(
     above: FloatArray,
     matrix: FloatArray,
     low: int,
-    costs: FloatArray,
+    costs: Costs,
     ends: IntArray,
-    places: IntArray,
-    phrase_costs: FloatArray,
+    phrases: tuple[IntArray, FloatArray],
 ) -> None:
     """Fill the rows after ``low``; rows up to ``low`` are read from ``above``."""
     n, m = same.shape
+    places, phrase_costs = phrases
     for i in range(low + 1, n + 1):
         word = order[i - 1]
         up = above if i - 1 <= low else matrix
-        matrix[i, 0] = up[i - 1, 0] + costs[0]
+        matrix[i, 0] = up[i - 1, 0] + costs.insert
         for j in range(1, m + 1):
-            step = 0.0 if same[word, j - 1] else costs[2]
+            step = 0.0 if same[word, j - 1] else costs.substitute
             cost = up[i - 1, j - 1] + step
-            cost = min(cost, up[i - 1, j] + costs[0])
-            matrix[i, j] = min(cost, matrix[i, j - 1] + costs[1])
+            cost = min(cost, up[i - 1, j] + costs.insert)
+            matrix[i, j] = min(cost, matrix[i, j - 1] + costs.delete)
             for p in range(ends[word], ends[word + 1]):
                 if places[p, 3] == j and _phrase_fits(order, places, p, i):
                     row = i - (places[p, 1] - places[p, 0] + 1)
@@ -241,23 +203,23 @@ def _align(
     same: Bools,
     order: IntArray,
     matrix: FloatArray,
-    costs: FloatArray,
+    costs: Costs,
     ends: IntArray,
-    places: IntArray,
-    phrase_costs: FloatArray,
+    phrases: tuple[IntArray, FloatArray],
     aligned: IntArray,
-    hypothesis_errors: IntArray,
-    reference_errors: IntArray,
+    errors: tuple[IntArray, IntArray],
 ) -> None:
     """Read the alignment off a filled matrix, as in plain TER; a phrase is no error."""
     i, j = same.shape
+    places, phrase_costs = phrases
+    hypothesis_errors, reference_errors = errors
     hypothesis_errors[:] = 0
     reference_errors[:] = 0
     while i > 0 or j > 0:
         if i > 0 and j > 0:
             word = order[i - 1]
             wrong = 0 if same[word, j - 1] else 1
-            if matrix[i, j] == matrix[i - 1, j - 1] + wrong * costs[2]:
+            if matrix[i, j] == matrix[i - 1, j - 1] + wrong * costs.substitute:
                 i -= 1
                 j -= 1
                 aligned[j] = i
@@ -276,7 +238,7 @@ def _align(
                 i -= places[taken, 1] - places[taken, 0] + 1
                 j = places[taken, 2]
                 continue
-        if i > 0 and matrix[i, j] == matrix[i - 1, j] + costs[0]:
+        if i > 0 and matrix[i, j] == matrix[i - 1, j] + costs.insert:
             i -= 1
             hypothesis_errors[i + 1] = 1
         else:

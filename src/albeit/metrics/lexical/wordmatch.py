@@ -7,9 +7,8 @@ of the stem and the sorted numbers of the senses, in a form compiled code can re
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +31,7 @@ Bools = npt.NDArray[np.bool_]
 MatchBy = Literal["exact", "stem", "synonym"]
 
 
-@dataclass(frozen=True)
-class WordMatch:
+class WordMatch(NamedTuple):
     """Stem and senses of each word: senses of ``w`` are ``senses[starts[w]:starts[w+1]]``."""
 
     stems: IntArray
@@ -88,10 +86,11 @@ def match_versions(by: MatchBy) -> dict[str, str]:
 
 
 @jit
-def same_words(one: int, other: int, stems: IntArray, starts: IntArray, senses: IntArray) -> bool:
+def same_words(one: int, other: int, match: WordMatch) -> bool:
     """Whether two words match by any of the ways their ``WordMatch`` holds."""
-    if one == other or stems[one] == stems[other]:
+    if one == other or match.stems[one] == match.stems[other]:
         return True
+    starts, senses = match.starts, match.senses
     i, j = starts[one], starts[other]
     while i < starts[one + 1] and j < starts[other + 1]:
         if senses[i] == senses[j]:
@@ -104,12 +103,10 @@ def same_words(one: int, other: int, stems: IntArray, starts: IntArray, senses: 
 
 
 @jit
-def match_matrix(
-    ours: IntArray, theirs: IntArray, stems: IntArray, starts: IntArray, senses: IntArray
-) -> Bools:
+def match_matrix(ours: IntArray, theirs: IntArray, match: WordMatch) -> Bools:
     """Which words of two texts match."""
     same = np.zeros((len(ours), len(theirs)), dtype=np.bool_)
     for i in range(len(ours)):
         for j in range(len(theirs)):
-            same[i, j] = same_words(ours[i], theirs[j], stems, starts, senses)
+            same[i, j] = same_words(ours[i], theirs[j], match)
     return same

@@ -12,11 +12,7 @@ from albeit.metrics.base import Batch
 
 __all__ = ["TEXTS", "checked_score", "needs_of", "ordered", "rows_of"]
 
-TEXTS = {
-    "source": Side.SOURCE,
-    "reference": Side.REFERENCE,
-    "translation": Side.HYPOTHESIS,
-}
+TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}
 """What a user calls the texts, in the order in which a metric gets them."""
 
 

@@ -23,14 +23,7 @@ from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 
-__all__ = [
-    "DrSem",
-    "Units",
-    "best_in_units",
-    "direction_means",
-    "joined",
-    "satellites",
-]
+__all__ = ["DrSem", "Units", "best_in_units", "direction_means", "joined", "satellites"]
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

@@ -26,13 +26,7 @@ from albeit.annotate.layers import TOKENS, VECTORS, Analysis
 from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import LanguageError, MetricError
-from albeit.metrics.base import (
-    Batch,
-    Context,
-    FloatArray,
-    Metric,
-    mean_statistics,
-)
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 from albeit.metrics.semantics.matching import Rows, Search, nearest, products, words_met
 from albeit.metrics.view import Loss, View, compared_pair, f_shares

@@ -172,7 +172,7 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
     from albeit.corpus.streams import stream_texts
     from albeit.engine.plan import Label, Plan, portion_size
-    from albeit.engine.runs.folder import RunFolder
+    from albeit.engine.runs import RunFolder
     from albeit.engine.runs.streaming import Shard, _Batches, _begun
     from albeit.engine.work import work_within
     from albeit.engine.workers.faults import Done

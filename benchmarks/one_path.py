@@ -1,7 +1,7 @@
 """Reports and scores by this checkout beside another one, cold: nothing is in the cache.
 
     python benchmarks/one_path.py ../other-checkout [--data DIR] [-f text|json] [--rounds N]
-                                  [--segments N] [--parts demo wmt13]
+                                  [--segments N] [--parts demo wmt13] [--commands report score]
 
 Both trees run the same commands, ``albeit report`` and ``albeit score``, in processes of their
 own that take turns, one thread each. A process first makes a small report, so that nothing is
@@ -30,6 +30,7 @@ METRICS = {
     "demo": ("chrf", "dr", "act"),
     "wmt13": ("bleu", "chrf", "ter", "dr", "dr-lex"),
 }
+COMMANDS = ("report", "score")
 SMALL = {
     "ref": "Analysts say it rained, because they know.\nThe bank lends money to banks.\n" * 3,
     "one": "Analysts say that it rained.\nThe bank lends, but not to banks.\n" * 3,
@@ -45,6 +46,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=2, metavar="N")
     parser.add_argument("--segments", type=int, default=None, metavar="N", help="of WMT13")
     parser.add_argument("--parts", nargs="+", choices=tuple(METRICS), default=list(METRICS))
+    parser.add_argument("--commands", nargs="+", choices=COMMANDS, default=list(COMMANDS))
     options = parser.parse_args()
     trees = {"other": options.other.resolve(), "this": ROOT}
     rows = []
@@ -55,7 +57,7 @@ def main() -> None:
                 if part == "demo"
                 else wmt13(options.data, Path(folder), options.segments)
             )
-            for command in ("report", "score"):
+            for command in options.commands:
                 least = dict.fromkeys(trees, float("inf"))
                 for _ in range(options.rounds):
                     for tree, root in trees.items():

@@ -16,7 +16,7 @@ from albeit.cli import main
 from albeit.corpus import write
 from albeit.corpus.streams import stream_table, stream_texts
 from albeit.engine import Shard, merge, score_stream
-from albeit.engine.runs.folder import RunFolder
+from albeit.engine.runs import RunFolder
 from albeit.engine.runs.kept import read_run
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.registry import metric

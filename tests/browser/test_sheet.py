@@ -9,8 +9,7 @@ import pytest
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.sheet import instances, read_sheet
-from albeit.report.act import assess
-from albeit.report.sheet import sheet_page
+from albeit.report.act import assess, sheet_page
 from tests.browser.conftest import Visit
 from tests.metrics.connectives.conftest import BAD, GOOD, SOURCE
 

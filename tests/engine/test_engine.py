@@ -17,7 +17,7 @@ import pytest
 from albeit.annotate.layers import AnyLayer
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import plan, score
-from albeit.engine.batches import batches
+from albeit.engine.work import batches
 from albeit.engine.workers import engines
 from albeit.errors import AlbeitError, InputError, LanguageError, MetricError
 from albeit.metrics.base import Metric

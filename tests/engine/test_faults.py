@@ -17,8 +17,7 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import Pool, Store, WorkerError, plan, score
 from albeit.engine.plan import Portion, make_job, make_plan
 from albeit.engine.work import work
-from albeit.engine.workers import faults
-from albeit.engine.workers.executor import WorkerDiedError
+from albeit.engine.workers import WorkerDiedError, faults
 from albeit.engine.workers.faults import Faults, carried_out
 from albeit.errors import AlbeitError, AlbeitWarning
 from tests.engine.test_engine import make_set

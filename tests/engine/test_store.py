@@ -133,7 +133,7 @@ def test_identity_follows_all_that_makes_a_score(
     assert same == {name(Exact())}, "the lines of a system and its references are all it reads"
     monkeypatch.setattr("albeit.engine.identity.own_digest", lambda: "other source")
     names.add(name(Exact()))
-    monkeypatch.setattr("albeit.engine.identity._libraries", lambda: ["numpy 0"])
+    monkeypatch.setattr("albeit.engine.identity.libraries", lambda extras: ("numpy 0",))
     names.add(name(Exact()))
     assert len(names) == 12
 

@@ -20,8 +20,7 @@ from albeit.corpus import write
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.streams import Stream, stream_table
 from albeit.engine import merge, score
-from albeit.engine.runs import streaming
-from albeit.engine.runs.folder import RunFolder
+from albeit.engine.runs import RunFolder, streaming
 from albeit.engine.runs.kept import read_run
 from albeit.engine.runs.parts import Part, joined, pack_parquet, pack_plain, unpack
 from albeit.engine.runs.streaming import Shard, score_stream

@@ -55,7 +55,7 @@ def check_arguments(args: Namespace) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
-    from albeit.engine.runs.folder import RUN
+    from albeit.engine.runs import RUN
     from albeit.places import folder_at
 
     hint = "Name another folder after --out."
@@ -102,7 +102,7 @@ def scored_in_batches(
 
 def write_segments(folder: str, path: str, stream: Stream | None = None) -> None:
     """The scores of all segments from a run's parts, beside the texts if they are given."""
-    from albeit.engine.runs.folder import RunFolder
+    from albeit.engine.runs import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import SegmentFile
 

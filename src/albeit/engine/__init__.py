@@ -7,7 +7,7 @@ from albeit.engine.runs.merge import merge
 from albeit.engine.runs.streaming import Shard, score_stream
 from albeit.engine.scoring import Effort, Progress
 from albeit.engine.store import Store, open_store
-from albeit.engine.workers.executor import Executor, Here, WorkerError
+from albeit.engine.workers import Executor, Here, WorkerError
 from albeit.engine.workers.pool import Pool
 
 __all__ = [

@@ -14,9 +14,8 @@ from albeit.annotate.layers import Analysis, AnyLayer
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine.batches import analysed
 from albeit.engine.checks import check_names, problem, refuse
-from albeit.engine.identity import Texts
+from albeit.engine.identity import Texts, identities, signature_of
 from albeit.engine.passages import Block, Passage, blocks, passages
 from albeit.engine.plan import Job, Plan, Step, make_job, make_plan
 from albeit.engine.scoring import (
@@ -27,8 +26,8 @@ from albeit.engine.scoring import (
     rest_of,
     tell_of_left_out,
 )
-from albeit.engine.signing import identities, signature_of
 from albeit.engine.store import KeptRows, Store
+from albeit.engine.work import analysed
 from albeit.engine.workers.engines import Engine
 from albeit.engine.workers.faults import OnError
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError

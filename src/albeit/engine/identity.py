@@ -5,6 +5,9 @@ its parameters and the versions in its signature; files that it reads; annotatio
 supplied; the programs themselves: albeit's own source, that of other packages' metrics, and the
 versions of all libraries that albeit builds on. Whatever of these changes, the digest does;
 names of systems, and systems beside the one that is scored, change nothing.
+
+Results go under two names that follow from it: the signature of a score, and the name of kept
+statistics.
 """
 
 from __future__ import annotations
@@ -22,21 +25,28 @@ from typing import Any
 
 import numpy as np
 
+from albeit.annotate.annotators import BUILTIN, find
 from albeit.annotate.layers import closure
-from albeit.annotate.needs import Side
-from albeit.corpus.evalset import EvalSet
+from albeit.annotate.needs import Side, layers_of
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.metrics.base import Metric
+from albeit.engine.plan import TARGET
+from albeit.metrics.base import Context, Metric
 from albeit.metrics.composite import Composite
+from albeit.metrics.signature import Signature
 
 __all__ = [
     "Texts",
     "hashed",
+    "identities",
     "identity",
     "ingredients",
+    "libraries",
     "own_digest",
     "part_digest",
     "set_digest",
+    "signature_of",
+    "strangers",
 ]
 
 _UNHEARD = ("cli", "metaeval", "report")
@@ -80,16 +90,14 @@ class Texts:
         """
         evalset = self._set
         whole = metric.whole_set
-        by_document = metric.unit is Unit.DOCUMENT or any(
-            need.unit is Unit.DOCUMENT for need in metric.needs
-        )
+        by_document = whole or metric.by_document
         source = whole or metric.reads(Side.SOURCE)
         content = [
             self._systems[system],
             self._references if whole or metric.reads(Side.REFERENCE) else None,
             [self._source, evalset.source_lang] if source else None,
-            [[d.start, d.stop] for d in evalset.documents] if whole or by_document else None,
-            evalset.has_documents if whole or by_document else None,
+            [[d.start, d.stop] for d in evalset.documents] if by_document else None,
+            evalset.has_documents if by_document else None,
             [evalset.target_lang, evalset.resegmented],
         ]
         return hashed(json.dumps(content))
@@ -135,7 +143,7 @@ def identity(
         *annotators,
         own_digest(),
         sources,
-        _libraries(),
+        libraries(extras=True),
     ]
     return [hashed(json.dumps([of_text, *content]))[:32] for of_text in texts]
 
@@ -191,13 +199,71 @@ def _own_files(root: Path) -> Iterator[Path]:
 
 
 @cache
-def _libraries() -> list[str]:
-    """Every library that albeit names, those of extras included, with its version if it is there."""
+def libraries(*, extras: bool) -> tuple[str, ...]:
+    """The libraries that albeit always needs, or every one that it names, with their versions."""
     found = []
     for requirement in requires("albeit") or ():
+        if "extra ==" in requirement and not extras:
+            continue
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
         try:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             found.append(f"{name} -")
+    return tuple(sorted(found))
+
+
+def identities(
+    evalset: EvalSet, texts: Texts, metric: Metric, annotations: str | None
+) -> list[str] | None:
+    """The names under which a metric's statistics of each system are kept, where they can be."""
+    return identity(
+        [texts.of(metric, system) for system in evalset.systems],
+        metric,
+        annotations if layers_of(metric.needs, *TARGET) else None,
+        strangers(evalset, metric, annotations),
+    )
+
+
+def signature_of(
+    evalset: EvalSet,
+    metric: Metric,
+    context: Context,
+    annotations: str | None = None,
+    left_out: Sequence[Document] = (),
+) -> Signature:
+    """The metric's signature, with references, annotations, how texts were cut, what is left out.
+
+    The model is named only if it had a part.
+    """
+    found = metric.signature(context)
+    if others := strangers(evalset, metric, annotations):
+        found = found.without("annotator").with_("annotator", "+".join(others))
+    if annotations is not None and layers_of(metric.needs, *TARGET):
+        if not annotations.endswith("+model"):
+            found = found.without("annotator")
+        found = found.with_("annotations", annotations)
+    if evalset.resegmented:
+        found = found.with_("resegment", evalset.resegmented)
+    if metric.sees(Side.SOURCE) and not metric.reads(Side.SOURCE):
+        found = found.with_("source", "no" if evalset.source is None else "yes")
+    if metric.sees(Side.REFERENCE):
+        found = found.with_("refs", str(len(evalset.references)))
+    return found.with_("left-out", str(sum(map(len, left_out)))) if left_out else found
+
+
+def strangers(evalset: EvalSet, metric: Metric, annotations: str | None) -> list[str]:
+    """The annotators that a metric relies on and does not name itself, as it does those of English:
+    other packages', and that of other languages. Rules of its own go by albeit's version."""
+    if isinstance(metric, Composite):
+        return sorted({n for part in metric.parts for n in strangers(evalset, part, annotations)})
+    alone = annotations is not None and not annotations.endswith("+model")
+    found: set[str] = set()
+    for sides, lang in ((TARGET, evalset.target_lang), ((Side.SOURCE,), evalset.source_lang)):
+        for unit in Unit:
+            layers = layers_of(metric.needs, *sides, unit=unit)
+            if layers and lang and not (alone and sides is TARGET and unit is Unit.SEGMENT):
+                one = find(layers, lang, unit)
+                named = one.name in BUILTIN and (lang == "en" or one.rules)
+                found |= set() if named else {one.identity(lang)}
     return sorted(found)

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
-from albeit.engine.batches import analysed
 from albeit.engine.plan import ANNOTATED_PORTION_LINES, Job, Plan
-from albeit.engine.work import statistics
+from albeit.engine.work import analysed, statistics
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Metric
 

@@ -18,8 +18,8 @@ from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.corpus.textio import counted
 from albeit.engine.plan import Plan
+from albeit.engine.workers import WorkerError
 from albeit.engine.workers.engines import Engine, check_address, employed
-from albeit.engine.workers.executor import WorkerError
 from albeit.engine.workers.faults import Faults, OnError, carried_out
 from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Metric

@@ -1,20 +1,25 @@
-"""The work itself: a pure function of a job and a portion, wherever it runs."""
+"""The work itself: a pure function of a job and a portion, wherever it runs.
+
+A portion becomes batches, one per system, with exactly the analyses that metrics need.
+"""
 
 from __future__ import annotations
 
 import faulthandler
 import os
 import platform
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from threading import Lock
 from typing import BinaryIO
 
 import numpy as np
 
+from albeit.annotate.needs import Side
+from albeit.annotate.sharing import annotated
 from albeit.arrays import FloatArray
 from albeit.corpus.levels import Unit
-from albeit.engine.batches import batches
 from albeit.engine.plan import Job, Portion, Step
 from albeit.engine.runs.parts import Packed, Part, pack
 from albeit.engine.workers.environment import Environment, environment
@@ -22,7 +27,7 @@ from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.composite import Composite
 
-__all__ = ["Limit", "Made", "statistics", "work", "work_within"]
+__all__ = ["Limit", "Made", "analysed", "batches", "statistics", "work", "work_within"]
 
 
 @dataclass(frozen=True)
@@ -131,3 +136,49 @@ def _checked(step: Step, batch: Batch, rows: FloatArray) -> FloatArray:
             " it must give one row each. This is a fault of the metric."
         )
     return rows
+
+
+def batches(job: Job, portion: Portion) -> list[Batch]:
+    """A batch per system, all with the same analyses: each distinct line is analysed once."""
+    shared = analysed(job, portion)
+    places = range(len(portion.hypotheses)) if portion.systems is None else portion.systems
+    return [
+        replace(shared, hypotheses=lines, system=place)
+        for place, lines in zip(places, portion.hypotheses, strict=True)
+    ]
+
+
+def analysed(job: Job, portion: Portion) -> Batch:
+    """What the batches of a portion share: all but a hypothesis, analyses of those too."""
+    from albeit.annotate import annotate, annotate_documents
+
+    sources = () if portion.sources is None else (portion.sources,)
+    texts = {
+        Side.REFERENCE: portion.references,
+        Side.HYPOTHESIS: portion.hypotheses,
+        Side.SOURCE: sources,
+    }
+
+    def lines(side: Side) -> Iterator[str]:
+        return (line for own in texts[side] for line in own)
+
+    def documents(side: Side) -> Iterator[tuple[str, ...]]:
+        return (tuple(own[document.rows]) for own in texts[side] for document in portion.documents)
+
+    target, source = (Side.REFERENCE, Side.HYPOTHESIS), (Side.SOURCE,)
+    into, out_of = job.target_lang, job.source_lang or ""
+    needs = [step.metric.needs for step in job.steps if not isinstance(step.metric, Composite)]
+    by_line = partial(annotated, needs, Unit.SEGMENT)
+    by_document = partial(annotated, needs, Unit.DOCUMENT)
+    return Batch(
+        (),
+        portion.references,
+        portion.sources,
+        portion.documents,
+        job.target_lang,
+        job.source_lang,
+        by_line(target, into, lines, partial(annotate, lang=into, given=portion.given)),
+        by_line(source, out_of, lines, partial(annotate, lang=out_of)),
+        by_document(target, into, documents, partial(annotate_documents, lang=into)),
+        by_document(source, out_of, documents, partial(annotate_documents, lang=out_of)),
+    )

@@ -2,20 +2,26 @@
 
 The verdicts are those that the metric's rows count, so a score here is the score of ``albeit
 score``: ACTa and ACTa5+6 both follow from the same counts.
+
+Connectives to be judged by people are one page, made of the report's components. Whoever judges
+does not see which system a translation is from: no name is shown, and the systems of a line stand
+in an order of their own. The names are in the page's data, because the answers that it saves must
+say them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from albeit.annotate.alignment import Aligner
-from albeit.corpus.evalset import EvalSet
-from albeit.engine.batches import batches
+from albeit.corpus.evalset import UNNAMED, EvalSet
 from albeit.engine.checks import check
+from albeit.engine.identity import signature_of
 from albeit.engine.plan import make_job, make_plan
-from albeit.engine.signing import signature_of
+from albeit.engine.work import batches
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Verdict
 from albeit.metrics.connectives.decisions import CASE_NAMES, decision
@@ -27,6 +33,8 @@ from albeit.metrics.connectives.scores import (
     confusion,
     wilson,
 )
+from albeit.metrics.connectives.sheet import Instance, sheet_header
+from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Row, Table
 
 __all__ = [
@@ -37,6 +45,7 @@ __all__ = [
     "decision_rows",
     "group_rows",
     "score_rows",
+    "sheet_page",
     "table",
 ]
 
@@ -159,4 +168,40 @@ def _scores(counts: CaseCounts, confidence: float) -> Record:
         "coverage": counts.coverage,
         "connectives": counts.total,
         **cases,
+    }
+
+
+def sheet_page(assessment: Assessment, chosen: Iterable[Instance]) -> str:
+    """The page: it keeps answers in the browser and saves them for ``albeit act merge``."""
+    header = sheet_header(assessment)
+    key = hashlib.sha256("\n".join(header).encode()).hexdigest()[:16]
+    items = sorted(chosen, key=lambda item: (item.line, item.connective, _shuffled(key, item)))
+    evalset = assessment.evalset
+    data = {
+        "title": "" if evalset.name == UNNAMED else evalset.name,
+        "key": key,
+        "source_lang": evalset.source_lang or "en",
+        "target_lang": evalset.target_lang,
+        "header": header,
+        "items": [_item(item) for item in items],
+    }
+    title = f"Connectives to judge: {evalset.name}"
+    return shell(title, ("base.js", "sheet.js"), kind="sheet", data=data)
+
+
+def _shuffled(key: str, item: Instance) -> str:
+    """Something to sort by that says nothing of the system and is the same at every run."""
+    return hashlib.sha256(f"{key} {item.id}".encode()).hexdigest()
+
+
+def _item(item: Instance) -> dict[str, object]:
+    before, _, rest = item.source.partition("[[")
+    word, _, after = rest.partition("]]")
+    return {
+        "id": item.id,
+        "line": item.line,
+        "connective": item.connective,
+        "source": [before, word, after],
+        "reference": item.reference,
+        "candidate": item.candidate,
     }

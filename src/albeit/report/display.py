@@ -39,7 +39,7 @@ def as_text(value: object) -> str:
 def as_html(value: object) -> str:
     """What a notebook shows: a table, or a view in a frame of its own."""
     if isinstance(value, View):
-        from albeit.report.views.html import framed
+        from albeit.report.views import framed
 
         return framed(value)
     from albeit.report.formats.html import fragment

@@ -22,8 +22,8 @@ from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.scoring import Progress
+from albeit.engine.workers import Pending, WorkerDiedError, WorkerError
 from albeit.engine.workers.engines import employed
-from albeit.engine.workers.executor import Pending, WorkerDiedError, WorkerError
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column

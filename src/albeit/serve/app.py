@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -26,18 +27,19 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from albeit.corpus.textio import whole_number
+from albeit.engine import unusable_into
 from albeit.errors import AlbeitError, InputError
-from albeit.serve.api_page import api_page
-from albeit.serve.explaining import end_with_the_server, explain_place
+from albeit.languages import normalise
+from albeit.metrics.registry import is_open, load, names
 from albeit.serve.guard import Guard
-from albeit.serve.listing import usable_metrics
+from albeit.serve.job import end_with_the_server, explain_place
 from albeit.serve.manager import Limits, Manager
 from albeit.serve.openapi import OPENAPI
-from albeit.serve.pages import demonstration, home_page, run_page
+from albeit.serve.pages import api_page, demonstration, home_page, run_page
 from albeit.serve.requests import checked
 from albeit.serve.runs import ENDED, Run, RunError, Runs, RunStateError
 
-__all__ = ["make_app"]
+__all__ = ["make_app", "usable_metrics"]
 
 TICK = 0.25
 """Seconds between looks at a run that somebody watches."""
@@ -69,7 +71,11 @@ def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -
         routes=routes,
         middleware=[guard],
         lifespan=server.lifespan,
-        exception_handlers={RunError: _missing, RunStateError: _conflict, AlbeitError: _wrong},
+        exception_handlers={
+            RunError: _answered(404),
+            RunStateError: _answered(409),
+            AlbeitError: _answered(400),
+        },
     )
 
 
@@ -195,16 +201,9 @@ class _Server:
         return FileResponse(run.report, media_type="text/html")
 
 
-async def _missing(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 404)
-
-
-async def _wrong(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 400)
-
-
-async def _conflict(_: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 409)
+def _answered(status: int) -> Callable[[Request, Exception], Response]:
+    """What answers an error."""
+    return lambda _, error: JSONResponse({"error": str(error)}, status)
 
 
 def _asked(body: bytes) -> dict[str, Any]:
@@ -214,3 +213,19 @@ def _asked(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"the request is not JSON: {error}.") from None
     return checked(asked)
+
+
+def usable_metrics(lang: str, source_lang: str | None) -> list[dict[str, str]]:
+    """Names, summaries and units of all metrics that can score translations into it."""
+    return _usable(normalise(lang), normalise(source_lang) if source_lang else None)
+
+
+@lru_cache(maxsize=64)
+def _usable(lang: str, source_lang: str | None) -> list[dict[str, str]]:
+    others = unusable_into(lang, source_lang)
+    known = {name: load(name) for name in names() if name not in others}
+    return [
+        {"name": name, "summary": cls.summary, "unit": str(cls.unit)}
+        for name, cls in known.items()
+        if not is_open(cls)
+    ]

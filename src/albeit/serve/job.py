@@ -1,15 +1,18 @@
 """The work of one run, in a process of its own: ``python -m albeit.serve.job FOLDER``.
 
 Reads the folder's request, scores, writes the report beside it. What it tells is told
-through files: ``progress.json`` while it works, ``error.json`` if it failed.
+through files: ``progress.json`` while it works, ``error.json`` if it failed. Explanations of a
+run's segments on demand come from another process, which loads the model once.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import sys
 import threading
 import time
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +20,24 @@ import numpy as np
 
 from albeit.corpus.build import TextRows, Texts
 from albeit.corpus.evalset import UNNAMED
+from albeit.corpus.levels import Unit
 from albeit.corpus.openings import Held
 from albeit.corpus.rows import gathered
 from albeit.engine import Evaluation, open_store
 from albeit.errors import AlbeitError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
+from albeit.report.page.explained import explainable
+from albeit.report.page.profile import Extent, profile_metrics
+from albeit.report.views import page_view
 from albeit.serve.runs import Run, write_json, write_text
 
-__all__ = ["evaluation_of", "main", "metrics_of", "work"]
+__all__ = ["end_with_the_server", "evaluation_of", "explain_place", "main", "metrics_of", "work"]
 
 OFTEN = 0.2
 """Seconds between notes of progress."""
+TOO_LONG = 4
+"""The status of a process that took too long over an explanation."""
 
 
 def evaluation_of(request: dict[str, Any]) -> Evaluation:
@@ -83,7 +92,7 @@ class _Notes:
 def work(folder: Path) -> None:
     """Score and write the report, then the scores by themselves."""
     from albeit.report.page.build import make_report
-    from albeit.serve.intake import judged_of
+    from albeit.serve.requests import judged_of
 
     run = Run(folder)
     request = run.request
@@ -105,6 +114,55 @@ def work(folder: Path) -> None:
     write_json(folder / "scores.json", scores)
 
 
+def end_with_the_server() -> None:
+    """What a process of the pool does first: see to it that it does not outlive the server."""
+
+    def watch() -> None:
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+        os._exit(3)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@lru_cache(maxsize=4)
+def _asked(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
+    """The set of a run, to be asked, and its metrics that explain segments or documents."""
+    request = Run(folder).request
+    evaluation = evaluation_of(request)
+    wanted: Extent = "none" if request.get("profile") == "none" else "all"
+    profile, own = profile_metrics(evaluation, wanted), metrics_of(request)
+    return evaluation, {
+        Unit.SEGMENT: explainable(own, Unit.SEGMENT),
+        Unit.DOCUMENT: explainable([*own, *profile], Unit.DOCUMENT),
+    }
+
+
+def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, list[Any]]:
+    """Metric to one view a system, as JSON, for a segment (from 1) or a document (its id).
+
+    What takes longer than so many seconds takes its process with it: compiled code heeds nothing
+    else. The server starts another.
+    """
+    limit = threading.Timer(seconds, os._exit, (TOO_LONG,))
+    limit.daemon = True
+    limit.start()
+    try:
+        evaluation, able = _asked(folder)
+        by_segment = isinstance(place, int)
+        metrics = able[Unit.SEGMENT if by_segment else Unit.DOCUMENT]
+        where: dict[str, Any] = {"segments" if by_segment else "documents": [place]}
+        found: dict[str, list[Any]] = {str(metric): [] for metric in metrics}
+        if metrics:
+            chosen = evaluation.passages(metrics[0], **where)
+            for metric, view in evaluation.views(metrics, chosen):
+                found[str(metric)].append(page_view(view))
+        return found
+    finally:
+        limit.cancel()
+
+
 def _end_with_the_server() -> None:
     """The server holds the other end of stdin: when it is gone, however it went, so are we."""
     while os.read(0, 1024):  # not by sys.stdin, whose lock Python wants at its end
@@ -115,7 +173,7 @@ def _end_with_the_server() -> None:
 def main() -> int:
     """Run the folder that the command line names."""
     folder = Path(sys.argv[1])
-    from albeit.serve.intake import gathering_warnings
+    from albeit.serve.requests import gathering_warnings
 
     threading.Thread(target=_end_with_the_server, daemon=True).start()
     try:

@@ -1,4 +1,4 @@
-"""The JSON API, described for programs (OpenAPI 3.1); :mod:`albeit.serve.api_page` is for people."""
+"""The JSON API, described for programs (OpenAPI 3.1); :mod:`albeit.serve.pages` is for people."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ import pytest
 
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import explain
-from albeit.engine.batches import analysed
 from albeit.engine.plan import make_job, make_plan
+from albeit.engine.work import analysed
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render

@@ -8,8 +8,8 @@ import pytest
 from albeit import EvalSet, score
 from albeit.metrics.pairs import compare_all
 from albeit.metrics.table import ScoreTable
-from albeit.report.page.phenomena import phenomena
-from albeit.report.page.words import in_words, profile_in_words
+from albeit.report.page.buckets import phenomena
+from albeit.report.page.data import in_words, profile_in_words
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ import pytest
 from albeit.annotate.layers import Tokens
 from albeit.annotate.needs import Side
 from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
-from albeit.report.views import render_views
-from albeit.report.views.html import framed
+from albeit.report.views import framed, render_views
 from albeit.report.views.parts import matched_runs
 
 HOSTILE = '<script>alert("x")</script> & \u2028 \u202e \x0b ]]>'

@@ -217,7 +217,7 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
     from albeit.corpus.textio import write_text
     from albeit.metrics.connectives.assess import Case
     from albeit.metrics.connectives.sheet import instances, write_tsv
-    from albeit.report.sheet import sheet_page
+    from albeit.report.act import sheet_page
 
     cases = [Case.ONLY_CANDIDATE, Case.NEITHER, *([Case.ONLY_REFERENCE] if args.case_4 else [])]
     chosen = instances(assessment, cases)

@@ -59,8 +59,8 @@ def run(args: Namespace) -> None:
         raise MissingExtraError(
             "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
         ) from None
+    from albeit.serve.guard import bounded_protocol
     from albeit.serve.manager import Limits
-    from albeit.serve.slow import bounded_protocol
 
     listening = _listen(args.host, args.port)
     port = listening.getsockname()[1]

@@ -9,8 +9,7 @@ from pathlib import Path
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.streams import Stream
 from albeit.engine.identity import part_digest
-from albeit.engine.runs.about import Run
-from albeit.engine.runs.folder import MANIFEST, RunFolder, stem
+from albeit.engine.runs import MANIFEST, Run, RunFolder, stem
 from albeit.engine.runs.parts import Part, joined
 from albeit.errors import InputError
 from albeit.metrics.base import Metric

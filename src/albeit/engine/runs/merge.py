@@ -12,8 +12,7 @@ from typing import Any, overload
 
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document
-from albeit.engine.runs.about import Run
-from albeit.engine.runs.folder import RunFolder, stem
+from albeit.engine.runs import Run, RunFolder, stem
 from albeit.engine.runs.parts import Part
 from albeit.engine.scoring import tell_of_left_out
 from albeit.engine.workers.environment import require_one

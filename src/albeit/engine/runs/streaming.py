@@ -21,14 +21,12 @@ from albeit.corpus.levels import Unit
 from albeit.corpus.plausible import warn_if_implausible
 from albeit.corpus.streams import SetBatch, Stream
 from albeit.engine.checks import check
-from albeit.engine.identity import hashed, ingredients, part_digest, set_digest
+from albeit.engine.identity import hashed, ingredients, part_digest, set_digest, signature_of
 from albeit.engine.plan import Job, Label, Plan, Portion, make_job, portion_size
-from albeit.engine.runs.about import Run
-from albeit.engine.runs.folder import RunFolder
+from albeit.engine.runs import Run, RunFolder
 from albeit.engine.runs.merge import merge
 from albeit.engine.runs.parts import Part, pack
 from albeit.engine.scoring import Progress, tell, tell_of_left_out
-from albeit.engine.signing import signature_of
 from albeit.engine.workers.engines import Engine, employed
 from albeit.engine.workers.environment import environment, require_one
 from albeit.engine.workers.faults import Done, Faults, OnError, carried_out

@@ -23,8 +23,8 @@ import distributed
 from distributed.comm.core import CommClosedError
 from distributed.scheduler import KilledWorker
 
+from albeit.engine.workers import WorkerDiedError
 from albeit.engine.workers.environment import environment, require_one
-from albeit.engine.workers.executor import WorkerDiedError
 from albeit.errors import AlbeitError, AlbeitWarning
 
 __all__ = ["Dask", "connected"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from albeit.engine.workers.executor import Executor, Here
+from albeit.engine.workers import Executor, Here
 from albeit.engine.workers.pool import Pool
 from albeit.errors import AlbeitError, MissingExtraError
 from albeit.plugins import loaded, plugins

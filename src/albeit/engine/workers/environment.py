@@ -12,14 +12,13 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from albeit._version import __version__
-from albeit.engine.identity import own_digest
+from albeit.engine.identity import libraries, own_digest
 from albeit.errors import AlbeitError
 
 __all__ = ["Environment", "MixedError", "environment", "require_one"]
@@ -68,7 +67,7 @@ def environment() -> Environment:
         _processor(),
         platform.python_version(),
         f"{__version__} ({own_digest()[:8]})",
-        tuple(_libraries()),
+        libraries(extras=False),
     )
 
 
@@ -82,19 +81,6 @@ def require_one(named: Iterable[tuple[str, Environment]], *, allow_mixed: bool) 
                 f"{name} is unlike {first[0]}: {first[1].unlike(found)}. Scores could differ in"
                 " their last digits; give all the same, or allow it with --allow-mixed."
             )
-
-
-def _libraries() -> list[str]:
-    """The libraries that albeit always needs, with their versions."""
-    found = []
-    for requirement in requires("albeit") or ():
-        if "extra ==" not in requirement:
-            name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
-            try:
-                found.append(f"{name} {version(name)}")
-            except PackageNotFoundError:
-                found.append(f"{name} -")
-    return sorted(found)
 
 
 def _processor() -> str:

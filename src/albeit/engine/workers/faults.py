@@ -22,8 +22,8 @@ from albeit.corpus.evalset import Document
 from albeit.engine.plan import Job, Portion
 from albeit.engine.runs.parts import Packed
 from albeit.engine.work import Limit, Made, work_within
+from albeit.engine.workers import Executor, Pending, WorkerDiedError, WorkerError
 from albeit.engine.workers.environment import Environment, environment, require_one
-from albeit.engine.workers.executor import Executor, Pending, WorkerDiedError, WorkerError
 
 __all__ = ["Done", "Faults", "OnError", "carried_out"]
 

@@ -20,7 +20,7 @@ from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any
 
-from albeit.engine.workers.executor import WorkerDiedError, WorkerError
+from albeit.engine.workers import WorkerDiedError, WorkerError
 
 __all__ = ["Pool"]
 

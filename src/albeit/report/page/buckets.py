@@ -1,20 +1,32 @@
-"""Scores by bucket: how systems do on short and long segments, on news, with a negation, a *since* …"""
+"""Scores by bucket: how systems do on short and long segments, on news, with a negation, a *since* …
+
+Some buckets are of what segments have that translations often get wrong, found by plain rules.
+Each is a rule over the words of the first reference (or of the source, where there is no
+reference), and its name says no more than the rule sees. A rule that a language has not is
+left out: there is no list of negations for every language, and German writes every noun as
+others write names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.corpus.evalset import Document
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
+from albeit.errors import LanguageError
+from albeit.lexicons.detect import Detector
+from albeit.lexicons.load import inventory
+from albeit.lexicons.words import cut
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable
 from albeit.stats.resample import bootstrap_scores, percentile_interval
 
-__all__ = ["buckets", "groupings"]
+__all__ = ["UNSPACED", "buckets", "connectives", "groupings", "phenomena"]
 
 Group = tuple[str, npt.NDArray[np.intp]]
 """A bucket's name and its segments."""
@@ -105,3 +117,104 @@ def _group(
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(f"{value:.6g}")
+
+
+UNSPACED = frozenset({"zh", "ja", "th", "lo", "km", "my"})
+"""Languages that put no spaces between words."""
+NEGATIONS = {
+    "de": "nicht kein keine keinen keinem keiner keines nie niemals nichts niemand weder ohne",
+    "en": "not no never none nobody nothing nowhere neither nor cannot without",
+    "es": "no nunca jamás nada nadie ningún ninguno ninguna ni sin tampoco",
+    "fr": "ne n pas jamais rien personne aucun aucune ni sans",
+}
+_MOSTLY_NONE = frozenset({"also", "and", "as", "or", "so", "then"})
+"""Words of the inventory that are more often no connective than one, or in every second line."""
+_CAPITALS = frozenset({"cs", "en", "es", "fr", "it", "nl", "pl", "pt", "ro", "ru", "sv"})
+"""Languages in which a capital inside a sentence is, for the most part, that of a name."""
+FEW = 5
+MOST_CONNECTIVES = 12
+_NUMBER = re.compile(r"\d")
+_QUESTION = re.compile(r"[?？؟]")
+_QUOTED = re.compile(r"[\"“”„«»「」]")
+_NAME = re.compile(r"(?<=[^\W\d_])[,;]? (?!I\b)[A-ZÀ-ÖØ-ÞА-ЯČŠŽŘ][^\W\d_]")
+_CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
+
+Rule = Callable[[str], object]
+
+
+def phenomena(evalset: EvalSet) -> dict[str, list[int]]:
+    """Name to the segments that have it; what no segment has, or every one, is left out."""
+    found: dict[str, list[int]] = {}
+    for name, rule, lines in _rules(evalset):
+        where = [at for at, line in enumerate(lines) if rule(line)]
+        if 0 < len(where) < len(evalset):
+            found[name] = where
+    return found
+
+
+def connectives(evalset: EvalSet) -> dict[str, dict[str, list[int]]]:
+    """Of source and reference: connective to the segments that have it, the most frequent first.
+
+    Those in fewer than :data:`FEW` segments say little, and those that are mostly none nothing.
+    """
+    found = {}
+    for where, lines, language in _texts(evalset):
+        detector = _detector(language)
+        if detector is None:
+            continue
+        rows: dict[str, list[int]] = {}
+        for at, line in enumerate(lines):
+            for name in {occurrence.name for occurrence in detector(cut(line, language))}:
+                rows.setdefault(name, []).append(at)
+        often = sorted(
+            (name for name in rows if len(rows[name]) >= FEW), key=lambda n: -len(rows[n])
+        )
+        found[f"connective {where}"] = {name: rows[name] for name in often[:MOST_CONNECTIVES]}
+    return found
+
+
+def _texts(evalset: EvalSet) -> Iterator[tuple[str, Sequence[str], str]]:
+    """The texts in which connectives are looked for, each with where that is, and its language."""
+    if evalset.source is not None:
+        yield "in the source", evalset.source, evalset.source_lang or ""
+    for lines in evalset.references.values():
+        yield "in the reference", lines, evalset.target_lang
+        return
+
+
+def _rules(evalset: EvalSet) -> Iterator[tuple[str, Rule, Sequence[str]]]:
+    """The rules that the languages of a set have, each with the text it looks at."""
+    lines, lang = next(iter(evalset.references.values()), None), evalset.target_lang
+    if lines is None:
+        lines, lang = evalset.source or (), evalset.source_lang or ""
+    for where, text, language in _texts(evalset):
+        if connective := _connective(language):
+            yield f"connective {where}", connective, text
+    if lang in NEGATIONS:
+        yield "negation", _negation(frozenset(NEGATIONS[lang].split())), lines
+    yield "number", _NUMBER.search, lines
+    yield "question", _QUESTION.search, lines
+    yield "quotation mark", _QUOTED.search, lines
+    if lang in _CAPITALS:
+        yield "capital inside the sentence (name)", _NAME.search, lines
+
+
+def _connective(language: str) -> Rule | None:
+    detector = _detector(language)
+    return None if detector is None else lambda line: detector(cut(line, language))
+
+
+def _detector(language: str) -> Detector | None:
+    try:
+        known = inventory(language)
+    except LanguageError:
+        return None
+    return Detector(known, tuple(sorted(set(known.connectives) - _MOSTLY_NONE)))
+
+
+def _negation(words: frozenset[str]) -> Rule:
+    def has(line: str) -> bool:
+        lower = line.lower()
+        return bool(_CONTRACTED.search(lower)) or not words.isdisjoint(re.findall(r"\w+", lower))
+
+    return has

@@ -236,5 +236,5 @@ def agreement(
     for caption, measure in measures.items():
         sure = measure.level == "segment" and judged.evalset.has_documents
         ranking = rank_metrics([task], measure, confidence=sure, samples=200)
-        found.append(Agreement(caption, ranking, replace(ranking_table(ranking), caption=caption)))
+        found.append(Agreement(ranking, replace(ranking_table(ranking), caption=caption)))
     return found

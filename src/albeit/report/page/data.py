@@ -1,4 +1,5 @@
-"""What the page shows, as one JSON object: texts, scores at every level, tests, buckets.
+"""What the page shows, as one JSON object: texts, scores at every level, tests, buckets, and what
+differs in plain words: the sentences above the tables.
 
 Scores of segments and documents are packed as whole numbers (``packed`` says of what), so that a
 report of thousands of segments stays small. What a report does not have is not in the data.
@@ -17,17 +18,15 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.metaeval import Ranking
-from albeit.metrics.pairs import compare_all
+from albeit.metrics.pairs import AllPairs, compare_all
 from albeit.metrics.significance import confidence, testable
 from albeit.metrics.table import Column, ScoreTable
-from albeit.report.page.buckets import buckets, groupings
+from albeit.report.page.buckets import UNSPACED, buckets, connectives, groupings, phenomena
 from albeit.report.page.explained import Explanations
-from albeit.report.page.phenomena import UNSPACED, connectives, phenomena
-from albeit.report.page.words import in_words, profile_in_words
 from albeit.report.table import Table
-from albeit.stats.significance import DEFAULT_SEED
+from albeit.stats.significance import ALPHA, DEFAULT_SEED
 
-__all__ = ["FORMAT", "Agreement", "Extras", "page_data"]
+__all__ = ["FORMAT", "Agreement", "Extras", "in_words", "page_data", "profile_in_words"]
 
 FORMAT = "albeit-report/2"
 BUCKET_NOTE = (
@@ -38,9 +37,8 @@ BUCKET_NOTE = (
 
 @dataclass(frozen=True)
 class Agreement:
-    """A question of meta-evaluation, and its answer as a ranking and as a table."""
+    """The answer to a question of meta-evaluation, as a ranking and as a table with its caption."""
 
-    question: str
     ranking: Ranking
     table: Table
 
@@ -240,3 +238,55 @@ def _plain(table: Table) -> dict[str, object]:
         "rows": [[table.text(row, i) for i in range(len(table.columns))] for row in table.rows],
         "notes": list(table.notes),
     }
+
+
+def in_words(tests: AllPairs) -> list[str]:
+    """Sentences on the systems: who leads by which metric, and where that is no more than chance."""
+    table = tests.table
+    ahead: dict[tuple[str, str], list[str]] = {}
+    level: list[str] = []
+    for name, corrected in tests.corrected.items():
+        column = table[name]
+        scores = column.system if column.higher_is_better else -column.system
+        if np.isnan(scores).any():
+            continue
+        first, second = (int(i) for i in np.argsort(-scores, kind="stable")[:2])
+        if corrected[first, second] < ALPHA:
+            ahead.setdefault((table.systems[first], table.systems[second]), []).append(name)
+        else:
+            level.append(name)
+    found = [
+        f"{best} is best by {_listed(names)}, ahead of {next_} (corrected p < .05)."
+        for (best, next_), names in ahead.items()
+    ]
+    if level:
+        found.append(
+            f"By {_listed(level)} the first two systems do not differ significantly on this text."
+        )
+    leaders = {best for best, _ in ahead}
+    if len(leaders) > 1:
+        found.append("The metrics do not agree on the best system: look at the segments.")
+    return found
+
+
+def profile_in_words(systems: Sequence[str], profile: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """A sentence for each kind of glue in which some system surely differs from the baseline.
+
+    It names the one that differs most.
+    """
+    for row in profile:
+        scores = row["scores"]
+        sure = [s for s, p in enumerate(row.get("corrected", ())) if p is not None and p < ALPHA]
+        if not sure:
+            continue
+        furthest = max(sure, key=lambda s: abs(scores[s] - scores[0]))
+        worse, better = sorted((0, furthest), key=lambda s: float(scores[s]))
+        yield (
+            f"In {row['name']}, {systems[better]} is better than {systems[worse]}:"
+            f" {scores[better]:.2f} against {scores[worse]:.2f}, where 1 is best"
+            f" ({row['coverage']}, corrected p < .05)."
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -73,12 +73,7 @@ def comparison_table(
             p, sure = float(found.p_values[name][row]), float(found.corrected[name][row])
             difference = float(scores.system[row] - scores.system[base])
             cells += [
-                Cell(
-                    float(scores.system[row]),
-                    bold=bool(best[name][row]),
-                    interval=_interval(table, name, system),
-                    details=_sure(scores, "system", row),
-                ),
+                _system_cell(table, name, row, bold=bool(best[name][row])),
                 Cell(None if row == base else difference, marks=_marks(scores, difference, sure)),
                 Cell(None if math.isnan(p) else p),
             ]
@@ -122,26 +117,12 @@ def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]
             Heading("diff", key="difference", group=name, decimals=digits),
             Heading("p", group=name),
         ]
-    rows = [
-        Row(
-            (
-                Cell(table.systems[i]),
-                *(
-                    cell
-                    for name, scores in table.columns.items()
-                    for cell in (
-                        Cell(
-                            float(scores.system[i]),
-                            interval=_interval(table, name, table.systems[i]),
-                            details=_sure(scores, "system", int(i)),
-                        ),
-                        Cell(clusters[name][i] or None),
-                    )
-                ),
-            )
-        )
-        for i in order
-    ]
+    rows = []
+    for i in order:
+        cells = [Cell(table.systems[i])]
+        for name in table.columns:
+            cells += [_system_cell(table, name, i), Cell(clusters[name][i] or None)]
+        rows.append(Row(tuple(cells)))
     pairs = []
     for place, i in enumerate(order):
         for j in order[place + 1 :]:
@@ -214,15 +195,19 @@ def _system_rows(table: ScoreTable) -> Iterator[Row]:
     best = {name: _best(scores) for name, scores in table.columns.items()}
     for row, system in enumerate(table.systems):
         cells = [
-            Cell(
-                float(scores.system[row]),
-                bold=bool(best[name][row]),
-                interval=_interval(table, name, system),
-                details=_sure(scores, "system", row),
-            )
-            for name, scores in table.columns.items()
+            _system_cell(table, name, row, bold=bool(best[name][row])) for name in table.columns
         ]
         yield Row((Cell(system), *cells))
+
+
+def _system_cell(table: ScoreTable, name: str, row: int, *, bold: bool = False) -> Cell:
+    """A system's score by a metric."""
+    return Cell(
+        float(table[name].system[row]),
+        bold=bold,
+        interval=table.score(name, table.systems[row]).interval,
+        details=_sure(table[name], "system", row),
+    )
 
 
 def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
@@ -255,10 +240,6 @@ def _best(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     if not np.isnan(values).all():
         found = values == np.nanmax(values)
     return found & ~found.all()
-
-
-def _interval(table: ScoreTable, metric: str, system: str) -> tuple[float, float] | None:
-    return table.score(metric, system).interval
 
 
 def _direction(scores: Scores) -> Direction:

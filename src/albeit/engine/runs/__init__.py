@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 from albeit._version import __version__
+from albeit.corpus.evalset import Document
 from albeit.engine.runs.parts import DamagedError, Packed, Part, pack_plain, unpack
 from albeit.engine.workers.environment import Environment
 from albeit.errors import InputError, MissingExtraError
 from albeit.metrics.signature import Signature
-from albeit.metrics.table import ScoreTable
+from albeit.metrics.table import Column, ScoreTable
 from albeit.places import folder_at
 
 __all__ = ["FORMAT", "MANIFEST", "RUN", "Run", "RunFolder", "stem"]
@@ -189,6 +190,12 @@ class Run:
             table.metrics,
             tuple(c.signature for c in table.columns.values()),
             tuple(told),
+        )
+
+    def table(self, documents: Sequence[Document], columns: dict[str, Column]) -> ScoreTable:
+        """Its results."""
+        return ScoreTable(
+            self.systems, documents, columns, self.name, self.languages, self.has_documents
         )
 
     def to_json(self) -> dict[str, Any]:

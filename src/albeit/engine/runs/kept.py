@@ -53,14 +53,7 @@ class Kept:
         except ValueError as error:
             what = f"does not fit its statistics ({error})."
             raise InputError(what, path=self.folder.folder.path(MANIFEST)) from None
-        return ScoreTable(
-            self.run.systems,
-            whole.documents,
-            columns,
-            self.run.name,
-            self.run.languages,
-            self.run.has_documents,
-        )
+        return self.run.table(whole.documents, columns)
 
 
 def write_run(folder: str | Path, table: ScoreTable, told: Sequence[str] = ()) -> None:

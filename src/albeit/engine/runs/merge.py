@@ -116,14 +116,7 @@ class _Merging:
                 standard_errors=errors_of(metric, {"system": sums}),
             )
         documents = _Counted(self._documents if self.run.has_documents else 1, self._segments)
-        return ScoreTable(
-            self.run.systems,
-            documents,
-            columns,
-            self.run.name,
-            self.run.languages,
-            self.run.has_documents,
-        )
+        return self.run.table(documents, columns)
 
     def to_json(self) -> dict[str, Any]:
         """What the manifest says beyond the run and its parts."""

@@ -128,7 +128,7 @@ class _Work:
                     raise
             except BrokenExecutor as error:
                 raise _broken() from error
-            if deaths > (tries if self._can_be_halved(portion) else RETRIES):
+            if deaths > (tries if len(portion.halves(self._job)) > 1 else RETRIES):
                 return self._narrowed(portion, deaths)
             self._faults.retries += 1
             future = self.begun(portion)
@@ -138,9 +138,6 @@ class _Work:
         here, there = ("this process", environment()), (f"worker {made.host}", made.environment)
         require_one([here, there], allow_mixed=self._faults.allow_mixed)
         return Done(portion, made.statistics, environment=made.environment, packed=made.packed)
-
-    def _can_be_halved(self, portion: Portion) -> bool:
-        return len(portion.halves(self._job)) > 1
 
     def _narrowed(self, portion: Portion, deaths: int) -> Done:
         """A portion that kills, in halves; what cannot be halved is to blame."""

@@ -1,4 +1,4 @@
-"""Sheets for people: instances of cases 5 and 6 to be judged, as TSV (``report.sheet`` makes a page).
+"""Sheets for people: instances of cases 5 and 6 to be judged, as TSV (``report.act`` makes a page).
 
 The first lines, ``#: system=… total=… credit=…``, carry what ACTm needs of each system, so
 that a sheet can be merged without the texts. Judged sheets are read back: ACTm of every system, bounds, and the

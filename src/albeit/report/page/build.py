@@ -21,12 +21,7 @@ from albeit.metrics.view import Chain, View
 from albeit.report.agreement import ranking_table
 from albeit.report.page import render_page
 from albeit.report.page.data import Agreement, Extras, page_data
-from albeit.report.page.explained import (
-    explainable,
-    explained,
-    explained_documents,
-    most_different,
-)
+from albeit.report.page.explained import explained, most_different
 from albeit.report.page.folded import Folder
 from albeit.report.page.profile import Extent, profile_data, profile_metrics, whole_readers
 from albeit.report.views.chains import side_by_side
@@ -131,14 +126,17 @@ def report_data(
     folder = Folder()
     segments = explained(
         evaluation,
-        explainable(own, Unit.SEGMENT),
+        own,
+        Unit.SEGMENT,
         most_different(table, explain),
         folder,
+        scored=table.columns,
         progress=progress,
     )
-    documents = explained_documents(
+    documents = explained(
         evaluation,
-        explainable([*metrics, *documents_by], Unit.DOCUMENT),
+        [*metrics, *documents_by],
+        Unit.DOCUMENT,
         _most_different_documents(evalset, table, profile, explain),
         folder,
         scored=[name for name, c in table.columns.items() if c.document is not None],

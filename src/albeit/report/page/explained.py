@@ -17,7 +17,7 @@ from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.folded import Folder
 
-__all__ = ["Explanations", "explainable", "explained", "explained_documents", "most_different"]
+__all__ = ["Explanations", "explainable", "explained", "most_different"]
 
 Explanations = dict[str, dict[str, list[dict[str, Any]]]]
 """Segment (its number from 0) or document (its id) to metric to one folded view a system."""
@@ -53,43 +53,34 @@ def most_different(
 
 def explained(
     evaluation: Evaluation,
-    metrics: Sequence[Metric],
-    segments: Sequence[int],
-    folder: Folder,
-    *,
-    progress: Progress | None = None,
-) -> Explanations:
-    """Every metric's views of these segments (from 0); their scores stand in the report."""
-    found: Explanations = {str(at): {} for at in segments}
-    if not metrics or not segments:
-        return found
-    evaluation.check(metrics)
-    total = len(metrics) * len(segments) * len(evaluation.evalset.systems)
-    chosen = evaluation.passages(metrics[0], segments=[at + 1 for at in segments])
-    for done, (metric, view) in enumerate(evaluation.views(metrics, chosen)):
-        if progress:
-            progress(done, total)
-        views = found[str(int(view.place) - 1)].setdefault(str(metric), [])
-        views.append(folder.folded(view, scored=True))
-    return found
-
-
-def explained_documents(
-    evaluation: Evaluation,
-    metrics: Sequence[Metric],
-    documents: Sequence[int],
+    metrics: Iterable[Metric],
+    unit: Unit,
+    places: Sequence[int],
     folder: Folder,
     *,
     scored: Collection[str],
+    progress: Progress | None = None,
 ) -> Explanations:
-    """The same of documents; the report has scores of those metrics that are ``scored``."""
-    names = [evaluation.evalset.documents[at].id for at in documents]
-    found: Explanations = {name: {} for name in names}
-    if not metrics or not names:
+    """Views of these segments, or documents (from 0), by every metric that explains such.
+
+    The report has the scores of those metrics that are ``scored``.
+    """
+    able, evalset = explainable(metrics, unit), evaluation.evalset
+    if unit is Unit.SEGMENT:
+        numbers, names = [at + 1 for at in places], list[str]()
+        keys: dict[int | str, str] = {at + 1: str(at) for at in places}
+    else:
+        numbers, names = list[int](), [evalset.documents[at].id for at in places]
+        keys = {name: name for name in names}
+    found: Explanations = {key: {} for key in keys.values()}
+    if not able or not keys:
         return found
-    evaluation.check(metrics)
-    chosen = evaluation.passages(metrics[0], documents=names)
-    for metric, view in evaluation.views(metrics, chosen):
-        views = found[str(view.place)].setdefault(str(metric), [])
+    evaluation.check(able)
+    total = len(able) * len(places) * len(evalset.systems)
+    chosen = evaluation.passages(able[0], numbers, names)
+    for done, (metric, view) in enumerate(evaluation.views(able, chosen)):
+        if progress:
+            progress(done, total)
+        views = found[keys[view.place]].setdefault(str(metric), [])
         views.append(folder.folded(view, scored=str(metric) in scored))
     return found

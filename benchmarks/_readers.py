@@ -19,15 +19,13 @@ from albeit.cli import command_parser
 from albeit.cli.config import parse_with_config
 from albeit.combine.saved import Model
 from albeit.corpus import BLANK_LINES, build_evalset, read_docids, read_lines
-from albeit.corpus.bitext import read_pairs
-from albeit.corpus.formats import wmtjsonl
+from albeit.corpus.build import read_pairs
 from albeit.corpus.front import detect
 from albeit.corpus.judgments import read_judgments
-from albeit.corpus.loose import read_loose
+from albeit.corpus.loose import read_loose, read_records
 from albeit.engine.runs.kept import read_run, write_run
 from albeit.languages import normalise
-from albeit.lexicons.dimlex import read_dimlex
-from albeit.lexicons.load import read_inventory, read_lexicon
+from albeit.lexicons.load import read_dimlex, read_inventory, read_lexicon
 from albeit.metrics.connectives.sheet import read_sheet
 from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
@@ -122,7 +120,7 @@ def _sets(folder: Path) -> list[Reader]:
         Reader("test set: which format?", detect, everything),
         Reader(
             "documents: WMT JSON lines",
-            wmtjsonl.read,
+            read_records,
             [json.dumps(record).encode() + b"\n"],
             "a.jsonl",
         ),

@@ -17,8 +17,7 @@ from pathlib import Path
 from _common import arguments, show, timed
 
 from albeit.annotate.alignment import Aligner, Link, Schedule
-from albeit.annotate.alignment.eflomal import eflomal_align
-from albeit.annotate.alignment.meaning import meaning_align
+from albeit.annotate.alignment.extras import eflomal_align, meaning_align
 from albeit.errors import MissingExtraError
 
 _WORD = re.compile(r"\w+['’]|\w+(?:-\w+)*|[^\w\s]")

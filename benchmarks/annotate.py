@@ -38,9 +38,8 @@ from _common import arguments, lines, show
 from _treebanks import score_words
 
 from albeit.annotate import annotate
-from albeit.annotate.annotators.english import MODEL_LAYERS
 from albeit.annotate.encoder import encode
-from albeit.annotate.layers import RST, SENTENCES, TOKENS, VECTORS, AnyLayer
+from albeit.annotate.layers import MODEL_LAYERS, RST, SENTENCES, TOKENS, VECTORS, AnyLayer
 from albeit.annotate.model import Model, load_model, threads
 from albeit.annotate.pipeline import analyse
 from albeit.annotate.sentences import split_sentences

@@ -14,9 +14,8 @@ from functools import partial
 import numpy as np
 from _common import arguments, show, timed
 
-from albeit.stats.concordance import categories, count_by, tau_wmt12
+from albeit.stats.concordance import calibrate_ties, categories, count_by, tau_wmt12
 from albeit.stats.permutation import Exchange, pair_permutation, permutation, standardise
-from albeit.stats.ties import calibrate_ties
 
 SYSTEMS, SEGMENTS, FLOOR = 15, 3000, 5
 

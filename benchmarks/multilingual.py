@@ -14,7 +14,7 @@ from pathlib import Path
 
 from _common import arguments, show
 
-from albeit.annotate.multilingual.vectors import read_texts
+from albeit.annotate.multilingual.states import read_texts
 
 LANGUAGES = ("de", "fr", "ru", "zh")
 

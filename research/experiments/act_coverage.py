@@ -20,10 +20,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from albeit.corpus.bitext import read_pairs
+from albeit.corpus.build import read_pairs
 from albeit.errors import AlbeitWarning
 from albeit.lexicons import CLASSIC
-from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.find import SourceConnective
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.assess import Assessor, Settings
 from albeit.metrics.connectives.match import Decision

@@ -16,7 +16,7 @@ from pathlib import Path
 from albeit.annotate.alignment import Aligner
 from albeit.corpus import EvalSet
 from albeit.lexicons import CLASSIC, inventory
-from albeit.lexicons.detect import Detector
+from albeit.lexicons.find import Detector
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.act import Act
 from albeit.report.act import assess

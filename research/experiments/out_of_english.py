@@ -30,7 +30,7 @@ from albeit.metaeval.confidence import resampled_agreement
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.bootstrap import interval
+from albeit.stats.resample import interval
 
 KEPT = ROOT / "research" / "training" / "languages" / "kept" / "facts.json"
 METRICS = (

@@ -27,8 +27,8 @@ from albeit.combine.learners import Logistic
 from albeit.judged import Task
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.concordance import categories, count_by, tau_wmt12
+from albeit.stats.resample import document_weights, interval
 
 FAMILIES = {
     "words": ("bleu", "chrf", "ter", "rouge", "meteor"),

@@ -27,8 +27,8 @@ from albeit.judged import JudgedSet, Task, oriented, read_judged
 from albeit.metaeval import Measure, agreement
 from albeit.metaeval.significance import sampled_human_scores, sampled_system_scores
 from albeit.report import Heading, Table
-from albeit.stats.bootstrap import document_weights, interval
 from albeit.stats.correlation import pearson
+from albeit.stats.resample import document_weights, interval
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from albeit import engine
-from albeit.annotate.given import Given
+from albeit.annotate.supplied import Annotations
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.plain import evalset_of
 from albeit.engine import Evaluation, Progress, Store
@@ -31,7 +31,7 @@ def score(
     systems: Sequence[str] | None = None,
     lang: str = "en",
     source_lang: str | None = None,
-    annotations: Given | None = None,
+    annotations: Annotations | None = None,
     workers: int = 1,
     executor: Engine | None = None,
     store: Store | None = None,
@@ -53,7 +53,7 @@ def score(
     :param systems: the columns of a data frame that are systems
     :param lang: the language translated into
     :param source_lang: the language translated from
-    :param annotations: your own analyses, by text (:func:`albeit.annotate.given.read_given`)
+    :param annotations: your own analyses, by text (:func:`albeit.annotate.supplied.read_supplied`)
     :param workers: how many processes share the work (0: one per core); the result is the same. A
         script that asks for them must guard its entry with ``if __name__ == "__main__":``
     :param executor: who works in place of processes: anything with ``submit`` (as in
@@ -115,7 +115,7 @@ def explain(
     *,
     segments: Sequence[int] = (),
     documents: Sequence[str] = (),
-    annotations: Given | None = None,
+    annotations: Annotations | None = None,
 ) -> list[View]:
     """Why segments and documents scored as they did, in every system.
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from albeit.annotate import annotate_documents
 from albeit.annotate.chains import aligned_positions
+from albeit.annotate.content import groups, related
 from albeit.annotate.layers import CHAINS, STEMS, DocumentWords, chains
 from albeit.annotate.layers.words import positions
-from albeit.annotate.relations import groups, related
 
 
 def stems(*lines: str) -> DocumentWords:

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from albeit.annotate.annotators.brought import wordy
 from albeit.annotate.formats import read_analyses
 from albeit.annotate.layers import TOKENS
+from albeit.annotate.supplied import wordy
 from tests.cli.conftest import Run
 
 TEXT = "He left because it rained. She stayed.\n\nthey did n't know that he had gone .\n"

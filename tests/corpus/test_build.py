@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from albeit.corpus import BLANK_LINES, build_evalset, read_docids
-from albeit.corpus.build import language_pair, name_of
+from albeit.corpus.build import language_pair, name_of, read_pairs
 from albeit.errors import AlbeitWarning, InputError
 
 
@@ -154,3 +154,11 @@ def test_nothing_given() -> None:
         build_evalset([], [])
     with pytest.raises(InputError):
         build_evalset([], [], docs=BLANK_LINES)
+
+
+def test_pairs_with_lost_characters_are_left_out_and_told_of(tmp_path: Path) -> None:
+    one, two = tmp_path / "a.en", tmp_path / "a.fr"
+    one.write_text("yes\nno\n", encoding="utf-8")
+    two.write_text("oui\nn\ufffdn\n", encoding="utf-8")
+    with pytest.warns(AlbeitWarning, match=r"a\.fr: 1 sentence pair with U\+FFFD left out"):
+        assert read_pairs(str(one), str(two)) == [("yes", "oui")]

@@ -11,8 +11,8 @@ import pytest
 import albeit
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
-from albeit.lexicons.dimlex import read_dimlex
 from albeit.lexicons.lint import check
+from albeit.lexicons.load import read_dimlex
 from albeit.metrics.lengths import LONGEST
 
 

@@ -13,8 +13,7 @@ import pytest
 from albeit import build_evalset
 from albeit.annotate.alignment import Aligner
 from albeit.annotate.annotator import Annotator
-from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
-from albeit.annotate.annotators.english import ENGLISH
+from albeit.annotate.annotators.english import ENGLISH, ENGLISH_DOCUMENTS
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import Effort, Evaluation, Store, unusable_into
 from albeit.errors import AlbeitError, LanguageError

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.resegment import corridor as corridors
+from albeit.resegment import edits
 from albeit.resegment.edits import COMMA, INSIDE, LOST, NAME, OTHER, SMALL, STEM, cut_by_edits
 from albeit.resegment.segment import segment_text
 from albeit.resegment.words import Words, read_words
@@ -173,18 +173,18 @@ def test_the_corridor_of_a_long_text_changes_nothing(monkeypatch: pytest.MonkeyP
     said = [" ".join(w for w in line.split() if random.random() > 0.2) for line in reference]
     said[40:60] = []
     everywhere = pieces(reference, " ".join(said))
-    monkeypatch.setattr(corridors, "SMALL", 0)
-    monkeypatch.setattr(corridors, "MARGIN", 60)
+    monkeypatch.setattr(edits, "ALL_COMPARED", 0)
+    monkeypatch.setattr(edits, "MARGIN", 60)
     assert pieces(reference, " ".join(said)) == everywhere
     ours, theirs, ends = (np.arange(*n, dtype=np.int32) for n in ((900,), (800,), (9, 901, 9)))
-    low, high = corridors.corridor(ours, theirs, ends)
+    low, high = edits.corridor(ours, theirs, ends)
     assert (np.diff(low) >= 0).all()
     assert (np.diff(high) >= 0).all()
     assert (high - low).max() < 800
 
 
 def test_a_text_of_strangers_is_cut_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corridors, "SMALL", 0)
+    monkeypatch.setattr(edits, "ALL_COMPARED", 0)
     found = segment_text(_news(30, 1), " ".join(f"v{n}" for n in range(400)), way="edits")
     assert len(found.spans) == 30
     assert found.confidence == 0

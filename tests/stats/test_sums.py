@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from albeit.arrays import FloatArray
 from albeit.stats import sums
-from albeit.stats.sums import running_sums
+from albeit.stats.sums import group_means, running_sums, weighted_mean
 
 numbers = st.floats(-1e6, 1e6, allow_subnormal=False)
 rows = st.tuples(st.integers(1, 3), st.integers(1, 40), st.integers(1, 4)).flatmap(
@@ -54,3 +55,31 @@ def test_scores_of_earlier_versions_keep_their_bits() -> None:
     """They were added up by ``sum``, which goes row by row too where rows have several numbers."""
     values = np.random.default_rng(1).normal(size=(3, 10_000, 2))
     assert running_sums(values).tobytes() == values.sum(axis=1).tobytes()
+
+
+FLOATS = st.floats(-1e6, 1e6, allow_nan=False)
+
+
+@given(FLOATS, st.lists(st.integers(0, 60), min_size=1).filter(any))
+def test_equal_numbers_have_that_number_as_mean(value: float, weights: list[int]) -> None:
+    assert weighted_mean([value] * len(weights), weights) == value
+
+
+@given(st.lists(st.tuples(FLOATS, st.floats(0, 50)), min_size=1))
+def test_the_mean_is_the_nearest_float(pairs: list[tuple[float, float]]) -> None:
+    values, weights = zip(*pairs, strict=True)
+    total = sum((Fraction(w) for w in weights), Fraction())
+    found = weighted_mean(values, weights)
+    if not total:
+        assert np.isnan(found)
+        return
+    assert found == float(sum(Fraction(v) * Fraction(w) for v, w in pairs) / total)
+
+
+def test_groups() -> None:
+    values, group = np.array([0.1, 5.0, 0.1, 0.1]), np.array([2, 0, 2, 2])
+    assert group_means(values, group, 4).tolist()[::2] == [5.0, 0.1]
+    assert np.isnan(group_means(values, group, 4)[[1, 3]]).all()
+    weights = np.array([1.0, 0.0, 2.0, 4.0])
+    assert np.isnan(group_means(values, group, 3, weights)[0])
+    assert group_means(values, group, 3, weights)[2] == 0.1

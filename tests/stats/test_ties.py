@@ -5,8 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.stats.concordance import accuracy_with_ties, categories, count_by
-from albeit.stats.ties import calibrate_ties, tied_difference
+from albeit.stats.concordance import (
+    accuracy_with_ties,
+    calibrate_ties,
+    categories,
+    count_by,
+    tied_difference,
+)
 
 pairs = st.lists(
     st.tuples(st.integers(-5, 5).map(lambda k: k / 4), st.sampled_from([-1, 0, 1])),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.annotate.multilingual.vectors import Text, read_texts
+from albeit.annotate.multilingual.states import Text, read_texts
 from albeit.metrics.judge.facts import (
     BESIDE_REFERENCE,
     BESIDE_SOURCE,

@@ -2,23 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic
 
-from albeit.annotate.analyses import Analyses
 from albeit.annotate.annotator import Annotator, Lines
 from albeit.annotate.annotators import find, made_by, makers_of
-from albeit.annotate.annotators.brought import Brought
 from albeit.annotate.cache import Content, open_cache
 from albeit.annotate.cache.folder import cache_folder
-from albeit.annotate.layer import joined
-from albeit.annotate.layers import Analysis, AnyLayer
+from albeit.annotate.layer import Analysis, AnyLayer, joined
+from albeit.annotate.supplied import Supplied
 from albeit.corpus.levels import Unit
 from albeit.languages import normalise
 
-__all__ = ["annotate", "annotate_documents", "version"]
+__all__ = ["Analyses", "annotate", "annotate_documents", "version"]
+
 
 _BLOCK = 8192
 """How many texts are looked up in and written to the cache together."""
+
+
+class Analyses(Mapping[Content, Analysis], Generic[Content]):
+    """The result of annotating: analyses by text (or document), kept packed until they are asked for;
+    then the same object.
+
+    ``packed`` holds, for each, one record a layer of ``layers``, which ``annotator`` made; ``ready``
+    holds analyses that are there already.
+    """
+
+    def __init__(
+        self,
+        packed: Mapping[Content, Sequence[bytes]],
+        layers: Sequence[AnyLayer],
+        annotator: Annotator,
+        ready: Mapping[Content, Analysis],
+    ) -> None:
+        self._packed: Mapping[Content, Sequence[bytes]] = packed
+        self._layers, self._annotator = tuple(layers), annotator
+        self._ready: dict[Content, Analysis] = dict(ready)
+        self._contents = dict.fromkeys([*packed, *ready])
+
+    def __getitem__(self, content: Content) -> Analysis:
+        analysis = self._ready.get(content)
+        if analysis is None:
+            found = dict(zip(self._layers, self._packed[content], strict=True))
+            analysis = self._annotator.unpack(content, found)
+            analysis = self._ready.setdefault(content, analysis)
+        return analysis
+
+    def __iter__(self) -> Iterator[Content]:
+        return iter(self._contents)
+
+    def __len__(self) -> int:
+        return len(self._contents)
 
 
 def annotate(
@@ -38,9 +73,9 @@ def annotate(
     distinct = list(dict.fromkeys(texts))
     ready: dict[str, Analysis] = {}
     if given is not None:
-        brought = Brought(given)
-        brought.check(distinct, layers)
-        ready = brought.analyses(distinct)
+        supplied = Supplied(given)
+        supplied.check(distinct, layers)
+        ready = supplied.analyses(distinct)
         distinct = [text for text in distinct if text not in ready]
     return _annotated(distinct, layers, lang, Unit.SEGMENT, annotator, ready)
 
@@ -90,7 +125,7 @@ def _annotated(
             packed.update(_packed(block, made, chosen, code))
         else:
             ready.update(chosen.values(block, made, code))
-    return Analyses(packed, made, chosen.unpack, ready)
+    return Analyses(packed, made, chosen, ready)
 
 
 def _packed(

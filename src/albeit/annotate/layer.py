@@ -6,18 +6,37 @@ by layers and gives each one's own type: ``analysis[RST].nuclearity``.
 
 Positions are token indices, 0-based; ranges are half open. A segment may hold several
 sentences; all layers index the segment's one token sequence.
+
+Numbers as a few bytes, and back.
+
+Analyses are kept packed, in the cache and in memory, until somebody looks at them. Labels
+are packed as their numbers in the model's inventory, so a record means something only
+together with the model version it was made by.
 """
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from albeit.corpus.levels import Unit
 
-__all__ = ["Analysis", "AnyLayer", "Labels", "Layer", "Numbered", "Part", "Span", "joined"]
+__all__ = [
+    "Analysis",
+    "AnyLayer",
+    "Labels",
+    "Layer",
+    "Numbered",
+    "Part",
+    "Span",
+    "joined",
+    "pack_numbers",
+    "unpack_numbers",
+]
+
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -204,3 +223,18 @@ def joined(analyses: Sequence[Analysis]) -> Analysis:
     """Several analyses of one text, each with layers of its own, as one."""
     values = {layer: each[layer] for each in analyses for layer in each}
     return Analysis(analyses[0].text, values)
+
+
+def pack_numbers(numbers: Sequence[int]) -> bytes:
+    """Numbers as bytes, as narrow as they allow; the first byte says how narrow."""
+    try:
+        return b"H" + array("H", numbers).tobytes()
+    except OverflowError:
+        return b"I" + array("I", numbers).tobytes()
+
+
+def unpack_numbers(record: bytes) -> list[int]:
+    """The numbers of a record."""
+    numbers = array(record[:1].decode("ascii"))
+    numbers.frombytes(record[1:])
+    return numbers.tolist()

@@ -16,13 +16,12 @@ import numpy.typing as npt
 
 from albeit.annotate import heads
 from albeit.annotate.encoder import Backend, encode
-from albeit.annotate.layer import Numbered, Part
+from albeit.annotate.heads import trees
+from albeit.annotate.layer import Numbered, Part, pack_numbers
 from albeit.annotate.layers import EDUS, RST, VECTORS, AnyLayer, Vectors
-from albeit.annotate.records import pack
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import Encoded
 from albeit.annotate.tokenize import tokenize
-from albeit.annotate.trees import trees
 
 __all__ = ["CHUNK", "analyse"]
 
@@ -78,13 +77,15 @@ def _chunk(
         records: dict[AnyLayer, bytes] = {}
         for layer in layers:
             if layer is RST:
-                records[layer] = pack(nodes[i])
+                records[layer] = pack_numbers(nodes[i])
             elif layer is VECTORS:
                 records[layer] = VECTORS.pack(_vectors(found, encoded, here, backend.width))
             elif isinstance(layer, Numbered):
                 rows = found.numbers[layer]
                 parts = [Part(rows[s], len(found.words[s]), at) for s, at in here]
-                records[layer] = pack(rows[here[0][0]] if len(here) == 1 else layer.join(parts))
+                records[layer] = pack_numbers(
+                    rows[here[0][0]] if len(here) == 1 else layer.join(parts)
+                )
         yield text, records
 
 

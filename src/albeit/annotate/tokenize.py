@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from albeit.annotate.layers.tokens import Tokens
+from albeit.annotate.layers.text import Tokens
 
 __all__ = ["plain_forms", "token_spans", "tokenize", "words_and_marks"]
 

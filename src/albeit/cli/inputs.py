@@ -167,11 +167,10 @@ def load_cuts(args: Namespace) -> Resegmented:
 
 def _loose(args: Namespace) -> LooseSet:
     """The translations as they are, beside the reference's segments."""
-    from albeit.corpus.formats import wmtjsonl
-    from albeit.corpus.loose import LooseSet, read_loose, read_loose_set
+    from albeit.corpus.loose import LooseSet, holds_documents, read_loose, read_loose_set
 
     first = Path(args.references[0])
-    if _is_whole(args) and wmtjsonl.looks_like(first):
+    if _is_whole(args) and holds_documents(first):
         loose = read_loose_set(
             first,
             references=args.refs,

@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
-from albeit.annotate.given import read_given
+from albeit.annotate.supplied import read_supplied
 from albeit.cli.inputs import load_evalset
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import Effort, Evaluation, open_store, recommended
@@ -126,7 +126,7 @@ def evaluation_of(args: Namespace, evalset: EvalSet) -> Evaluation:
     What the cache keeps is not computed again.
     """
     effort = Effort(args.workers, args.engine, args.on_error, args.batch_timeout, args.allow_mixed)
-    given = read_given(args.annotations, evalset)
+    given = read_supplied(args.annotations, evalset)
     return Evaluation(evalset, given, store=open_store(), effort=effort)
 
 

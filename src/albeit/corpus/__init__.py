@@ -5,8 +5,7 @@ from albeit.corpus.evalset import Document, EvalSet, Segment, documents_from_ids
 from albeit.corpus.formats import Format
 from albeit.corpus.front import read, write
 from albeit.corpus.rows import Head, Rows
-from albeit.corpus.score_table import read_score_table
-from albeit.corpus.scores import ScoreFile, read_scores, write_scores
+from albeit.corpus.scores import ScoreFile, read_score_table, read_scores, write_scores
 from albeit.corpus.textio import read_lines, write_lines
 
 __all__ = [

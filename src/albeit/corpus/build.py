@@ -3,6 +3,8 @@
 This is what the command line uses: references, systems, perhaps a source and a file of
 document ids, each a path, ``name=path``, or ``-`` for standard input. Wildcards in a path stand
 for several files, read as one text.
+
+Sentence pairs from two files of lines.
 """
 
 from __future__ import annotations
@@ -14,11 +16,20 @@ from pathlib import Path
 from albeit.corpus.evalset import UNNAMED, EvalSet
 from albeit.corpus.openings import File, files_of
 from albeit.corpus.rows import AT_ONCE, Block, Head, Kind, gathered
-from albeit.corpus.textio import STDIN, LineReader, counted, shown, warn
+from albeit.corpus.textio import STDIN, LineReader, counted, read_lines, shown, warn
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = ["BLANK_LINES", "TextRows", "build_evalset", "name_of", "read_docids", "text_rows"]
+__all__ = [
+    "BLANK_LINES",
+    "TextRows",
+    "build_evalset",
+    "name_of",
+    "read_docids",
+    "read_pairs",
+    "text_rows",
+]
+
 
 BLANK_LINES = "blank-lines"
 """As ``docs``: an empty line in the texts ends a document."""
@@ -343,3 +354,14 @@ def language_pair(name: str) -> tuple[str, str] | None:
         return (normalise(match[1]), normalise(match[2])) if match else None
     except LanguageError:
         return None
+
+
+def read_pairs(source: str, target: str) -> list[tuple[str, str]]:
+    """The sentence pairs of two files; pairs with characters that were lost are left out."""
+    first, second = read_lines(source), read_lines(target)
+    check_parity([(source, first), (target, second)])
+    kept = [(a, b) for a, b in zip(first, second, strict=True) if "\ufffd" not in a + b]
+    lost = len(first) - len(kept)
+    if lost:
+        warn(f"{counted(lost, 'sentence pair')} with U+FFFD left out.", path=target, count=lost)
+    return kept

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from albeit.annotate.annotators import find
-from albeit.annotate.given import Given, check_layers
 from albeit.annotate.needs import Side, layers_of
+from albeit.annotate.supplied import Annotations, check_layers
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.engine.plan import TARGET
@@ -31,7 +31,9 @@ UNUSABLE = (LanguageError, MissingExtraError)
 """What is in the way of a metric that nothing but leaving it out will mend, or an installation."""
 
 
-def check(evalset: EvalSet, metrics: Sequence[Metric], annotations: Given | None = None) -> None:
+def check(
+    evalset: EvalSet, metrics: Sequence[Metric], annotations: Annotations | None = None
+) -> None:
     """Raise unless every metric can score this set; say all that is in the way at once."""
     check_names(metrics)
     refuse(evalset, [problem(evalset, metric, annotations) for metric in metrics])
@@ -64,7 +66,7 @@ def refuse(evalset: EvalSet, found: Iterable[AlbeitError | None]) -> None:
 
 
 def problem(
-    evalset: EvalSet, metric: Metric, annotations: Given | None = None
+    evalset: EvalSet, metric: Metric, annotations: Annotations | None = None
 ) -> AlbeitError | None:
     """Why a metric cannot score this set; ``None`` where it can."""
     try:
@@ -123,7 +125,7 @@ def _small(lang: str, source_lang: str | None) -> EvalSet:
     return EvalSet({"ref": texts}, {"system": texts}, texts, documents, source_lang, lang)
 
 
-def _check_needs(evalset: EvalSet, metric: Metric, annotations: Given | None) -> None:
+def _check_needs(evalset: EvalSet, metric: Metric, annotations: Annotations | None) -> None:
     """Raise unless there is somebody to make the layers that the metric reads, each part by itself."""
     if isinstance(metric, Composite):
         for part in metric.parts:

@@ -9,8 +9,8 @@ from functools import cached_property
 import numpy as np
 
 from albeit.annotate import annotate
-from albeit.annotate.given import Given, signed
 from albeit.annotate.layers import Analysis, AnyLayer
+from albeit.annotate.supplied import Annotations, signed
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
@@ -63,7 +63,7 @@ class Evaluation:
     def __init__(
         self,
         evalset: EvalSet,
-        annotations: Given | None = None,
+        annotations: Annotations | None = None,
         *,
         store: Store | None = None,
         effort: Effort | None = None,
@@ -324,7 +324,7 @@ def score(
     evalset: EvalSet,
     metrics: Sequence[Metric],
     *,
-    annotations: Given | None = None,
+    annotations: Annotations | None = None,
     store: Store | None = None,
     progress: Progress | None = None,
     workers: int = 1,
@@ -344,7 +344,7 @@ def explain(
     *,
     segments: Sequence[int] = (),
     documents: Sequence[str] = (),
-    annotations: Given | None = None,
+    annotations: Annotations | None = None,
 ) -> list[View]:
     """Explain a set of which nothing else is asked: see :meth:`Evaluation.explain`."""
     return Evaluation(evalset, annotations).explain(metric, segments=segments, documents=documents)

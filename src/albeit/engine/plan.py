@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from threading import Lock
 
-from albeit.annotate.given import Given
 from albeit.annotate.needs import Need, Side, layers_of
+from albeit.annotate.supplied import Annotations
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitWarning
@@ -89,7 +89,7 @@ class Portion:
     references: tuple[Sequence[str], ...]
     sources: Sequence[str] | None
     hypotheses: tuple[Sequence[str], ...]
-    given: Given | None = None
+    given: Annotations | None = None
     first: int = 0
     label: Label | None = None
     systems: tuple[int, ...] | None = None
@@ -146,7 +146,7 @@ class Plan:
     job: Job
     evalset: EvalSet
     spans: tuple[tuple[Document, ...], ...]
-    annotations: Given | None = None
+    annotations: Annotations | None = None
     systems: tuple[int, ...] | None = None
     """Places of the systems in the set that metrics were prepared on, where not all are scored."""
 
@@ -181,7 +181,7 @@ class Plan:
 def make_plan(
     job: Job,
     evalset: EvalSet,
-    annotations: Given | None = None,
+    annotations: Annotations | None = None,
     systems: Sequence[str] | None = None,
 ) -> Plan:
     """Plan the work: cut the set into portions; ``systems`` are those to be scored, if not all."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.lexicons.detect import Detector
-from albeit.lexicons.find import Finder
+from albeit.lexicons.find import Detector, Finder
 from albeit.lexicons.lexicon import Form, Inventory, Lexicon
 from albeit.lexicons.load import items, read_lexicon, text_of
 from albeit.lexicons.words import Words, cut

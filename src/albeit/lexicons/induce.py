@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.alignment import Aligner, Link
-from albeit.lexicons.detect import Detector, SourceConnective
+from albeit.lexicons.find import Detector, SourceConnective
 from albeit.lexicons.lexicon import Inventory
 from albeit.lexicons.words import Words, cut
 

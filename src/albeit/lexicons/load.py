@@ -10,6 +10,10 @@ showed it, and a question mark where that is no more than chance::
 
 A line ``!`` lists forms that look like translations and are none. The first lines, which
 start with ``#:``, give the languages and the version: ``#: source=en target=de version=1``.
+
+Lexicons in the DiMLex XML format (connective-lex.info) are read too (:func:`read_dimlex`). They list the connectives of one language with their senses. They have licences
+of their own and do not come with albeit; you may supply them: they can check a
+translation lexicon's senses, or be the source inventory of another language.
 """
 
 from __future__ import annotations
@@ -20,10 +24,11 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from xml.etree import ElementTree
 
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
-from albeit.lexicons.lexicon import Connective, Form, Inventory, Lexicon, Translation
+from albeit.lexicons.lexicon import GAP, Connective, Form, Inventory, Lexicon, Translation
 from albeit.lexicons.senses import parse_sense
 
 __all__ = [
@@ -32,11 +37,13 @@ __all__ = [
     "items",
     "lexicon",
     "pairs",
+    "read_dimlex",
     "read_inventory",
     "read_lexicon",
     "read_rows",
     "text_of",
 ]
+
 
 _COUNT = re.compile(r"^(?P<form>.*?)\s*\((?P<count>\d+)(?P<doubt>\??)\)$")
 Row = tuple[int, list[str]]
@@ -195,3 +202,67 @@ class _At:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, InputError) and error.path is None:
             raise InputError(error.what, path=self.path, line=self.line, hint=error.hint) from None
+
+
+def read_dimlex(path: str | Path, language: str) -> Inventory:
+    """The connectives of a DiMLex file: every spelling, with the senses of its entry.
+
+    Senses that are not of the PDTB kind are left out, so that an entry may have none.
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+    if b"<!ENTITY" in data:
+        raise InputError(
+            "declares entities of its own, which are not resolved.",
+            path=path,
+            hint="Write out what they stand for.",
+        )
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise InputError(f"not well-formed XML: {error}.", path=path) from None
+    if root.tag != "dimlex":
+        raise InputError(f"the root is <{root.tag}>, not <dimlex>.", path=path)
+    found: dict[str, Connective] = {}
+    for entry in root.iter("entry"):
+        senses = tuple(dict.fromkeys(_senses(entry)))
+        for spelling in _spellings(entry):
+            known = found.get(spelling)
+            merged = tuple(dict.fromkeys((*known.senses, *senses))) if known else senses
+            found[spelling] = Connective(spelling, Form.parse(spelling, language), merged)
+    if not found:
+        raise InputError("the lexicon has no entries.", path=path)
+    return Inventory(language, found, f"dimlex:{Path(path).name}")
+
+
+def _senses(entry: ElementTree.Element) -> list[str]:
+    senses: list[str] = []
+    for relation in entry.iter():
+        if relation.tag in ("pdtb3_relation", "pdtb_relation", "pdtb2_relation"):
+            senses += _sense(relation.get("sense", "").replace(":", ".").split("(")[0])
+    return senses
+
+
+def _sense(written: str) -> list[str]:
+    """A PDTB sense as DiMLex files write it: ``CONTINGENCY:Cause:result``, ``cause``, or the third
+    level behind a hyphen (``concession-arg2-as-denier``), which is dropped; else none."""
+    while written:
+        try:
+            return [parse_sense(written)]
+        except InputError:
+            written = written.rpartition("-")[0]
+    return []
+
+
+def _spellings(entry: ElementTree.Element) -> list[str]:
+    """Every orthographic variant, with the parts of a discontinuous one apart."""
+    spellings: list[str] = []
+    for variant in entry.iter("orth"):
+        parts = [(part.text or "").strip() for part in variant.iter("part")]
+        text = f" {GAP} ".join(part for part in parts if part)
+        if text and text.casefold() not in (known.casefold() for known in spellings):
+            spellings.append(text)
+    word = entry.get("word", "").strip()
+    return spellings or ([word] if word else [])

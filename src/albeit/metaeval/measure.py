@@ -16,14 +16,15 @@ from albeit.judged.task import Task
 from albeit.metrics.table import Column
 from albeit.stats.concordance import (
     accuracy,
+    calibrate_ties,
     categories,
     count_by,
     pairwise_names,
     pairwise_statistic,
+    tied_difference,
 )
 from albeit.stats.correlation import kendall, pearson, spearman
-from albeit.stats.spa import soft_pairwise_accuracy
-from albeit.stats.ties import calibrate_ties, tied_difference
+from albeit.stats.permutation import soft_pairwise_accuracy
 
 __all__ = [
     "CORRELATIONS",

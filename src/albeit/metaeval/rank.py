@@ -14,7 +14,7 @@ from albeit.judged.task import Task
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference, resampled_agreement
 from albeit.metrics.table import Column
-from albeit.stats.bootstrap import interval
+from albeit.stats.resample import interval
 from albeit.stats.significance import ALPHA, DEFAULT_SEED, significance_clusters
 
 __all__ = ["Ranked", "Ranking", "rank_metrics"]

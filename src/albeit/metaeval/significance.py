@@ -23,7 +23,6 @@ from albeit.metaeval.measure import (
     system_agreement,
 )
 from albeit.metrics.table import Column
-from albeit.stats.bootstrap import document_weights
 from albeit.stats.concordance import categories, count_by, pairwise_statistic
 from albeit.stats.correlation import pearson, rank, williams
 from albeit.stats.permutation import (
@@ -34,6 +33,7 @@ from albeit.stats.permutation import (
     permutation,
     standardise,
 )
+from albeit.stats.resample import document_weights
 from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = [

@@ -123,7 +123,7 @@ class _Meant:
     languages: Languages
 
     def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
-        from albeit.annotate.alignment.meaning import meaning_align
+        from albeit.annotate.alignment.extras import meaning_align
 
         return dict(zip(pairs, meaning_align(*_words(pairs, self.languages)), strict=True))
 
@@ -184,7 +184,7 @@ def by_meaning(languages: Languages) -> Alignments:
 
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
     """By eflomal: the references together, and each system's text beside them by itself."""
-    from albeit.annotate.alignment.eflomal import eflomal_align
+    from albeit.annotate.alignment.extras import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
         pairs = list(dict.fromkeys(_zipped(evalset.source or (), texts)))

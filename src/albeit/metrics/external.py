@@ -19,8 +19,13 @@ import numpy as np
 from albeit.corpus.build import language_pair, named_path
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level, Unit
-from albeit.corpus.score_table import read_score_table
-from albeit.corpus.scores import ScoreFile, parse_score, read_scores, split_score_name
+from albeit.corpus.scores import (
+    ScoreFile,
+    parse_score,
+    read_score_table,
+    read_scores,
+    split_score_name,
+)
 from albeit.corpus.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics

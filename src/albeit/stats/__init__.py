@@ -1,8 +1,14 @@
 """Resampling, correlations, ties, significance: pure functions over arrays."""
 
-from albeit.stats.concordance import categories, count_by, pairwise_names, pairwise_statistic
+from albeit.stats.concordance import (
+    calibrate_ties,
+    categories,
+    count_by,
+    pairwise_names,
+    pairwise_statistic,
+)
 from albeit.stats.correlation import kendall, pearson, spearman, williams
-from albeit.stats.exact import group_means, weighted_mean
+from albeit.stats.permutation import soft_pairwise_accuracy
 from albeit.stats.resample import (
     bootstrap_p_values,
     bootstrap_scores,
@@ -10,9 +16,7 @@ from albeit.stats.resample import (
     randomisation_p_values,
 )
 from albeit.stats.significance import ALPHA, DEFAULT_SEED, holm, significance_clusters
-from albeit.stats.spa import soft_pairwise_accuracy
-from albeit.stats.sums import running_sums
-from albeit.stats.ties import calibrate_ties
+from albeit.stats.sums import group_means, running_sums, weighted_mean
 
 __all__ = [
     "ALPHA",

@@ -6,6 +6,8 @@ whatever the metric. The matrix is made in chunks, so memory stays small, and fr
 seed, so every number can be had again. Rows are segments, or documents for blocks.
 
 Statistics have shape (systems, rows, k). All systems see the same resamples.
+Where segments of a document are not independent, whole documents are resampled
+(:func:`document_weights`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.arrays import FloatArray, IntArray
 from albeit.stats.significance import DEFAULT_SEED
@@ -20,10 +23,13 @@ from albeit.stats.significance import DEFAULT_SEED
 __all__ = [
     "bootstrap_p_values",
     "bootstrap_scores",
+    "document_weights",
+    "interval",
     "percentile_interval",
     "randomisation_p_values",
     "smallest_p_values",
 ]
+
 
 ScoreFunction = Callable[[FloatArray], FloatArray]
 """From sums (..., k) to scores (...), vectorised."""
@@ -173,3 +179,25 @@ def _changed_hands(flat: FloatArray, trials: int, seed: int) -> Iterator[FloatAr
             packed = np.frombuffer(rng.bytes(size * width), dtype=np.uint8).reshape(size, width)
             found += np.unpackbits(packed, axis=1, count=len(block)).astype(np.float64) @ block
         yield found
+
+
+def document_weights(documents: int, samples: int, rng: np.random.Generator) -> FloatArray:
+    """How often each document is drawn in each sample: (samples, documents), rows sum to n.
+
+    Anything additive over documents (pair counts, sums of scores) is resampled by one
+    product: ``weights @ sums``.
+    """
+    if documents < 2:
+        raise ValueError("resampling needs at least two documents")
+    drawn = rng.multinomial(documents, np.full(documents, 1.0 / documents), size=samples)
+    return drawn.astype(np.float64)
+
+
+def interval(values: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    """The middle ``level`` of resampled values, NaN left out; NaN where none is left."""
+    known = np.asarray(values, dtype=np.float64)
+    known = known[~np.isnan(known)]
+    if not known.size:
+        return float("nan"), float("nan")
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

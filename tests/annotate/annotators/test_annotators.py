@@ -14,9 +14,7 @@ from albeit.annotate import annotate, annotate_documents, version
 from albeit.annotate import annotators as registry
 from albeit.annotate.annotator import Annotator, Lines
 from albeit.annotate.annotators import annotator, annotators, find
-from albeit.annotate.annotators.brought import Brought
-from albeit.annotate.annotators.documents import ENGLISH_DOCUMENTS
-from albeit.annotate.annotators.english import ENGLISH
+from albeit.annotate.annotators.english import ENGLISH, ENGLISH_DOCUMENTS
 from albeit.annotate.annotators.plain import PLAIN, UNSPACED_PLAIN
 from albeit.annotate.cache.folder import info
 from albeit.annotate.layers import (
@@ -34,6 +32,7 @@ from albeit.annotate.layers import (
     Layer,
     Tokens,
 )
+from albeit.annotate.supplied import Supplied
 from albeit.corpus import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitError, LanguageError
@@ -196,7 +195,7 @@ def test_content_words_need_no_model_and_no_cache(own_cache: Path) -> None:
 
 def test_what_a_user_brings_is_an_annotator() -> None:
     own = Analysis("Da .", {TOKENS: Tokens(("Da", "."), ((0, 2), (3, 4)))})
-    brought = Brought({"Da .": own})
+    brought = Supplied({"Da .": own})
     assert brought.reads("Da .")
     assert brought.reads("  ")
     assert not brought.reads("Njet .")

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from albeit.annotate import annotate, annotate_documents
-from albeit.annotate.annotators.documents import EnglishDocuments
-from albeit.annotate.annotators.english import English
+from albeit.annotate.annotators.english import English, EnglishDocuments
 from albeit.annotate.documents import pipeline
 from albeit.annotate.encoder import EncodedBatch, Recent
 from albeit.annotate.layers import (

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 import albeit.annotate.layers as registry
+from albeit.annotate.formats import write_pretty
 from albeit.annotate.formats.jsonl import from_object, to_object
-from albeit.annotate.formats.pretty import write_pretty
 from albeit.annotate.layer import Part
 from albeit.annotate.layers import (
     BUILTIN,

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from albeit.annotate.multilingual import weights
-from albeit.annotate.multilingual.pieces import UNLIKELY, pieces_of
-from albeit.annotate.multilingual.rarity import Rarity
-from albeit.annotate.multilingual.vectors import read_texts
+from albeit.annotate.multilingual.pieces import UNLIKELY, Rarity, pieces_of
+from albeit.annotate.multilingual.states import read_texts
 from albeit.errors import AlbeitError, MissingExtraError
 
 TEXTS = [

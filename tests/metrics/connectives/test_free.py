@@ -6,7 +6,7 @@ from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis, Connective, To
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import score
 from albeit.lexicons import CLASSIC, inventory
-from albeit.lexicons.detect import Detector
+from albeit.lexicons.find import Detector
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.free import ActFree
 from albeit.metrics.connectives.source_sense import senses_of

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from albeit.lexicons import CLASSIC, Lexicon, inventory, lexicon
-from albeit.lexicons.detect import Detector
+from albeit.lexicons.find import Detector
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Links, Matcher, Reason
 

@@ -9,7 +9,7 @@ import pytest
 
 from albeit import score
 from albeit.annotate.multilingual import weights
-from albeit.annotate.multilingual.vectors import read_texts
+from albeit.annotate.multilingual.states import read_texts
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import LanguageError, MetricError, MissingExtraError
 from albeit.metrics.judge.facts import (

@@ -18,10 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from albeit.annotate.alignment.em import Parameters, Schedule, posteriors, train
-from albeit.annotate.alignment.kernels import FLOOR
-from albeit.annotate.alignment.likeness import looks, weights
-from albeit.annotate.alignment.pairs import PairIndex, Vocabulary, encode
-from albeit.annotate.alignment.symmetrise import grow_diag_final_and
+from albeit.annotate.alignment.kernels import FLOOR, grow_diag_final_and
+from albeit.annotate.alignment.pairs import PairIndex, Vocabulary, encode, looks, weights
 from albeit.errors import InputError
 from albeit.jit import jit
 

@@ -2,6 +2,8 @@
 
 A direction generates ``steps`` observed words from ``states`` state words. ``cells`` holds target
 by source; a direction that observes the source reads it transposed (``flip``).
+
+What both say becomes one set of links by grow-diag-final-and (Koehn et al., 2005).
 """
 
 # mypy: disable-error-code="no-untyped-def,no-untyped-call,misc"
@@ -10,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from albeit.annotate.alignment.likeness import OTHER
+from albeit.annotate.alignment.pairs import OTHER
 from albeit.jit import jit
 
 __all__ = [
@@ -18,11 +20,13 @@ __all__ = [
     "JUMPS",
     "UNSEEN",
     "emissions",
+    "grow_diag_final_and",
     "hmm_posteriors",
     "ibm1_posteriors",
     "new_words",
     "normalise",
 ]
+
 
 JUMPS = 41
 """Jump widths from -20 to 20; longer jumps share the outermost values."""
@@ -165,3 +169,47 @@ def hmm_posteriors(emit, null, states, steps, p_null, jumps, out, jump_counts):
     for j in range(steps):
         likelihood += np.log(scales[j])
     return likelihood
+
+
+@jit
+def grow_diag_final_and(one, two):
+    """Links from two boolean matrices of one shape, as a boolean matrix.
+
+    Start from what both say; add what one says beside a link already there while it
+    covers a new word; last, what one says where both words are still free.
+    """
+    height, width = one.shape
+    links = one & two
+    rows = np.zeros(height, np.bool_)
+    columns = np.zeros(width, np.bool_)
+    for j in range(height):
+        for i in range(width):
+            if links[j, i]:
+                rows[j] = True
+                columns[i] = True
+    grown = True
+    while grown:
+        grown = False
+        for j in range(height):
+            for i in range(width):
+                if not links[j, i]:
+                    continue
+                for dj in range(-1, 2):
+                    for di in range(-1, 2):
+                        y, x = j + dj, i + di
+                        if y < 0 or x < 0 or y >= height or x >= width or links[y, x]:
+                            continue
+                        if (one[y, x] or two[y, x]) and not (rows[y] and columns[x]):
+                            links[y, x] = True
+                            rows[y] = True
+                            columns[x] = True
+                            grown = True
+    for direction in range(2):
+        for j in range(height):
+            for i in range(width):
+                said = one[j, i] if direction == 0 else two[j, i]
+                if said and not rows[j] and not columns[i]:
+                    links[j, i] = True
+                    rows[j] = True
+                    columns[i] = True
+    return links

@@ -3,7 +3,7 @@
 A built-in annotator is a file here and a line in the table below. Other packages add theirs
 by the entry point group ``albeit.annotators`` (name = "package.module:VALUE"); they come
 after ours. What a user supplies in files is one too
-(:class:`albeit.annotate.annotators.brought.Brought`), found by text instead of by language.
+(:class:`albeit.annotate.supplied.Supplied`), found by text instead of by language.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["BUILTIN", "annotator", "annotators", "find", "made_by", "makers_of"]
 
 BUILTIN = {
     "english": "albeit.annotate.annotators.english:ENGLISH",
-    "english-documents": "albeit.annotate.annotators.documents:ENGLISH_DOCUMENTS",
+    "english-documents": "albeit.annotate.annotators.english:ENGLISH_DOCUMENTS",
     "plain": "albeit.annotate.annotators.plain:PLAIN",
     "plain-unspaced": "albeit.annotate.annotators.plain:UNSPACED_PLAIN",
     "multilingual": "albeit.annotate.annotators.multilingual:MULTILINGUAL",

@@ -1,47 +1,44 @@
-"""The English model: EDUs, trees, dependencies, constituents, roles, connectives, entities, vectors."""
+"""The English model: EDUs, trees, dependencies, constituents, roles, connectives, entities, vectors; and
+on whole documents one tree over all sentences, and coreference."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from albeit.annotate import records
-from albeit.annotate.annotator import Annotator, text_of
-from albeit.annotate.layer import Analysis, AnyLayer, Labels, Numbered
+from albeit.annotate.annotator import Annotator, Lines, text_of
+from albeit.annotate.documents.words import document_words
+from albeit.annotate.layer import Analysis, AnyLayer, Labels, Numbered, unpack_numbers
 from albeit.annotate.layers import (
-    CONNECTIVES,
-    CONSTITUENTS,
-    DEPENDENCIES,
+    ANTECEDENTS,
+    COREFERENCE,
     EDUS,
-    ENTITIES,
-    ROLES,
-    RST,
+    LINES,
+    MODEL_LAYERS,
+    RST_DOCUMENT,
     SENTENCES,
     TOKENS,
-    VECTORS,
     Tokens,
 )
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.tokenize import tokenize
+from albeit.corpus.levels import Unit
 
 if TYPE_CHECKING:
+    from albeit.annotate.documents.document import Heads
     from albeit.annotate.encoder import Backend
 
-__all__ = ["ENGLISH", "MODEL_LAYERS", "TOKENIZER_VERSION", "English"]
+__all__ = [
+    "ENGLISH",
+    "ENGLISH_DOCUMENTS",
+    "TOKENIZER_VERSION",
+    "English",
+    "EnglishDocuments",
+]
+
 
 TOKENIZER_VERSION = "2"
 """Goes up whenever words or sentences are cut differently: cached layers count words."""
-MODEL_LAYERS: tuple[AnyLayer, ...] = (
-    EDUS,
-    RST,
-    DEPENDENCIES,
-    CONSTITUENTS,
-    ROLES,
-    CONNECTIVES,
-    ENTITIES,
-    VECTORS,
-)
-"""Layers that the model makes; words and sentences follow from the text by rule."""
 
 
 class English(Annotator):
@@ -49,7 +46,7 @@ class English(Annotator):
 
     name = "english"
     languages = frozenset({"en"})
-    layers = MODEL_LAYERS
+    layers: tuple[AnyLayer, ...] = MODEL_LAYERS
     at_hand = (SENTENCES,)
 
     def __init__(self, model: Backend | None = None) -> None:
@@ -101,10 +98,57 @@ class English(Annotator):
         for layer, record in found.items():
             if isinstance(layer, Numbered):
                 before = Analysis(text, values)
-                values[layer] = layer.decode(records.unpack(record), before, self.labels)
+                values[layer] = layer.decode(unpack_numbers(record), before, self.labels)
             else:
                 values[layer] = layer.unpack(record)
         return Analysis(text, values)
 
 
 ENGLISH = English()
+
+
+class EnglishDocuments(English):
+    """The sentence model with the networks over documents; words are counted over the document."""
+
+    name = "english-documents"
+    layers = (EDUS, RST_DOCUMENT, COREFERENCE, ANTECEDENTS)
+    units = frozenset({Unit.DOCUMENT})
+
+    def __init__(self, model: Backend | None = None, networks: Heads | None = None) -> None:
+        super().__init__(model)
+        self._networks = networks
+
+    @property
+    def networks(self) -> Heads:
+        """The networks over documents."""
+        if self._networks is None:
+            from albeit.annotate.model import load_document_model
+
+            self._networks = load_document_model()
+        return self._networks
+
+    @property
+    def labels(self) -> Labels:
+        """Those of the networks over documents."""
+        return self.networks.labels
+
+    @property
+    def version(self) -> str:  # type: ignore[override]
+        """Of both models, and of the rules that cut words."""
+        return f"{super().version}-{self.networks.version}"
+
+    def ground(self, content: Lines) -> dict[AnyLayer, Any]:  # type: ignore[override]
+        """The lines, and their words and sentences counted over the document."""
+        tokens, sentences = document_words(content)
+        return {LINES: content, TOKENS: tokens, SENTENCES: sentences}
+
+    def records(  # type: ignore[override]
+        self, contents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
+    ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
+        """Document by document."""
+        from albeit.annotate.documents.pipeline import analyse
+
+        return analyse(contents, layers, self.model, self.networks)
+
+
+ENGLISH_DOCUMENTS = EnglishDocuments()

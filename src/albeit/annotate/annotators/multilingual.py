@@ -61,7 +61,7 @@ class Multilingual(Annotator):
             for text in texts:
                 yield {SENTENCES: sentences(text, self.tokenize(text), lang)}
             return
-        from albeit.annotate.multilingual.vectors import read_texts
+        from albeit.annotate.multilingual.states import read_texts
 
         for text, read in zip(texts, read_texts(texts), strict=True):
             found: dict[AnyLayer, object] = {VECTORS: read.vectors}

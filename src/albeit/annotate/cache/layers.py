@@ -24,21 +24,19 @@ from pathlib import Path
 from typing import TypeVar
 
 from albeit.annotate.cache.folder import (
-    CacheWarning,
-    cache_files,
-    file_size,
-    remove_file,
-    size_limit,
-)
-from albeit.annotate.cache.packs import Packs
-from albeit.annotate.cache.records import (
     DAY,
     SCHEMA,
+    CacheWarning,
     CorruptError,
+    cache_files,
+    file_size,
     read_records,
+    remove_file,
     sealed,
+    size_limit,
     touch_records,
 )
+from albeit.annotate.cache.packs import Packs
 from albeit.annotate.layer import AnyLayer
 
 __all__ = ["Cache", "Content", "open_cache"]

@@ -15,8 +15,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from albeit.annotate.cache.folder import CacheWarning, cache_files, cache_folder
-from albeit.annotate.cache.records import SCHEMA, CorruptError, read_records
+from albeit.annotate.cache.folder import (
+    SCHEMA,
+    CacheWarning,
+    CorruptError,
+    cache_files,
+    cache_folder,
+    read_records,
+)
 from albeit.errors import AlbeitError, InputError
 
 __all__ = ["Packs", "export_pack", "import_pack", "pack_folders"]

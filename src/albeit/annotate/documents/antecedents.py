@@ -9,7 +9,7 @@ from albeit.annotate.documents.coreference import Mentions
 from albeit.annotate.documents.document import Document
 from albeit.annotate.documents.traits import Votes
 from albeit.annotate.layer import Labels
-from albeit.annotate.layers.antecedents import PRONOUN_FORMS, Antecedent, Pronoun
+from albeit.annotate.layers.coreference import PRONOUN_FORMS, Antecedent, Pronoun
 
 __all__ = ["pronouns"]
 

@@ -17,9 +17,8 @@ from albeit.annotate.documents.sentences import Sentence, read_sentences
 from albeit.annotate.documents.trees import document_tree
 from albeit.annotate.documents.words import document_words
 from albeit.annotate.encoder import Backend
-from albeit.annotate.layer import Part
+from albeit.annotate.layer import Part, pack_numbers
 from albeit.annotate.layers import ANTECEDENTS, COREFERENCE, EDUS, RST_DOCUMENT, AnyLayer
-from albeit.annotate.records import pack
 
 __all__ = ["CHUNK", "analyse"]
 
@@ -71,7 +70,7 @@ def _records(
     """The layers of one document."""
     if not sentences:
         return {
-            layer: layer.pack(()) if layer in (COREFERENCE, ANTECEDENTS) else pack([])
+            layer: layer.pack(()) if layer in (COREFERENCE, ANTECEDENTS) else pack_numbers([])
             for layer in layers
         }
     found: dict[AnyLayer, bytes] = {}
@@ -81,12 +80,12 @@ def _records(
         for sentence in sentences:
             parts.append(Part(sentence.edus.tolist(), len(sentence.words), at))
             at += len(sentence.words)
-        found[EDUS] = pack(EDUS.join(parts))
+        found[EDUS] = pack_numbers(EDUS.join(parts))
     if RST_DOCUMENT not in layers and not _linked(layers):
         return found
     document = read_document(sentences, networks)
     if RST_DOCUMENT in layers:
-        found[RST_DOCUMENT] = pack(document_tree(document, networks))
+        found[RST_DOCUMENT] = pack_numbers(document_tree(document, networks))
     if _linked(layers):
         mentions = find_mentions(document, networks)
         if COREFERENCE in layers:

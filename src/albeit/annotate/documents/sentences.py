@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from albeit.annotate import heads
 from albeit.annotate.encoder import Backend, encode_again
-from albeit.annotate.trees import trees
+from albeit.annotate.heads import trees
 
 __all__ = ["Sentence", "read_sentences"]
 

@@ -1,4 +1,7 @@
-"""Analyses on paper and in files: written for people and programs, read from other parsers."""
+"""Analyses on paper and in files: written for people and programs, read from other parsers.
+
+Layers for people to read in a terminal.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from albeit.annotate.formats.conllu import read_conllu, write_conllu
 from albeit.annotate.formats.dis import read_dis, write_dis
 from albeit.annotate.formats.files import is_collection, members, write_files
 from albeit.annotate.formats.jsonl import read_json, write_json
-from albeit.annotate.formats.pretty import write_pretty
 from albeit.annotate.formats.ptb import read_ptb, write_ptb
 from albeit.annotate.formats.rs3 import read_rs3, write_rs3
 from albeit.annotate.formats.words import attach
@@ -162,3 +164,12 @@ def _attached(analysis: Analysis, text: str, path: str | Path, number: int) -> A
         return attach(analysis, text)
     except InputError as error:
         raise InputError(f"annotation {number}: {error.what}", path=path, hint=error.hint) from None
+
+
+def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> Iterator[str]:
+    """The layers of each text under the text itself."""
+    for number, analysis in enumerate(analyses, 1):
+        lines = [f"{number}  {' '.join(analysis.text.split())}"]
+        for layer in layers:
+            lines += [f"   {line}" for line in layer.draw(analysis[layer], analysis)]
+        yield "\n".join(lines) + "\n\n"

@@ -1,21 +1,24 @@
-"""CoNLL-U: words, sentences, parts of speech and dependencies, and where EDUs begin.
+r"""CoNLL-U: words, sentences, parts of speech and dependencies, and where EDUs begin.
 
 ``# newpar`` starts a new text; a file without it has one text per sentence. White space
-other than one space is kept as UDPipe does (``SpacesAfter=\\s\\s``, ``SpacesBefore``), so the
+other than one space is kept as UDPipe does (``SpacesAfter=\s\s``, ``SpacesBefore``), so the
 raw text comes back exactly. EDU starts are ``Seg=B-seg``, as in the DISRPT tasks; mentions of
 entities are ``Entity=(…)``, as in CorefUD. Words of a
 contraction (``3-4 zum`` over *zu* and *dem*) share its place in the text; those of a mere
 joint (``1-2 don't`` over *do* and *n't*) have their own.
+
+Coreference is brackets in the column MISC, as GUM and CorefUD write them:
+``Entity=(e1-person-2-sing-anim-fem`` opens a mention of entity ``e1``, whose second word is its
+head; ``e1)`` closes it. What the text does not tell is empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from albeit.annotate.formats.entity import ENTITY_FIELDS, entity_marks
 from albeit.annotate.layers import (
     COREFERENCE,
     DEPENDENCIES,
@@ -24,13 +27,16 @@ from albeit.annotate.layers import (
     TOKENS,
     Analysis,
     AnyLayer,
+    Cluster,
     Dependencies,
+    Mention,
     Tokens,
 )
 from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
-__all__ = ["read_conllu", "write_conllu"]
+__all__ = ["ENTITY_FIELDS", "entity_marks", "read_conllu", "write_conllu"]
+
 
 _ESCAPES = {" ": "\\s", "\t": "\\t", "\r": "\\r", "\n": "\\n", "|": "\\p", "\\": "\\\\"}
 _UNESCAPES = {code[1]: char for char, code in _ESCAPES.items()}
@@ -254,3 +260,39 @@ def _head(value: str, first: int, size: int, path: str | Path | None, line: int)
             f"{value!r} is no head in a sentence of {size} words.", path=path, line=line
         )
     return number - 1 + first if number else -1
+
+
+ENTITY_FIELDS = "eid-etype-head-number-animacy-gender"
+_SHORT = {
+    "singular": "sing",
+    "plural": "plur",
+    "animate": "anim",
+    "inanimate": "inan",
+    "masculine": "masc",
+    "feminine": "fem",
+    "neuter": "neut",
+}
+
+
+def entity_marks(clusters: Sequence[Cluster]) -> dict[int, str]:
+    """What stands at each word: brackets that close, then those that open."""
+    named = [(f"e{k}", cluster) for k, cluster in enumerate(clusters, 1)]
+    mentions = [(m, name, cluster) for name, cluster in named for m in cluster.mentions]
+    # an outer mention opens first and closes last
+    mentions.sort(key=lambda each: (each[0].start, -each[0].stop))
+    opens: dict[int, str] = {}
+    for mention, name, cluster in mentions:
+        end = ")" if mention.stop == mention.start + 1 else ""
+        mark = f"({_fields(mention, name, cluster)}{end}"
+        opens[mention.start] = opens.get(mention.start, "") + mark
+    closes: dict[int, str] = {}
+    for mention, name, _ in reversed(mentions):
+        if mention.stop > mention.start + 1:
+            last = mention.stop - 1
+            closes[last] = closes.get(last, "") + f"{name})"
+    return {word: closes.get(word, "") + opens.get(word, "") for word in {*opens, *closes}}
+
+
+def _fields(mention: Mention, name: str, cluster: Cluster) -> str:
+    traits = (_SHORT.get(trait, "") for trait in (cluster.number, cluster.animacy, cluster.gender))
+    return "-".join([name, cluster.kind, str(mention.head - mention.start + 1), *traits])

@@ -1,4 +1,4 @@
-"""The layers there are: each is one file here and one name in the table below.
+"""The layers there are: each is an object in a file here, and a name in the table below.
 
 Other packages add theirs by the entry point group ``albeit.layers``
 (name = "package.module:VALUE").
@@ -9,24 +9,29 @@ from __future__ import annotations
 from functools import cache
 
 from albeit.annotate.layer import Analysis, AnyLayer, Layer
-from albeit.annotate.layers.antecedents import ANTECEDENTS, Antecedent, Pronoun
-from albeit.annotate.layers.chains import CHAINS, Chains, chains
-from albeit.annotate.layers.connectives import CONNECTIVES, Connective
-from albeit.annotate.layers.constituents import CONSTITUENTS, Constituent
-from albeit.annotate.layers.coreference import COREFERENCE, Cluster, Mention
+from albeit.annotate.layers.coreference import (
+    ANTECEDENTS,
+    COREFERENCE,
+    Antecedent,
+    Cluster,
+    Mention,
+    Pronoun,
+)
 from albeit.annotate.layers.dependencies import DEPENDENCIES, Dependencies
 from albeit.annotate.layers.drs import DRS, Box, Condition
-from albeit.annotate.layers.edus import EDUS
-from albeit.annotate.layers.entities import ENTITIES, Entity
-from albeit.annotate.layers.lines import LINES
 from albeit.annotate.layers.roles import ROLES, Predicate
-from albeit.annotate.layers.rst import RST, Nuclearity, RstNode
-from albeit.annotate.layers.rst_document import RST_DOCUMENT
-from albeit.annotate.layers.sentences import SENTENCES
-from albeit.annotate.layers.text import TEXT
-from albeit.annotate.layers.tokens import TOKENS, Tokens
+from albeit.annotate.layers.spans import CONNECTIVES, EDUS, ENTITIES, SENTENCES, Connective, Entity
+from albeit.annotate.layers.text import LINES, TEXT, TOKENS, Tokens
+from albeit.annotate.layers.trees import (
+    CONSTITUENTS,
+    RST,
+    RST_DOCUMENT,
+    Constituent,
+    Nuclearity,
+    RstNode,
+)
 from albeit.annotate.layers.vectors import VECTORS, Vectors
-from albeit.annotate.layers.words import LEMMAS, STEMS, WORDS, DocumentWords
+from albeit.annotate.layers.words import CHAINS, LEMMAS, STEMS, WORDS, Chains, DocumentWords, chains
 from albeit.corpus.levels import Unit
 from albeit.errors import AlbeitError
 from albeit.plugins import loaded, plugins
@@ -44,6 +49,7 @@ __all__ = [
     "ENTITIES",
     "LEMMAS",
     "LINES",
+    "MODEL_LAYERS",
     "ROLES",
     "RST",
     "RST_DOCUMENT",
@@ -81,28 +87,10 @@ __all__ = [
     "of_lines",
 ]
 
-BUILTIN: tuple[AnyLayer, ...] = (
-    TEXT,
-    TOKENS,
-    SENTENCES,
-    EDUS,
-    RST,
-    DEPENDENCIES,
-    CONSTITUENTS,
-    ROLES,
-    CONNECTIVES,
-    ENTITIES,
-    VECTORS,
-    DRS,
-    LINES,
-    STEMS,
-    LEMMAS,
-    WORDS,
-    CHAINS,
-    RST_DOCUMENT,
-    COREFERENCE,
-    ANTECEDENTS,
-)
+MODEL_LAYERS = (EDUS, RST, DEPENDENCIES, CONSTITUENTS, ROLES, CONNECTIVES, ENTITIES, VECTORS)
+"""Layers of lines that a model makes; words and sentences follow from the text by rule."""
+DOCUMENT_LAYERS = (LINES, STEMS, LEMMAS, WORDS, CHAINS, RST_DOCUMENT, COREFERENCE, ANTECEDENTS)
+BUILTIN: tuple[AnyLayer, ...] = (TEXT, TOKENS, SENTENCES, *MODEL_LAYERS, DRS, *DOCUMENT_LAYERS)
 
 
 @cache

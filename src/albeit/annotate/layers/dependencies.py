@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from albeit.annotate.layer import Analysis, Labels, Numbered, Part
-from albeit.annotate.layers.tokens import TOKENS
+from albeit.annotate.layers.text import TOKENS
 from albeit.errors import InputError
 
 __all__ = ["DEPENDENCIES", "Dependencies"]

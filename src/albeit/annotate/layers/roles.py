@@ -8,7 +8,7 @@ from typing import Any
 
 from albeit.annotate.layer import Analysis, Labels, Numbered, Part
 from albeit.annotate.layers.spans import moved, words
-from albeit.annotate.layers.tokens import TOKENS
+from albeit.annotate.layers.text import TOKENS
 
 __all__ = ["ROLES", "Predicate"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from albeit.annotate.layer import Analysis, Layer
-from albeit.annotate.layers.tokens import TOKENS
+from albeit.annotate.layers.text import TOKENS
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,22 +1,70 @@
-"""The content words of a document, by segment and sentence: what lexical chains are made of.
+"""The content words of a document, by segment and sentence, and the lexical chains that they make.
 
 Words are compared as stems, as lemmas or as they stand, so there are three such layers. A
-rule-based annotator makes them in twelve languages, without the model.
+rule-based annotator makes them in twelve languages, without the model. Lexical chains (Gong and Zhou
+2015) are where a document says a content word again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from albeit.annotate.layer import Analysis, Layer
-from albeit.annotate.layers.lines import LINES
-from albeit.annotate.positions import Positions
+from albeit.annotate.layers.text import LINES
 from albeit.corpus.levels import Unit
 
-__all__ = ["LEMMAS", "STEMS", "WORDS", "DocumentWords", "Sentence", "positions"]
+__all__ = [
+    "CHAINS",
+    "LEMMAS",
+    "STEMS",
+    "WORDS",
+    "Chains",
+    "DocumentWords",
+    "Positions",
+    "Sentence",
+    "chains",
+    "positions",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """How something is counted through a document: sentences, words or characters.
+
+    It leads from a place in a document to a place in one of its segments, and back.
+    ``starts`` has the first place of each segment, and at its end the number of places.
+    """
+
+    starts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, sizes: Iterable[int]) -> Positions:
+        """From the number of places in each segment."""
+        return cls(tuple(accumulate(sizes, initial=0)))
+
+    def __len__(self) -> int:
+        """The number of places in the document."""
+        return self.starts[-1]
+
+    def in_segment(self, place: int) -> tuple[int, int]:
+        """The segment of a place of the document, and the place within it."""
+        if not 0 <= place < len(self):
+            raise IndexError(f"there is no place {place} among {len(self)}")
+        segment = bisect_right(self.starts, place) - 1
+        return segment, place - self.starts[segment]
+
+    def in_document(self, segment: int, place: int) -> int:
+        """The place in the document of a segment's place."""
+        found = self.starts[segment] + place
+        if not self.starts[segment] <= found < self.starts[segment + 1]:
+            raise IndexError(f"segment {segment} has no place {place}")
+        return found
+
 
 Sentence = Sequence[str]
 
@@ -99,3 +147,43 @@ class _Words(Layer[DocumentWords]):
 STEMS = _Words("stems")
 LEMMAS = _Words("lemmas")
 WORDS = _Words("words")
+
+Chains = Mapping[str, int]
+"""A word's key to its positions: bit ``i`` is set where sentence ``i`` holds the word."""
+
+
+def chains(places: Mapping[str, int]) -> dict[str, int]:
+    """Words in two sentences or more."""
+    return {key: bits for key, bits in places.items() if bits & (bits - 1)}
+
+
+class _Chains(Layer[Chains]):
+    """The chains of stems, with the positions of sentences in the document."""
+
+    name = "chains"
+    unit = Unit.DOCUMENT
+    rests_on = (STEMS,)
+    derived = True
+
+    def empty(self) -> Chains:
+        return {}
+
+    def derive(self, analysis: Analysis) -> Chains:
+        return chains(analysis[STEMS].places)
+
+    def to_json(self, value: Chains) -> Any:
+        return {key: _places(bits) for key, bits in value.items()}
+
+    def from_json(self, data: Any) -> Chains:
+        return {str(key): sum(1 << int(n) for n in places) for key, places in data.items()}
+
+    def draw(self, value: Chains, analysis: Analysis) -> Iterator[str]:
+        for key, bits in value.items():
+            yield f"{key}  {' '.join(str(n + 1) for n in _places(bits))}"
+
+
+def _places(bits: int) -> list[int]:
+    return [n for n in range(bits.bit_length()) if bits >> n & 1]
+
+
+CHAINS = _Chains()

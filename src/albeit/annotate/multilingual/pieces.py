@@ -3,14 +3,18 @@
 The model file is a protocol buffer of three fields: the pieces with their scores, the way it was
 trained, and the rules that normalise characters. The tokeniser keeps where in the text each
 subword stood.
+
+They also say how rare a word is in any of the fifteen languages. The SentencePiece model gives each subword a log-probability, learned over text in all these
+languages; a word is as rare as its subwords on average. What is on average, not together: a
+long word is not rare for being cut into many. Vowel signs of Arabic, which few texts write, do not count.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.multilingual.weights import files
+from albeit.annotate.multilingual.words import readable
 
-__all__ = ["BEGIN", "END", "Pieces", "log_probabilities", "pieces_of", "rarities"]
+__all__ = ["BEGIN", "END", "Pieces", "Rarity", "log_probabilities", "pieces_of", "rarities"]
+
 
 UNKNOWN, BEGIN, END, SPACE = 0, 1, 2, 6
 UNLIKELY = -20.0
@@ -125,3 +131,22 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
         at, shift = at + 1, shift + 7
         if byte < 128:
             return value, at
+
+
+class Rarity(Mapping[str, float]):
+    """The mean −log p of every word there is; worked out when it is asked for."""
+
+    def __getitem__(self, word: str) -> float:
+        return _rarity(word)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+@lru_cache(maxsize=1 << 17)
+def _rarity(word: str) -> float:
+    found = log_probabilities(readable(word)[0])
+    return -sum(found) / len(found)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from albeit.annotate.layers.tokens import Tokens
+from albeit.annotate.layers.text import Tokens
 from albeit.annotate.multilingual.weights import INSTALL
 from albeit.errors import MissingExtraError
 

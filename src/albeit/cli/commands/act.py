@@ -166,7 +166,7 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
         )
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
-    from albeit.corpus.bitext import read_pairs
+    from albeit.corpus.build import read_pairs
     from albeit.metrics.alignments import train
 
     references = evalset.references.values()

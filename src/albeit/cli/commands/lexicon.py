@@ -59,7 +59,7 @@ def run(args: Namespace) -> int:
     """Do what was asked; ``check`` returns 1 where it finds an error."""
     if args.action == "check":
         return _check(args)
-    from albeit.corpus.bitext import read_pairs
+    from albeit.corpus.build import read_pairs
 
     pairs = read_pairs(*args.bitext)
     if args.action == "count":
@@ -71,8 +71,8 @@ def run(args: Namespace) -> int:
         sys.stdout.write(annotate_counts(args.lexicon, evidence))
         return 0
     from albeit.lexicons import CLASSIC, inventory
-    from albeit.lexicons.dimlex import read_dimlex
     from albeit.lexicons.induce import induce, write_proposals
+    from albeit.lexicons.load import read_dimlex
 
     known = read_dimlex(args.dimlex, args.source_lang) if args.dimlex else None
     source = known or inventory(args.source_lang)

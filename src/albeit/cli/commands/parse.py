@@ -255,8 +255,8 @@ def _read(
     path: str, text: str | None, asked: tuple[AnyLayer, ...], form: str
 ) -> tuple[list[str], Iterator[Analysis], tuple[AnyLayer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
-    from albeit.annotate.annotators.brought import wordy
     from albeit.annotate.formats import read_analyses, read_attached
+    from albeit.annotate.supplied import wordy
     from albeit.corpus.textio import read_lines
 
     analyses = read_attached(path, read_lines(text)) if text else read_analyses(path)

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from albeit.corpus.collate import Collation, MarkedSegment, Piece
 from albeit.corpus.entities import escape_markup, unescape_markup
 from albeit.corpus.evalset import EvalSet, Lines
 from albeit.corpus.formats import BUILTIN, suffix_of
+from albeit.corpus.formats.collate import Collation, MarkedSegment, Piece
 from albeit.corpus.rows import Kind
 from albeit.corpus.textio import counted, read_text, shown, warn, write_text
 from albeit.errors import InputError

@@ -20,8 +20,8 @@ from typing import Any
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from albeit.corpus.collate import Collation, Label, MarkedSegment, Piece
 from albeit.corpus.evalset import EvalSet, Lines
+from albeit.corpus.formats.collate import Collation, Label, MarkedSegment, Piece
 from albeit.corpus.rows import Kind
 from albeit.corpus.textio import counted, decode, read_bytes, shown, warn, write_text
 from albeit.errors import InputError

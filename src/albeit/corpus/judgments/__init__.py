@@ -5,7 +5,6 @@ segment (five-way rankings become all their pairs); :class:`Ratings` are numbers
 system on one segment (direct assessment, MQM). Either turns into the other.
 """
 
-from albeit.corpus.judgments.rankings import Rankings, read_rankings
 from albeit.corpus.judgments.raters import (
     Agreement,
     MarkedError,
@@ -15,7 +14,13 @@ from albeit.corpus.judgments.raters import (
     standardised,
 )
 from albeit.corpus.judgments.ratings import read_ratings
-from albeit.corpus.judgments.read import read_contrastive, read_judgments, read_pairwise
+from albeit.corpus.judgments.read import (
+    Rankings,
+    read_contrastive,
+    read_judgments,
+    read_pairwise,
+    read_rankings,
+)
 from albeit.corpus.judgments.shapes import Pairs, Ratings, is_human_reference
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray, IntArray
 from albeit.corpus.evalset import Document
 from albeit.errors import InputError
-from albeit.stats.exact import group_means
+from albeit.stats.sums import group_means
 
 __all__ = ["Pairs", "Ratings", "is_human_reference"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.annotate.chains import AnalysedReader, aligned_positions, read_document
-from albeit.annotate.content import ALPHABETIC, LANGUAGES, WordForm, content_words
+from albeit.annotate.content import ALPHABETIC, LANGUAGES, Relation, WordForm, content_words
 from albeit.annotate.layers import (
     DEPENDENCIES,
     ENTITIES,
@@ -23,7 +23,6 @@ from albeit.annotate.layers import (
 )
 from albeit.annotate.layers import Chains as Positions
 from albeit.annotate.needs import Need, Side, compared
-from albeit.annotate.relations import Relation
 from albeit.annotate.sentences import splitter
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit

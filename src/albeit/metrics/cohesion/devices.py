@@ -8,10 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.content import LANGUAGES
+from albeit.annotate.content import LANGUAGES, related
 from albeit.annotate.layers import LEMMAS, STEMS, DocumentWords, Layer
 from albeit.annotate.needs import Need, Side, read
-from albeit.annotate.relations import related
 from albeit.corpus.levels import Unit
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.resources import wordnet

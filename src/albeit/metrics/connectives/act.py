@@ -12,7 +12,7 @@ from albeit.annotate.layers import CONNECTIVES, TEXT, TOKENS
 from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.find import SourceConnective
 from albeit.metrics.alignments import (
     Alignments,
     by_eflomal,

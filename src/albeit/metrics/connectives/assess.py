@@ -13,9 +13,8 @@ from typing import Literal
 
 from albeit.languages import normalise
 from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, agreement
-from albeit.lexicons.brought import brought
-from albeit.lexicons.detect import Detector, SourceConnective
-from albeit.lexicons.turned import classic, direction
+from albeit.lexicons.directions import classic, direction, supplied
+from albeit.lexicons.find import Detector, SourceConnective
 from albeit.lexicons.words import cut
 from albeit.metrics.alignments import Alignments
 from albeit.metrics.connectives.match import Decision, Links, Matcher
@@ -108,7 +107,7 @@ class Verdict:
 def _read(languages: tuple[str, str], settings: Settings) -> tuple[Inventory, Lexicon]:
     """What the settings name: the source's connectives and their translations."""
     if settings.lexicon:
-        return brought(settings.lexicon, languages)
+        return supplied(settings.lexicon, languages)
     return direction(*languages)
 
 

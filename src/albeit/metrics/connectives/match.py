@@ -18,8 +18,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from albeit.lexicons.detect import SourceConnective
-from albeit.lexicons.find import Finder, Hit
+from albeit.lexicons.find import Finder, Hit, SourceConnective
 from albeit.lexicons.lexicon import Lexicon
 from albeit.lexicons.words import Words
 from albeit.metrics.base import FloatArray

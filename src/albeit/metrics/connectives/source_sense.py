@@ -8,7 +8,7 @@ from dataclasses import replace
 from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis
 from albeit.errors import InputError
 from albeit.lexicons import Inventory, parse_sense
-from albeit.lexicons.detect import SourceConnective
+from albeit.lexicons.find import SourceConnective
 from albeit.lexicons.senses import sense_class
 from albeit.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Reason

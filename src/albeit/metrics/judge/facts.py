@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from albeit.annotate.multilingual.pieces import rarities
-from albeit.annotate.multilingual.vectors import Text
+from albeit.annotate.multilingual.states import Text
 from albeit.annotate.multilingual.words import readable
 from albeit.arrays import FloatArray
 from albeit.metrics.base import Batch

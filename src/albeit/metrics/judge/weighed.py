@@ -36,7 +36,7 @@ from albeit.metrics.base import (
 from albeit.metrics.view import Compared, Loss, View
 
 if TYPE_CHECKING:
-    from albeit.annotate.multilingual.vectors import Text
+    from albeit.annotate.multilingual.states import Text
 
 __all__ = ["JudgeFacts", "JudgeSrc", "Weighed"]
 
@@ -90,7 +90,7 @@ class Weighed(Metric):
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """What each fact cost, or won back, beside what it is in a typical translation."""
-        from albeit.annotate.multilingual.vectors import read_texts
+        from albeit.annotate.multilingual.states import read_texts
 
         best = int(self._scores(batch)[:, 0].argmax())
         texts = batch.hypotheses[0], self.others(batch)[best][0]
@@ -118,7 +118,7 @@ class Weighed(Metric):
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> FloatArray:
         """From 0 to 100. An empty text beside one that is not scores 0; two empty ones, 100."""
-        from albeit.annotate.multilingual.vectors import read_texts
+        from albeit.annotate.multilingual.states import read_texts
 
         found: dict[tuple[str, str], float] = {}
         todo = list(dict.fromkeys(pairs))

@@ -13,8 +13,7 @@ from albeit.annotate.needs import Need, Side, compared, read
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
-from albeit.lexicons.detect import Detector
-from albeit.lexicons.find import Hit
+from albeit.lexicons.find import Detector, Hit
 from albeit.lexicons.words import cut
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric, ratio

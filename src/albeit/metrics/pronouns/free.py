@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.annotate.layers.antecedents import PRONOUN_FORMS
+from albeit.annotate.layers.coreference import PRONOUN_FORMS
 from albeit.annotate.needs import Need, Side
 from albeit.metrics.base import Batch, Context, FloatArray
 from albeit.metrics.documents import DocumentMetric, document_needs

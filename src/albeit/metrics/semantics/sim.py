@@ -95,7 +95,7 @@ class Sim(Metric):
         if self.weights == "set":
             return _rarity_in(evalset)
         if evalset.target_lang != "en":
-            from albeit.annotate.multilingual.rarity import Rarity
+            from albeit.annotate.multilingual.pieces import Rarity
 
             return Rarity()
         from albeit.resources import rarity

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError
-from albeit.lexicons.detect import Detector
+from albeit.lexicons.find import Detector
 from albeit.lexicons.load import inventory
 from albeit.lexicons.words import cut
 from albeit.metrics.base import Metric

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.drs import build
 from albeit.annotate.layers import (
     DEPENDENCIES,
     ROLES,
@@ -14,6 +13,7 @@ from albeit.annotate.layers import (
     Predicate,
     Tokens,
 )
+from albeit.annotate.layers.drs import build
 
 
 def sentence(rows: str, roles: tuple[Predicate, ...] = ()) -> Analysis:

@@ -1,26 +1,97 @@
-"""Annotations that users bring for the texts of a test set: read, joined, checked, signed.
+"""Annotations that users supply for the texts of a test set: read, joined, checked, signed.
 
 They come from any parser, in the formats of :mod:`albeit.annotate.formats`. An analysis
-belongs to a text, wherever it stands; several files may bring different layers of it. The
-formats are imported where files are read: most runs bring none.
+belongs to a text, wherever it stands; several files may hold different layers of it. The
+formats are imported where files are read: most runs have none.
+:class:`Supplied` has them as an annotator of the very texts that they are of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
+from albeit.annotate.annotator import Annotator
 from albeit.annotate.annotators import find
-from albeit.annotate.annotators.brought import Brought, wordy
-from albeit.annotate.layers import Analysis, AnyLayer
+from albeit.annotate.layers import TOKENS, Analysis, AnyLayer, blank, closure
 from albeit.corpus.build import split_name
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.errors import InputError, LanguageError
 
-__all__ = ["Given", "check_layers", "read_given", "signed", "texts_of"]
+__all__ = [
+    "Annotations",
+    "Supplied",
+    "check_layers",
+    "read_supplied",
+    "signed",
+    "texts_of",
+    "wordy",
+]
 
-Given = Mapping[str, Analysis]
+
+Annotations = Mapping[str, Analysis]
 """Analyses by text."""
+
+
+def wordy(analysis: Analysis) -> bool:
+    """Whether an analysis has words at all."""
+    return bool(analysis.get(TOKENS))
+
+
+class Supplied(Annotator):
+    """Analyses by text, in any language; what is empty in any language needs none."""
+
+    name = "given"
+    cached = False
+
+    def __init__(self, given: Annotations) -> None:
+        self.given = given
+
+    def reads(self, text: str) -> bool:
+        """Whether this text's analysis was supplied, or is plain without one."""
+        return text in self.given or not text.strip()
+
+    def check(self, texts: Iterable[str], layers: frozenset[AnyLayer]) -> None:
+        """Raise if what was supplied for one of these texts lacks a layer."""
+        for text in texts:
+            analysis = self.given.get(text)
+            if analysis is None or not wordy(analysis):
+                continue
+            missing = [
+                each for each in closure(layers) if not each.derived and each not in analysis
+            ]
+            if missing:
+                names = ", ".join(map(str, sorted(missing)))
+                raise InputError(
+                    f"the annotations supplied for {text[:40]!r} have no {names}.",
+                    hint="Bring annotations with all layers that the metrics need.",
+                )
+
+    def analyses(self, texts: Iterable[str]) -> dict[str, Analysis]:
+        """The analyses of the texts that were supplied, as they came."""
+        known = (text for text in texts if self.reads(text))
+        return {text: self._one(text) for text in known}
+
+    def _one(self, text: str) -> Analysis:
+        analysis = self.given.get(text)
+        return analysis if analysis is not None and wordy(analysis) else blank(text)
+
+    @cached_property
+    def version(self) -> str:  # type: ignore[override]
+        """A checksum."""
+        return self.checksum(self.given)
+
+    def checksum(self, texts: Iterable[str]) -> str:
+        """Of the analyses of some texts."""
+        from albeit.annotate.formats.jsonl import to_object
+
+        digest = hashlib.sha256()
+        for text in sorted(text for text in set(texts) if text in self.given):
+            digest.update(json.dumps(to_object(self.given[text]), sort_keys=True).encode())
+        return digest.hexdigest()[:8]
 
 
 def texts_of(evalset: EvalSet) -> list[str]:
@@ -29,7 +100,7 @@ def texts_of(evalset: EvalSet) -> list[str]:
     return list(dict.fromkeys(line for lines in every for line in lines))
 
 
-def read_given(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]:
+def read_supplied(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]:
     """Read files of annotations for the texts of a set.
 
     ``NAME=FILE`` is for the reference or system of that name: the n-th annotation is of its
@@ -126,7 +197,9 @@ def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:
     return known.replace(known.text, {layer: other[layer] for layer in other})
 
 
-def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | None = None) -> None:
+def check_layers(
+    evalset: EvalSet, layers: frozenset[AnyLayer], given: Annotations | None = None
+) -> None:
     """Raise unless every text of the set has these layers, or an annotator can make them."""
     if not layers:
         return
@@ -134,9 +207,9 @@ def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | N
         find(layers, evalset.target_lang)
         return
     texts = texts_of(evalset)
-    brought = Brought(given)
-    brought.check(texts, layers)
-    missing = [text for text in texts if not brought.reads(text)]
+    supplied = Supplied(given)
+    supplied.check(texts, layers)
+    missing = [text for text in texts if not supplied.reads(text)]
     if missing:
         try:
             find(layers, evalset.target_lang)
@@ -148,8 +221,8 @@ def check_layers(evalset: EvalSet, layers: frozenset[AnyLayer], given: Given | N
             ) from None
 
 
-def signed(evalset: EvalSet, given: Given) -> str:
+def signed(evalset: EvalSet, given: Annotations) -> str:
     """What a signature says of given annotations: a checksum, and whether the model helped out."""
-    texts, brought = texts_of(evalset), Brought(given)
-    alone = all(map(brought.reads, texts))
-    return f"{brought.name}-{brought.checksum(texts)}" + ("" if alone else "+model")
+    texts, supplied = texts_of(evalset), Supplied(given)
+    alone = all(map(supplied.reads, texts))
+    return f"{supplied.name}-{supplied.checksum(texts)}" + ("" if alone else "+model")

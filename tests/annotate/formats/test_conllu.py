@@ -1,7 +1,6 @@
 """Coreference as brackets, by hand."""
 
-from albeit.annotate.formats.conllu import write_conllu
-from albeit.annotate.formats.entity import entity_marks
+from albeit.annotate.formats.conllu import entity_marks, write_conllu
 from albeit.annotate.layers import (
     COREFERENCE,
     SENTENCES,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from albeit.annotate.alignment.symmetrise import grow_diag_final_and
+from albeit.annotate.alignment.kernels import grow_diag_final_and
 
 MATRICES = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
     lambda shape: st.tuples(arrays(np.bool_, shape), arrays(np.bool_, shape))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -35,6 +35,9 @@ __all__ = ["Terms", "TermsContext"]
 
 Counted = tuple[Rendering, int, int]
 """A term, how many of its occurrences are right, and of how many."""
+Lines = tuple[str, ...]
+REMEMBERED = 64
+"""For how many documents it is remembered which terms their references keep to."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,10 @@ class TermsContext:
 
     glossary: tuple[Entry, ...] = ()
     alignments: Alignments | None = None
+    kept: dict[tuple[Lines, tuple[Lines, ...]], frozenset[tuple[str, ...]]] = field(
+        default_factory=dict
+    )
+    """By source and references: the terms that one of them keeps to, the same for every system."""
 
 
 @dataclass(frozen=True)
@@ -149,12 +156,17 @@ class Terms(Metric):
         ours = self._rendered(source, batch.hypotheses, context, language, batch, batch.system)
         if not batch.references:
             return ours
-        kept = {
-            each.key
-            for lines in batch.references
-            for each in self._rendered(source, lines, context, language, batch)
-            if each.kept == each.asked
-        }
+        place = tuple(source), tuple(map(tuple, batch.references))
+        kept = context.kept.get(place)
+        if kept is None:
+            kept = context.kept[place] = frozenset(
+                each.key
+                for lines in batch.references
+                for each in self._rendered(source, lines, context, language, batch)
+                if each.kept == each.asked
+            )
+            while len(context.kept) > REMEMBERED:
+                context.kept.pop(next(iter(context.kept)), None)
         return [each for each in ours if each.key in kept]
 
     def _rendered(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,7 +20,7 @@ from albeit.corpus.levels import Unit
 from albeit.corpus.textio import counted
 from albeit.engine.plan import Plan
 from albeit.engine.workers import WorkerError
-from albeit.engine.workers.engines import Engine, check_address, employed
+from albeit.engine.workers.engines import Engine, Team, check_address, employed
 from albeit.engine.workers.faults import Faults, OnError, carried_out
 from albeit.errors import AlbeitWarning
 from albeit.metrics.base import Metric
@@ -85,6 +86,16 @@ class Effort:
         """What is to be done about faults of one piece of work."""
         return Faults(self.on_error, self.batch_timeout, self.allow_mixed)
 
+    def team(self, portions: int | None = None) -> AbstractContextManager[Team]:
+        """Those who work, no more than there are portions, where that is known.
+
+        What may kill or be ended is done in another process.
+        """
+        apart = self.skips or self.batch_timeout is not None
+        return employed(
+            self.executor, self.workers, portions, apart=apart, allow_mixed=self.allow_mixed
+        )
+
 
 def carry_out(
     plan: Plan, effort: Effort, faults: Faults, progress: Progress | None, before: int, total: int
@@ -93,14 +104,7 @@ def carry_out(
     found: list[list[FloatArray]] = [[] for _ in plan.job.wanted]
     done = before
     tell(progress, done, total)
-    apart = effort.skips or effort.batch_timeout is not None
-    with employed(
-        effort.executor,
-        effort.workers,
-        len(plan.spans),
-        apart=apart,
-        allow_mixed=effort.allow_mixed,
-    ) as team:
+    with effort.team(len(plan.spans)) as team:
         for part in carried_out(team.executor, plan.job, plan.portions(), team.ahead, faults):
             for whole, rows in zip(
                 found, part.statistics or (), strict=part.statistics is not None

@@ -26,10 +26,10 @@ from albeit.engine.plan import Job, Label, Plan, Portion, make_job, portion_size
 from albeit.engine.runs import Run, RunFolder
 from albeit.engine.runs.merge import merge
 from albeit.engine.runs.parts import Part, pack
-from albeit.engine.scoring import Progress, tell, tell_of_left_out
-from albeit.engine.workers.engines import Engine, employed
+from albeit.engine.scoring import Effort, Progress, tell, tell_of_left_out
+from albeit.engine.workers.engines import Engine
 from albeit.engine.workers.environment import environment, require_one
-from albeit.engine.workers.faults import Done, Faults, OnError, carried_out
+from albeit.engine.workers.faults import Done, OnError, carried_out
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
@@ -77,6 +77,7 @@ def score_stream(
     goes on keeps to what it began with. With a ``shard`` only some of the batches are scored,
     and nothing is returned but by the one that needs no others: :func:`merge` puts all together.
     """
+    effort = Effort(workers, executor, on_error, batch_timeout, allow_mixed)
     size = batch or portion_size(metrics, len(stream.systems))
     batches = stream.batches(size)
     first = next(batches)
@@ -89,11 +90,10 @@ def score_stream(
         here if begun is None else [("the machine that began the run", begun), *here],
         allow_mixed=allow_mixed,
     )
-    faults = Faults(on_error, batch_timeout, allow_mixed)
+    faults = effort.faults()
     own = shard or Shard()
     work = _Batches(stream, chain([first], batches), job, run, files, own)
-    apart = on_error == "skip" or batch_timeout is not None
-    with employed(executor, workers, apart=apart, allow_mixed=allow_mixed) as team:
+    with effort.team() as team:
         for done in carried_out(team.executor, job, work.portions(), team.ahead, faults):
             work.keep(done, metrics)
             tell(progress, work.done, work.total(), team.status(), faults.status())

@@ -3,7 +3,7 @@
 from albeit.engine.checks import check, recommended, recommended_into, unusable_into
 from albeit.engine.evaluation import Evaluation, explain, score
 from albeit.engine.passages import Passage
-from albeit.engine.runs.merge import merge
+from albeit.engine.runs.kept import merge
 from albeit.engine.runs.streaming import Shard, score_stream
 from albeit.engine.scoring import Effort, Progress
 from albeit.engine.store import Store, open_store

@@ -33,7 +33,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Add up, print."""
     from albeit.cli.batches import write_segments
-    from albeit.engine.runs.merge import merge
+    from albeit.engine.runs.kept import merge
     from albeit.report import render
     from albeit.report.scores import score_table
     from albeit.report.segments import ending_of

@@ -1,22 +1,33 @@
-"""A run that is whole: written from a table, opened with all its rows, or with its texts too."""
+"""A run that is whole: its parts put together, written from a table, opened with all its rows, or with
+its texts too.
+
+Where parts are merged, all rows are added up in document order, one part in memory at a time. The
+sums do not depend on how the set was cut into parts (:mod:`albeit.stats.sums`), so the scores are
+those of one process, bit for bit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, overload
 
+from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.streams import Stream
 from albeit.engine.identity import part_digest
 from albeit.engine.runs import MANIFEST, Run, RunFolder, stem
 from albeit.engine.runs.parts import Part, joined
+from albeit.engine.scoring import tell_of_left_out
+from albeit.engine.workers.environment import require_one
 from albeit.errors import InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.table import Column, ScoreTable
+from albeit.metrics.table import Column, ScoreTable, errors_of
+from albeit.stats.sums import running_sums
 
-__all__ = ["Kept", "read_run", "reopened", "write_run"]
+__all__ = ["Kept", "merge", "read_run", "reopened", "write_run"]
 
 
 @dataclass(frozen=True)
@@ -104,3 +115,127 @@ def reopened(folder: str | Path, stream: Stream | None) -> tuple[ScoreTable, Eva
             hint="Show its scores without the texts.",
         )
     return table, whole.evalset
+
+
+def merge(
+    folder: str | Path, *, allow_mixed: bool = False, each: Callable[[Part], None] | None = None
+) -> ScoreTable:
+    """The scores of the systems from all parts of a run, which must be whole.
+
+    Its manifest is written. ``each`` is called with every part, in order. The table has scores
+    of systems only, whatever the length of the set; :func:`read_run` opens
+    the run with all its rows.
+    """
+    files = RunFolder(folder)
+    run = files.run()
+    found = _Merging(run)
+    for name in files.names():
+        part = files.read(name)
+        found.add(name, files.parts.path(name), part)
+        if each is not None:
+            each(part)
+    found.check(str(files.parts))
+    require_one(found.environments.items(), allow_mixed=allow_mixed)
+    if found.left_out:
+        tell_of_left_out(found.left_out)
+    files.finish(run, found.parts, found.to_json())
+    return found.table()
+
+
+class _Merging:
+    """What is known after some of the parts."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.parts: dict[str, str] = {}
+        self.environments: dict[str, Any] = {}
+        self.left_out: list[Document] = []
+        self._metrics = [metric_of(name) for name in run.metrics]
+        self._sums: list[FloatArray | None] = [None] * len(run.metrics)
+        self._segments = self._documents = 0
+        self._next = 0
+        self._missing: list[int] = []
+        self._last = False
+
+    def add(self, name: str, path: str, part: Part) -> None:
+        """The next part that is there."""
+        if part.run != self.run.key:
+            hint = "Move it away, or start in a folder of its own."
+            raise InputError("belongs to another run.", path=path, hint=hint)
+        if part.number < self._next:
+            hint = "Did the texts change during the run? Start in a new folder."
+            raise InputError(f"there are two parts {part.number}.", path=path, hint=hint)
+        self._missing += range(self._next, part.number)
+        self._next, self._last = part.number + 1, part.last
+        self.parts[stem(name)] = part.digest()
+        if part.environment is not None:
+            unlike = part.environment not in self.environments.values()
+            if unlike:
+                self.environments[f"the maker of {name}"] = part.environment
+        self.left_out += part.left_out
+        self._segments += part.size - sum(map(len, part.left_out))
+        self._documents += len(part.documents)
+        for place, rows in enumerate(part.statistics):
+            self._sums[place] = running_sums(rows, self._sums[place])
+
+    def check(self, folder: str) -> None:
+        """Raise unless all parts are there."""
+        if self._last and not self._missing:
+            if self._sums[0] is None:
+                raise InputError("everything was left out of this run.", path=folder)
+            return
+        few = ", ".join(map(str, self._missing[:10])) + (" …" if len(self._missing) > 10 else "")
+        missing = f"parts {few} are missing" if self._missing else "its last part is missing"
+        hint = "Run what is missing (each shard, if there are several), then merge again."
+        what = f"the run is not whole: of its parts {len(self.parts)} are here, and {missing}."
+        raise InputError(what, path=folder, hint=hint)
+
+    def table(self) -> ScoreTable:
+        """The scores of systems."""
+        columns = {}
+        gone = sum(map(len, self.left_out))
+        for metric, sums, signature in zip(
+            self._metrics, self._sums, self.run.signatures, strict=True
+        ):
+            assert sums is not None
+            signed = signature.with_("left-out", str(gone)) if gone else signature
+            columns[str(metric)] = Column(
+                str(metric),
+                signed,
+                metric.higher_is_better,
+                metric.score(sums),
+                metric=metric,
+                sums=sums,
+                standard_errors=errors_of(metric, {"system": sums}),
+            )
+        documents = _Counted(self._documents if self.run.has_documents else 1, self._segments)
+        return self.run.table(documents, columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """What the manifest says beyond the run and its parts."""
+        return {
+            "segments": self._segments,
+            "documents": self._documents if self.run.has_documents else None,
+            "left_out": [[d.id, d.start, d.stop] for d in self.left_out],
+            "environments": [made.to_json() for made in self.environments.values()],
+            "sums": [None if sums is None else sums.tolist() for sums in self._sums],
+        }
+
+
+class _Counted(Sequence[Document]):
+    """The documents of a set that is too large to list them: how many, and where they end."""
+
+    def __init__(self, count: int, segments: int) -> None:
+        self._count, self._segments = count, segments
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Document: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Document]: ...
+    def __getitem__(self, place: int | slice) -> Document | Sequence[Document]:
+        if place in (-1, self._count - 1):
+            return Document("", self._segments, self._segments)
+        raise IndexError("documents of a merged run are not listed; read_run opens it with all")

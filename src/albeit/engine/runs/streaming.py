@@ -24,7 +24,7 @@ from albeit.engine.checks import check
 from albeit.engine.identity import hashed, ingredients, part_digest, set_digest, signature_of
 from albeit.engine.plan import Job, Label, Plan, Portion, make_job, portion_size
 from albeit.engine.runs import Run, RunFolder
-from albeit.engine.runs.merge import merge
+from albeit.engine.runs.kept import merge
 from albeit.engine.runs.parts import Part, pack
 from albeit.engine.scoring import Effort, Progress, tell, tell_of_left_out
 from albeit.engine.workers.engines import Engine

@@ -26,7 +26,7 @@ from _page import add_option, publish
 from albeit.errors import AlbeitWarning
 from albeit.judged import JudgedSet, Task, read_judged
 from albeit.metaeval import Measure, agreement
-from albeit.metaeval.confidence import resampled_agreement
+from albeit.metaeval.significance import resampled_agreement
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading

@@ -39,11 +39,13 @@ def test_the_same_kernel(left: Tree, right: Tree, decay: float) -> None:
     a, b = encode(left), encode(right)
     for one, other in ((a, b), (b, a), (a, a)):
         expected = log_kernels([one], [other], decay)[0]
-        assert long_log_kernel(one, other, log(decay)) == pytest.approx(expected, abs=1e-9)
+        found = long_log_kernel(one.nodes, other.nodes, log(decay))
+        assert found == pytest.approx(expected, abs=1e-9)
 
 
 def test_nothing_shared() -> None:
-    assert long_log_kernel(encode(("a", (("b", ()),))), encode(("c", (("d", ()),))), 0) == -np.inf
+    one, other = encode(("a", (("b", ()),))), encode(("c", (("d", ()),)))
+    assert long_log_kernel(one.nodes, other.nodes, 0) == -np.inf
 
 
 @pytest.mark.parametrize("towards", [0, 1])

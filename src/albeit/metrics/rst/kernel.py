@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.jit import jit
-from albeit.metrics.rst.long_kernel import long_log_kernel
+from albeit.metrics.rst.long_kernel import Nodes, long_log_kernel
 
 __all__ = ["EncodedTree", "Encoder", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
 
@@ -51,6 +51,11 @@ class EncodedTree:
 
     def __len__(self) -> int:
         return len(self.productions)
+
+    @property
+    def nodes(self) -> Nodes:
+        """What compiled code reads of it."""
+        return self.productions, self.starts, self.children
 
 
 class Encoder:
@@ -157,9 +162,7 @@ def _distinct(
 def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
     """log Δ of every node pair of two trees; minus infinity where productions differ."""
     delta = np.empty((len(a), len(b)))
-    _fill(
-        delta, a.productions, a.starts, a.children, b.productions, b.starts, b.children, log(decay)
-    )
+    _fill(delta, a.nodes, b.nodes, log(decay))
     return delta
 
 
@@ -170,9 +173,8 @@ class _Forest:
         self._trees = trees
         self._nodes = np.cumsum([0, *map(len, trees)])
         self._kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
-        self._productions = np.concatenate([tree.productions for tree in trees])
-        self._starts = np.concatenate([tree.starts for tree in trees])
-        self._children = np.concatenate([tree.children for tree in trees])
+        productions, starts, children = zip(*(tree.nodes for tree in trees), strict=True)
+        self._all = np.concatenate(productions), np.concatenate(starts), np.concatenate(children)
 
     def log_kernels(self, left: Ints, right: Ints, decay: float) -> Floats:
         """log K of pairs of trees, given by their numbers."""
@@ -180,28 +182,18 @@ class _Forest:
         long = sizes[left] * sizes[right] > LONG
         out = np.empty(len(left))
         short = np.empty(len(left) - int(long.sum()))
-        _kernels(
-            self._nodes,
-            self._kids,
-            self._productions,
-            self._starts,
-            self._children,
-            left[~long],
-            right[~long],
-            log(decay),
-            short,
-        )
+        _kernels(self._nodes, self._kids, self._all, left[~long], right[~long], log(decay), short)
         out[~long] = short
         for at in np.flatnonzero(long).tolist():
-            out[at] = long_log_kernel(self._trees[left[at]], self._trees[right[at]], log(decay))
+            a, b = self._trees[left[at]], self._trees[right[at]]
+            out[at] = long_log_kernel(a.nodes, b.nodes, log(decay))
         return out
 
 
 @jit
-def _fill(  # type: ignore[no-untyped-def]
-    delta, prods_a, starts_a, children_a, prods_b, starts_b, children_b, log_decay
-):
+def _fill(delta, one, other, log_decay):  # type: ignore[no-untyped-def]
     """Fill ``delta[i, j]`` with log Δ of all node pairs of two trees; return the highest."""
+    (prods_a, starts_a, children_a), (prods_b, starts_b, children_b) = one, other
     highest = -np.inf
     for i in range(len(prods_a)):
         first_a, end_a = starts_a[i], starts_a[i + 1]
@@ -223,10 +215,9 @@ def _fill(  # type: ignore[no-untyped-def]
 
 
 @jit
-def _kernels(  # type: ignore[no-untyped-def]
-    nodes, kids, productions, starts, children, left, right, log_decay, out
-):
+def _kernels(nodes, kids, trees, left, right, log_decay, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` with log K of each pair."""
+    productions, starts, children = trees
     delta = np.empty((64, 64))
     for pair in range(len(out)):
         a, b = left[pair], right[pair]
@@ -234,16 +225,9 @@ def _kernels(  # type: ignore[no-untyped-def]
         size_a, size_b = a1 - a0, b1 - b0
         if size_a > delta.shape[0] or size_b > delta.shape[1]:
             delta = np.empty((max(size_a, delta.shape[0]), max(size_b, delta.shape[1])))
-        highest = _fill(
-            delta,
-            productions[a0:a1],
-            starts[a0 + a : a1 + a + 1],
-            children[kids[a] :],
-            productions[b0:b1],
-            starts[b0 + b : b1 + b + 1],
-            children[kids[b] :],
-            log_decay,
-        )
+        one = productions[a0:a1], starts[a0 + a : a1 + a + 1], children[kids[a] :]
+        other = productions[b0:b1], starts[b0 + b : b1 + b + 1], children[kids[b] :]
+        highest = _fill(delta, one, other, log_decay)
         if highest == -np.inf:
             out[pair] = -np.inf
             continue

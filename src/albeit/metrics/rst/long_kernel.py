@@ -10,47 +10,28 @@ are looked at.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 import numpy.typing as npt
 
 from albeit.jit import jit
 
-__all__ = ["long_log_kernel"]
+__all__ = ["Nodes", "long_log_kernel"]
 
 Ints = npt.NDArray[np.int64]
 
 
-class _Encoded(Protocol):
-    @property
-    def productions(self) -> Ints: ...
-    @property
-    def starts(self) -> Ints: ...
-    @property
-    def children(self) -> Ints: ...
+Nodes = tuple[Ints, Ints, Ints]
+"""A tree as compiled code reads it: its productions, starts and children (see ``EncodedTree``)."""
 
 
-def long_log_kernel(a: _Encoded, b: _Encoded, log_decay: float) -> float:
+def long_log_kernel(a: Nodes, b: Nodes, log_decay: float) -> float:
     """log K of two trees; minus infinity where they share nothing."""
-    heights = _heights(a.starts, a.children)
-    order, rows = _order(a.starts, a.children, heights)
-    by_production = np.argsort(b.productions, kind="stable")
+    heights = _heights(*a[1:])
+    order, rows = _order(*a[1:], heights)
+    by_production = np.argsort(b[0], kind="stable")
+    memory = np.full((rows, len(b[0])), -np.inf)
     return float(
-        _kernel(
-            a.productions,
-            a.starts,
-            a.children,
-            heights,
-            order,
-            b.productions,
-            b.starts,
-            b.children,
-            by_production,
-            b.productions[by_production],
-            np.full((rows, len(b.productions)), -np.inf),
-            log_decay,
-        )
+        _kernel(a, heights, order, b, by_production, b[0][by_production], memory, log_decay)
     )
 
 
@@ -98,10 +79,9 @@ def _order(starts, children, heights):  # type: ignore[no-untyped-def]
 
 
 @jit
-def _low(  # type: ignore[no-untyped-def]
-    prods_a, starts_a, children_a, i, prods_b, starts_b, children_b, j, log_decay
-):
+def _low(a, i, b, j, log_decay):  # type: ignore[no-untyped-def]
     """log Δ of two nodes of equal productions, the first of them low."""
+    (prods_a, starts_a, children_a), (prods_b, starts_b, children_b) = a, b
     value = log_decay
     for c in range(starts_a[i + 1] - starts_a[i]):
         x, y = children_a[starts_a[i] + c], children_b[starts_b[j] + c]
@@ -112,20 +92,10 @@ def _low(  # type: ignore[no-untyped-def]
 
 @jit
 def _kernel(  # type: ignore[no-untyped-def]
-    prods_a,
-    starts_a,
-    children_a,
-    heights,
-    order,
-    prods_b,
-    starts_b,
-    children_b,
-    by_production,
-    sorted_b,
-    rows,
-    log_decay,
+    a, heights, order, b, by_production, sorted_b, rows, log_decay
 ):
     """log K; ``rows`` is all the memory there is."""
+    (prods_a, starts_a, children_a), (prods_b, starts_b, children_b) = a, b
     highest, total = -np.inf, 0.0
     slot = np.full(len(prods_a), -1, np.int64)
     free = list(range(len(rows)))
@@ -141,9 +111,7 @@ def _kernel(  # type: ignore[no-untyped-def]
         for at in range(begin, end):
             j = by_production[at]
             if own < 0:
-                value = _low(
-                    prods_a, starts_a, children_a, i, prods_b, starts_b, children_b, j, log_decay
-                )
+                value = _low(a, i, b, j, log_decay)
             else:
                 value = log_decay
                 for c in range(starts_a[i + 1] - starts_a[i]):
@@ -153,17 +121,7 @@ def _kernel(  # type: ignore[no-untyped-def]
                     if slot[x] >= 0:
                         below = rows[slot[x], y]
                     elif prods_a[x] == prods_b[y]:
-                        below = _low(
-                            prods_a,
-                            starts_a,
-                            children_a,
-                            x,
-                            prods_b,
-                            starts_b,
-                            children_b,
-                            y,
-                            log_decay,
-                        )
+                        below = _low(a, x, b, y, log_decay)
                     else:
                         continue
                     if below > -np.inf:

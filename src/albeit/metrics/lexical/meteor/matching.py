@@ -5,13 +5,15 @@ Written as plain loops: they compile several times faster than array expressions
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from albeit.jit import jit
 from albeit.metrics.lexical.meteor.search import align
 
-__all__ = ["COUNTS", "count_matches"]
+__all__ = ["COUNTS", "Ints", "Phrases", "WordTable", "count_matches"]
 
 Ints = npt.NDArray[np.int32]
 Flags = npt.NDArray[np.bool_]
@@ -23,31 +25,47 @@ chunks; then for each matcher the matched content and function words of the tran
 and of the reference."""
 
 
+class WordTable(NamedTuple):
+    """The words of a lexicon as arrays, by the word's number.
+
+    ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their
+    keys are equal. Synsets are numbered in the order in which words brought them.
+    """
+
+    function: Flags
+    word: Ints
+    stem: Ints
+    synset_ends: Ints
+    synsets: Ints
+    phrase_word: Ints
+
+
+class Phrases(NamedTuple):
+    """A table of paraphrases as a tree of words: see :class:`albeit.resources.ParaphraseTable`."""
+
+    child_starts: Ints
+    child_words: Ints
+    entry_starts: Ints
+    entries: Ints
+
+
 @jit
 def count_matches(
     hypotheses: Ints,
     hypothesis_ends: Ints,
     references: Ints,
     reference_ends: Ints,
-    function: Flags,
-    word: Ints,
-    stem: Ints,
-    synset_ends: Ints,
-    synsets: Ints,
-    phrase_word: Ints,
-    child_starts: Ints,
-    child_words: Ints,
-    entry_starts: Ints,
-    entries: Ints,
+    words: WordTable,
+    phrases: Phrases,
     use_stems: bool,
-) -> npt.NDArray[np.int32]:
+) -> Ints:
     """Counts of every pair of a translation and its reference, one row per pair.
 
     Synonyms are used where words have synsets, paraphrases where there is a table.
     """
     counts = np.zeros((len(hypothesis_ends), COUNTS), dtype=np.int32)
-    heads = np.zeros(len(child_words), dtype=np.int32)
-    first_places = np.zeros(synsets.max() + 1 if len(synsets) else 1, dtype=np.int32)
+    heads = np.zeros(len(phrases.child_words), dtype=np.int32)
+    first_places = np.zeros(words.synsets.max() + 1 if len(words.synsets) else 1, dtype=np.int32)
     found = np.zeros((256, 5), dtype=np.int32)
     for pair in range(len(hypothesis_ends)):
         hyp = hypotheses[hypothesis_ends[pair - 1] if pair else 0 : hypothesis_ends[pair]]
@@ -55,28 +73,24 @@ def count_matches(
         row = counts[pair]
         row[0], row[2] = len(hyp), len(ref)
         for number in hyp:
-            row[1] += function[number]
+            row[1] += words.function[number]
         for number in ref:
-            row[3] += function[number]
+            row[3] += words.function[number]
         if len(hyp) == 0 or len(ref) == 0:
             continue
-        same = _same(hyp, ref, word)
-        found, total = _match_words(hyp, ref, word, word, 0, found, 0)
+        same = _same(hyp, ref, words.word)
+        found, total = _match_words(hyp, ref, words.word, words.word, 0, found, 0)
         if use_stems and not same:
-            found, total = _match_words(hyp, ref, stem, word, 1, found, total)
-        if len(synsets) and not same:
-            found, total = _match_synonyms(
-                hyp, ref, word, synset_ends, synsets, first_places, found, total
-            )
-        if len(entries) and not same:
-            in_hyp = _occurrences(hyp, phrase_word, child_starts, child_words)
-            in_ref = _occurrences(ref, phrase_word, child_starts, child_words)
-            found, total = _match_phrases(
-                in_hyp, in_ref, entry_starts, entries, heads, found, total
-            )
+            found, total = _match_words(hyp, ref, words.stem, words.word, 1, found, total)
+        if len(words.synsets) and not same:
+            found, total = _match_synonyms(hyp, ref, words, first_places, found, total)
+        if len(phrases.entries) and not same:
+            in_hyp = _occurrences(hyp, words.phrase_word, phrases)
+            in_ref = _occurrences(ref, words.phrase_word, phrases)
+            found, total = _match_phrases(in_hyp, in_ref, phrases, heads, found, total)
         candidates, ends = _by_reference_word(found, total, len(ref))
         chosen = align(candidates, ends, len(hyp), len(ref))
-        _count(hyp, ref, candidates, chosen, function, row)
+        _count(hyp, ref, candidates, chosen, words.function, row)
     return counts
 
 
@@ -127,20 +141,14 @@ def _put(found: Ints, at: int, i: int, j: int, matcher: int) -> None:
 
 @jit
 def _match_synonyms(
-    hyp: Ints,
-    ref: Ints,
-    word: Ints,
-    synset_ends: Ints,
-    synsets: Ints,
-    heads: Ints,
-    found: Ints,
-    total: int,
+    hyp: Ints, ref: Ints, words: WordTable, heads: Ints, found: Ints, total: int
 ) -> tuple[Ints, int]:
     """Candidates of the synonym matcher: other words with a synset in common.
 
     ``heads`` is scratch, all zero between calls: the first place of each synset in the
     translation, counted from 1; ``after`` leads from there to the next.
     """
+    word, synset_ends, synsets = words.word, words.synset_ends, words.synsets
     size = 0
     for number in hyp:
         size += synset_ends[number] - (synset_ends[number - 1] if number else 0)
@@ -177,8 +185,9 @@ def _match_synonyms(
 
 
 @jit
-def _occurrences(line: Ints, phrase_word: Ints, child_starts: Ints, child_words: Ints) -> Ints:
+def _occurrences(line: Ints, phrase_word: Ints, phrases: Phrases) -> Ints:
     """Every phrase of the table in a line: its node, first word and length."""
+    child_starts, child_words = phrases.child_starts, phrases.child_words
     found = np.zeros((4 * len(line), 3), dtype=np.int32)
     total = 0
     for start in range(len(line)):
@@ -206,16 +215,11 @@ def _occurrences(line: Ints, phrase_word: Ints, child_starts: Ints, child_words:
 
 @jit
 def _match_phrases(
-    in_hyp: Ints,
-    in_ref: Ints,
-    entry_starts: Ints,
-    entries: Ints,
-    heads: Ints,
-    found: Ints,
-    total: int,
+    in_hyp: Ints, in_ref: Ints, phrases: Phrases, heads: Ints, found: Ints, total: int
 ) -> tuple[Ints, int]:
     """Candidates of the paraphrase matcher: table entries of the reference, then those of
     the translation. ``heads`` is scratch, all zero between calls."""
+    entry_starts, entries = phrases.entry_starts, phrases.entries
     for way in range(2):
         source, target = (in_ref, in_hyp) if way == 0 else (in_hyp, in_ref)
         after = _chain(target, heads)

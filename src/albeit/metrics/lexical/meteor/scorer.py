@@ -7,39 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from albeit.metrics.base import FloatArray
-from albeit.metrics.lexical.meteor.matching import MATCHERS, count_matches
+from albeit.metrics.lexical.meteor.matching import MATCHERS, Ints, Phrases, WordTable, count_matches
 from albeit.metrics.lexical.meteor.metric import LANGUAGES, PARAPHRASE, STEM, SYNONYM
 from albeit.metrics.lexical.meteor.normalize import normalize
 from albeit.resources import ParaphraseTable, WordNet, function_words, paraphrases, stemmer, wordnet
 from albeit.resources.wordnet import DETACHMENTS
 
-__all__ = ["Lexicon", "Scorer", "WordTable", "hash_key", "meteor_synsets"]
-
-Ints = npt.NDArray[np.int32]
+__all__ = ["Lexicon", "Scorer", "hash_key", "meteor_synsets"]
 
 _RULES = tuple(rule for rules in DETACHMENTS.values() for rule in rules)
 _SYNSETS_PER_PART = 10**8
-
-
-class WordTable(NamedTuple):
-    """The words of a lexicon as arrays, by the word's number.
-
-    ``word`` and ``stem`` are keys: two words are the same, or have the same stem, if their
-    keys are equal. Synsets are numbered in the order in which words brought them.
-    """
-
-    function: npt.NDArray[np.bool_]
-    word: Ints
-    stem: Ints
-    synset_ends: Ints
-    synsets: Ints
-    phrase_word: Ints
 
 
 class Lexicon:
@@ -144,30 +125,19 @@ class Scorer:
         self._highest = highest
         found = paraphrases(table or None) if highest >= PARAPHRASE else None
         self._lexicon = Lexicon(lang, norm, synonyms=highest >= SYNONYM, paraphrases=found)
-        self._phrases = (
-            (found.child_starts, found.child_words, found.entry_starts, found.entries)
-            if found
-            else (_NO_TABLE,) * 4
-        )
+        self._phrases = Phrases(_NO_TABLE, _NO_TABLE, _NO_TABLE, _NO_TABLE)
+        if found:
+            self._phrases = Phrases(
+                found.child_starts, found.child_words, found.entry_starts, found.entries
+            )
 
     def counts(self, hypotheses: Sequence[str], references: Sequence[str]) -> Ints:
         """Counts of matched words and chunks, one row per pair (see ``matching.COUNTS``)."""
         hyp, hyp_ends = self._numbers(hypotheses)
         ref, ref_ends = self._numbers(references)
-        words = self._lexicon.table()
+        stems = self._highest >= STEM
         return count_matches(
-            hyp,
-            hyp_ends,
-            ref,
-            ref_ends,
-            words.function,
-            words.word,
-            words.stem,
-            words.synset_ends,
-            words.synsets,
-            words.phrase_word,
-            *self._phrases,
-            self._highest >= STEM,
+            hyp, hyp_ends, ref, ref_ends, self._lexicon.table(), self._phrases, stems
         )
 
     def rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> FloatArray:

@@ -18,6 +18,7 @@ from scipy.stats import rankdata
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import AlbeitError
+from albeit.judged.task import oriented
 from albeit.metrics.table import ScoreTable
 from albeit.stats import DEFAULT_SEED
 
@@ -109,7 +110,7 @@ def select(
     columns = [c for c in table.columns.values() if c.segment is not None]
     if not columns:
         raise AlbeitError("no metric here scores segments, by which they could be chosen.")
-    useful = utility([c.at("segment") * (1 if c.higher_is_better else -1) for c in columns])
+    useful = utility([oriented(column, "segment") for column in columns])
     ids, size = evalset.document_ids(), len(evalset)
     if documents:
         units = [list(range(d.start, d.stop)) for d in evalset.documents]

@@ -12,7 +12,7 @@ from albeit.arrays import FloatArray
 from albeit.corpus.judgments import Pairs, Ratings
 from albeit.corpus.levels import Level
 from albeit.errors import MetricError
-from albeit.judged.task import Task
+from albeit.judged.task import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats.concordance import (
     accuracy,
@@ -116,8 +116,7 @@ class Measure:
 
 def scores_of(column: Column, level: Level) -> FloatArray:
     """A column's oriented scores as (systems, items); the system level has one item."""
-    scores = column.at(level)
-    scores = scores if column.higher_is_better else -scores
+    scores = oriented(column, level)
     return scores[:, None] if level == "system" else scores
 
 

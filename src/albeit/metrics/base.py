@@ -156,6 +156,11 @@ class Metric(ABC):
         """
         return mean_score(sums)
 
+    def best_rows(self, rows: FloatArray) -> FloatArray:
+        """Of rows against each reference (references, items, k), each item's that scores best."""
+        best = self.score(rows).argmax(axis=0)
+        return np.asarray(rows[best, np.arange(rows.shape[1])])
+
     def segment_score(self, rows: FloatArray) -> FloatArray:
         """Scores of single rows; differs from ``score`` only where a metric smooths them."""
         return self.score(rows)

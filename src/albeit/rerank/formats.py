@@ -21,6 +21,7 @@ from albeit.corpus.build import check_parity, read_named
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import read_text, shown, split_lines
 from albeit.errors import InputError
+from albeit.judged.task import oriented
 from albeit.metrics.external import external_columns
 from albeit.metrics.table import Column
 from albeit.rerank.candidates import Candidate, CandidateList, CandidateSet
@@ -112,7 +113,7 @@ def with_scores(
         target_lang=candidates.target_lang,
     )
     columns = external_columns(evalset, paths, lower_is_better=lower_is_better)
-    turned = {c.name: c.at("segment") * (1 if c.higher_is_better else -1) for c in columns}
+    turned = {column.name: oriented(column, "segment") for column in columns}
     lists = []
     for i, one in enumerate(candidates.lists):
         scored = (

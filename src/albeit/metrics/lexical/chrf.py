@@ -66,10 +66,7 @@ class Chrf(Metric):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Counts for each order, against the best reference of each segment."""
         rows = self._rows(batch)
-        if len(rows) == 1:
-            return np.asarray(rows[0])
-        best = self.score(rows).argmax(axis=0)
-        return np.asarray(rows[best, np.arange(len(batch))])
+        return np.asarray(rows[0]) if len(rows) == 1 else self.best_rows(rows)
 
     def _rows(self, batch: Batch) -> FloatArray:
         """Counts against each reference: (references, segments, k)."""

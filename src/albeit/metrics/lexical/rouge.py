@@ -54,13 +54,9 @@ class RougeL(Metric):
         """Versions of what stems words, if they are stemmed."""
         return match_versions("synonym") if self.stem else {}
 
-    @property
-    def _weight(self) -> float:
-        return 1.0
-
-    @property
-    def _as_script(self) -> bool:
-        return False
+    def _runs(self) -> tuple[float, bool]:
+        """How much a run of words counts, and whether as the program ROUGE-1.5.5 has it."""
+        return 1.0, False
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """The best score of each segment against any of its references."""
@@ -70,7 +66,7 @@ class RougeL(Metric):
         scores = np.zeros(len(batch))
         for lines in batch.references:
             texts = vocabulary.encode(words(line) for line in lines)
-            precision, recall = _common(hypotheses, texts, self._weight, self._as_script).T
+            precision, recall = _common(hypotheses, texts, *self._runs()).T
             with np.errstate(invalid="ignore"):
                 f = (1 + self.beta**2) * precision * recall / (recall + self.beta**2 * precision)
             np.maximum(scores, np.where(precision * recall > 0, f, 0.0), out=scores)
@@ -97,13 +93,8 @@ class RougeW(RougeL):
         if self.weight < 1:
             raise MetricError(f"rouge-w: weight must be at least 1, not {self.weight:g}.")
 
-    @property
-    def _weight(self) -> float:
-        return self.weight
-
-    @property
-    def _as_script(self) -> bool:
-        return self.variant == "script"
+    def _runs(self) -> tuple[float, bool]:
+        return self.weight, self.variant == "script"
 
 
 @lru_cache(maxsize=8)

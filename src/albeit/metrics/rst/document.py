@@ -80,8 +80,7 @@ class DocumentKernelMetric(DocumentMetric):
                 right += [theirs[run] for run in both]
         for (r, d), alike in zip(places, similarities(left, right, self.lambda_), strict=True):
             rows[r, d, 0] += 2 * alike
-        best = self.score(rows).argmax(axis=0)
-        return np.asarray(rows[best, np.arange(len(batch.documents))])
+        return self.best_rows(rows)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean over all parts of both texts; 1 where neither has any, for there is nothing to keep."""
@@ -138,8 +137,6 @@ class DrDoc(DocumentKernelMetric):
     summary: ClassVar[str] = "RST trees over whole documents, without words (document)"
 
     lambda_: float = 0.7
-    lines: int = 8
-    depth: int = 0
     labels: Labels = "both"
     layout: Layout = "joint"
 
@@ -157,8 +154,6 @@ class DrLexDoc(DocumentKernelMetric):
     summary: ClassVar[str] = "RST trees over whole documents, with words (document)"
 
     lambda_: float = 0.05
-    lines: int = 8
-    depth: int = 0
     labels: Labels = "both"
     words: DocumentWords = "form"
     grouping: Grouping = "word"

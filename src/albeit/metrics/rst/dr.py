@@ -119,7 +119,6 @@ class Dr(TreeKernelMetric):
     )
 
     lambda_: float = 0.7
-    consensus: Consensus = "best"
     labels: Labels = "both"
     layout: Layout = "joint"
 
@@ -141,7 +140,6 @@ class DrLex(TreeKernelMetric):
     summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
-    consensus: Consensus = "best"
     labels: Labels = "both"
     words: Words = "form"
     grouping: Grouping = "word"
@@ -163,7 +161,6 @@ class DiscoTkLight(TreeKernelMetric):
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     lambda_: float = Dr.lambda_
-    consensus: Consensus = "best"
     words_lambda: float = DrLex.lambda_
 
     def __post_init__(self) -> None:

@@ -66,8 +66,6 @@ LANGUAGES = {
 Norm = Literal["auto", "norm", "lower", "none"]
 
 _NAMES = ("exact", "stem", "synonym", "paraphrase")
-_HIGHEST = {"en": SYNONYM}
-"""The last matcher of ``meteor`` itself: synonyms for English, stems elsewhere."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +84,8 @@ class Meteor(Metric):
     """Languages with parameters; the forms above stems are English only."""
     whole_set: ClassVar[bool] = False
     """Its matchers hang on the language alone."""
+    last: ClassVar[int | None] = None
+    """The last matcher in use, as every one before it is; else English has synonyms, others stems."""
 
     norm: Norm = "auto"
 
@@ -129,8 +129,7 @@ class Meteor(Metric):
         lang = batch.target_lang
         scorer = _scorer(lang, self._norm(lang), self._highest(lang), self._table())
         rows = np.stack([scorer.rows(batch.hypotheses, lines) for lines in batch.references])
-        best = np.argmax(self.score(rows), axis=0)
-        return np.asarray(rows[best, np.arange(len(batch))])
+        return self.best_rows(rows)
 
     def score(self, sums: FloatArray) -> FloatArray:
         """METEOR of summed rows: the system score is that of all counts together."""
@@ -150,8 +149,9 @@ class Meteor(Metric):
         return "norm" if LANGUAGES[lang].normalized else "none"
 
     def _highest(self, lang: str) -> int:
-        """The last matcher in use; every one before it is in use too."""
-        return _HIGHEST.get(lang, STEM)
+        if self.last is not None:
+            return self.last
+        return SYNONYM if lang == "en" else STEM
 
     def _table(self) -> str:
         """The path of the paraphrase table, where the form has one."""
@@ -164,9 +164,7 @@ class MeteorExact(Meteor):
 
     name: ClassVar[str] = "meteor-ex"
     summary: ClassVar[str] = "METEOR 1.5: exact matches"
-
-    def _highest(self, lang: str) -> int:
-        return 0
+    last: ClassVar[int | None] = EXACT
 
 
 @dataclass(frozen=True)
@@ -175,9 +173,7 @@ class MeteorStem(Meteor):
 
     name: ClassVar[str] = "meteor-st"
     summary: ClassVar[str] = "METEOR 1.5: exact and stem matches"
-
-    def _highest(self, lang: str) -> int:
-        return STEM
+    last: ClassVar[int | None] = STEM
 
 
 @dataclass(frozen=True)
@@ -188,9 +184,7 @@ class MeteorSynonym(Meteor):
     summary: ClassVar[str] = "METEOR 1.5: exact, stem and WordNet synonym matches (English)"
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
     """English: WordNet is."""
-
-    def _highest(self, lang: str) -> int:
-        return SYNONYM
+    last: ClassVar[int | None] = SYNONYM
 
 
 @dataclass(frozen=True)
@@ -203,6 +197,7 @@ class MeteorParaphrase(MeteorSynonym):
 
     name: ClassVar[str] = "meteor-pa"
     summary: ClassVar[str] = "METEOR 1.5 in full: with METEOR's paraphrase table (English)"
+    last: ClassVar[int | None] = PARAPHRASE
 
     table: str = ""
 
@@ -215,9 +210,6 @@ class MeteorParaphrase(MeteorSynonym):
         """Also say at once if the table is not there."""
         super().check(evalset)
         paraphrases(self.table or None)
-
-    def _highest(self, lang: str) -> int:
-        return PARAPHRASE
 
     def _table(self) -> str:
         return self.table

@@ -145,7 +145,7 @@ def test_what_cannot_be_scored_is_refused_before_work() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kill", "sent", "status", "told"),
+    ("kill", "sent", "status", "said"),
     [
         (os.killpg, signal.SIGINT, 130, "interrupted"),  # as a terminal does it
         (os.kill, signal.SIGTERM, 143, "terminated"),  # as a scheduler does it
@@ -153,16 +153,18 @@ def test_what_cannot_be_scored_is_refused_before_work() -> None:
     ],
 )
 def test_signals_end_all_processes_without_a_traceback(
-    tmp_path: Path, kill: Callable[[int, int], None], sent: int, status: int, told: str
+    tmp_path: Path, kill: Callable[[int, int], None], sent: int, status: int, said: str
 ) -> None:
     """While the workers are busy."""
     (tmp_path / "ref.txt").write_text("a\nb\nc\nd\n")
     (tmp_path / "script.py").write_text(
-        "import sys\n"
+        "import signal, sys\n"
         "from albeit.cli import main\n"
         "from albeit.engine import plan\n"
         "from albeit.metrics import registry\n"
         "if __name__ == '__main__':\n"
+        "    # a shell ignores Ctrl-C for what it runs in the background, pytest perhaps\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "    plan.PORTION_LINES = 1\n"
         "    registry.BUILTIN['slow'] = 'tests.engine.toys:Slow'\n"
         "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
@@ -183,7 +185,7 @@ def test_signals_end_all_processes_without_a_traceback(
     out, err = process.communicate(timeout=STUCK)
     assert process.returncode == status
     assert out == ""
-    assert err == f"albeit: error: {told}.\n"
+    assert err == f"albeit: error: {said}.\n"
     workers = [int(path.stem) for path in tmp_path.glob("*.pid")]
     _wait(lambda: not any(_alive(pid) for pid in workers))
 

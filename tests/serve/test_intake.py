@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shlex
 import socket
 import time
 from pathlib import Path
@@ -11,7 +12,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from albeit.cli import main
 from albeit.errors import InputError
+from albeit.serve.job import work
 from albeit.serve.pages import demonstration
 from albeit.serve.requests import checked
 from albeit.serve.runs import Runs
@@ -95,6 +98,25 @@ def test_judgments_give_agreement_with_people(server: Server) -> None:
         assert ended(client, run["id"])["state"] == "done"
         data = client.get(f"/runs/{run['id']}").text
         assert data_of(data)["agreement"][0]["caption"].startswith("Which metric agrees")
+
+
+def test_a_run_says_the_command_that_gives_its_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    asked_for = demonstration_request() | {"metrics": ["chrf", "ter"], "profile": "none"}
+    run = Runs(tmp_path / "runs").create(checked(asked_for))
+    work(run.folder)
+    served = data_of(run.report.read_text(encoding="utf-8"))
+    for item in [*run.request["systems"], *run.request["references"]]:
+        Path(f"{item['name']}.txt").write_text(item["text"], encoding="utf-8")
+    for key in ("source", "documents"):
+        Path(f"{key}.txt").write_text(run.request[key], encoding="utf-8")
+    assert main([*shlex.split(served["command"])[1:], "-q"]) == 0
+    again = data_of(Path("report.html").read_text(encoding="utf-8"))
+    for key in ("systems", "checksums", "metrics"):
+        assert again[key] == served[key]
 
 
 def test_the_demonstration_is_that_of_the_examples() -> None:

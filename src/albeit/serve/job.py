@@ -1,17 +1,19 @@
 """The work of one run, in a process of its own: ``python -m albeit.serve.job FOLDER``.
 
-Reads the folder's request, scores, writes the report beside it. What it tells is told
-through files: ``progress.json`` while it works, ``error.json`` if it failed. Explanations of a
-run's segments on demand come from another process, which loads the model once.
+Reads the folder's request, scores, writes the report beside it. The server reads of it in files:
+``progress.json`` while it works, ``error.json`` if it failed. Explanations of a run's segments on
+demand come from another process, which loads the model once.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import shlex
 import sys
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,15 @@ from albeit.report.page.profile import Extent, profile_metrics
 from albeit.report.views import page_view
 from albeit.serve.runs import Run, write_json, write_text
 
-__all__ = ["end_with_the_server", "evaluation_of", "explain_place", "main", "metrics_of", "work"]
+__all__ = [
+    "command_of",
+    "end_with_the_server",
+    "evaluation_of",
+    "explain_place",
+    "main",
+    "metrics_of",
+    "work",
+]
 
 OFTEN = 0.2
 """Seconds between notes of progress."""
@@ -42,7 +52,6 @@ TOO_LONG = 4
 
 def evaluation_of(request: dict[str, Any]) -> Evaluation:
     """The test set that a request describes, to be asked; every fault is an ``AlbeitError``."""
-
     texts: Texts = {}
     for kind, items in (
         ("reference", request.get("references", [])),
@@ -75,6 +84,28 @@ def metrics_of(request: dict[str, Any]) -> list[Metric]:
     return [metric(name) for name in request["metrics"]]
 
 
+def command_of(request: Mapping[str, Any]) -> str:
+    """The command that makes a run's report again, from files that are named after their texts."""
+
+    def files(items: Sequence[Mapping[str, str]]) -> list[str]:
+        return [f"{item['name']}={item['name']}.txt" for item in items]
+
+    words = ["albeit", "report", *files(request.get("references", []))]
+    words += ["-i", *files(request["systems"])]
+    for key, option, value in (
+        ("source", "--source", "source.txt"),
+        ("documents", "--docs", "documents.txt"),
+        ("judgments", "--judgments", (request.get("judgments") or {}).get("name", "")),
+        ("lang", "--lang", request.get("lang")),
+        ("source_lang", "--source-lang", request.get("source_lang")),
+        ("title", "--title", request.get("title")),
+        ("profile", "--profile", request.get("profile")),
+    ):
+        words += [option, str(value)] if request.get(key) else []
+    words += ["--resegment"] if request.get("resegment") else []
+    return shlex.join([*words, "-m", *request["metrics"]])
+
+
 class _Notes:
     """Progress into a file, now and then."""
 
@@ -100,6 +131,7 @@ def work(folder: Path) -> None:
         evaluation_of(request),
         metrics_of(request),
         title=request.get("title", ""),
+        command=command_of(request),
         profile=request.get("profile", "quick"),
         explain=0,
         judged=judged_of(request),

@@ -54,7 +54,8 @@ def corpus_score(
         by default the one recommended for the languages, ``judge`` into English
     :param sources: the source of every segment, for metrics that read it
     :param documents: the document id of every segment, for metrics that read documents
-    :param lang: the language translated into; ``source_lang`` the one translated from
+    :param lang: the language translated into
+    :param source_lang: the language translated from
 
     >>> import albeit
     >>> albeit.corpus_score(["A dog barked."], ["A dog barked."], "chrf")

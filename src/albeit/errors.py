@@ -29,7 +29,15 @@ __all__ = [
 
 
 class AlbeitError(Exception):
-    """Base of everything that a user can cause and mend."""
+    """Base of everything that a user can cause and mend.
+
+    >>> import albeit
+    >>> try:
+    ...     albeit.metric("bluu")
+    ... except albeit.AlbeitError as error:
+    ...     print("bluu" in str(error))
+    True
+    """
 
 
 class InputError(AlbeitError):

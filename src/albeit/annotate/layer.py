@@ -52,6 +52,11 @@ class Layer(ABC, Generic[T_co]):
     ``name`` stands in files, caches and options. ``rests_on`` names the layers without which
     this one means nothing; whoever asks for this one gets them too. A layer that follows from
     those alone has :meth:`derive`, and no annotator makes it.
+
+    >>> from albeit.annotate.layers import layer
+    >>> rst = layer("rst")
+    >>> rst.name, [str(below) for below in rst.rests_on]
+    ('rst', ['edus'])
     """
 
     name: str
@@ -148,9 +153,18 @@ class Numbered(Layer[T_co]):
 
 
 class Analysis:
-    """What was annotated of one text: a value a layer. It does not change.
+    """What was annotated of one text: a value per layer. It does not change.
 
     A text without tokens has empty layers, and its RST tree is ``None``.
+
+    :param text: the line that was annotated
+    :param values: what each layer says of it
+
+    >>> from albeit.annotate import annotate
+    >>> from albeit.annotate.layers import TOKENS
+    >>> line = "It rained."
+    >>> annotate([line], frozenset({TOKENS}), "en")[line][TOKENS].forms
+    ('It', 'rained', '.')
     """
 
     __slots__ = ("_drawn", "_text", "_values")

@@ -14,7 +14,7 @@ __all__ = ["Need", "Side", "annotated_needs", "compared", "layers_of", "read"]
 
 
 class Side(StrEnum):
-    """Whose text is meant."""
+    """Whose text is meant: ``Side.TRANSLATION``, ``Side.REFERENCE`` or ``Side.SOURCE``."""
 
     HYPOTHESIS = "hypothesis"
     REFERENCE = "reference"
@@ -23,9 +23,17 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, init=False)
 class Need:
-    """One layer of one side; by line or by document as the layer is made, unless said otherwise.
+    """One layer of one side, which a metric reads.
 
-    An ``optional`` one is used where the side is there; signatures say whether it was.
+    :param layer: what is read (:data:`albeit.annotate.layers.TEXT` is the text itself)
+    :param side: of translation, reference or source
+    :param unit: by line or by document (default: as the layer is made)
+    :param optional: used where the side is there; signatures say whether it was
+
+    >>> import albeit
+    >>> from albeit.annotate.layers import RST
+    >>> albeit.Need(RST, albeit.Side.REFERENCE) in albeit.metric("dr").needs
+    True
     """
 
     layer: AnyLayer

@@ -25,9 +25,16 @@ UNNAMED = "evalset"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A run of consecutive segments: ``start`` (inclusive) to ``stop`` (exclusive), 0-based.
+    """A run of consecutive segments.
 
-    ``domain`` is what kind of text it is (news, speech …), where the set says so.
+    :param id: the document's name
+    :param start: its first segment, from 0
+    :param stop: the segment after its last one
+    :param domain: what kind of text it is (news, speech …), where the set says so
+
+    >>> import albeit
+    >>> ["a", "b", "c"][albeit.Document("news-1", 0, 2).rows]
+    ['a', 'b']
     """
 
     id: str
@@ -141,12 +148,25 @@ def _chosen(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) 
 class EvalSet:
     """A test set: sources, references, the systems' translations, documents, languages.
 
-    ``references`` and ``systems`` map a name to its lines, in the order given; the first
-    system is the baseline of comparisons. Every text has one line per segment. Without
-    document information the whole set is one document called ``all``, and ``has_documents``
-    is false. Languages may be given in any spelling; the set has them in one (``zh-CN`` is
-    ``zh``: :mod:`albeit.languages`). ``resegmented`` says how translations that came without
-    lines were cut (``auto``, ``edits`` …); signatures tell it.
+    Every text has one line per segment. :func:`albeit.read` and :func:`albeit.build_evalset` make
+    one of files.
+
+    :param references: the lines of each reference by its name
+    :param systems: the lines of each system by its name; the first is the baseline of comparisons
+    :param source: the lines of the source text
+    :param documents: runs of segments; without any the whole set is one document called ``all``,
+        and ``has_documents`` is false
+    :param source_lang: the language translated from, in any spelling (``zh-CN`` becomes ``zh``)
+    :param target_lang: the language translated into
+    :param name: what the set is called
+    :param resegmented: how translations that came without lines were cut (``auto``, ``edits`` …),
+        as signatures say
+
+    >>> import albeit
+    >>> lines = ("It rained.", "We left.")
+    >>> found = albeit.EvalSet({"ref": lines}, {"mine": ("It rained.", "We went.")})
+    >>> len(found), found.target_lang, found.has_documents
+    (2, 'en', False)
     """
 
     references: Mapping[str, Lines]

@@ -15,7 +15,12 @@ Level = Literal["system", "document", "segment"]
 
 
 class Unit(StrEnum):
-    """The smallest thing that is scored, analysed or resampled."""
+    """The smallest thing that is scored, analysed or resampled.
+
+    >>> import albeit
+    >>> albeit.metric("cohesion").unit is albeit.Unit.DOCUMENT
+    True
+    """
 
     SEGMENT = "segment"
     DOCUMENT = "document"

@@ -51,13 +51,20 @@ class Evaluation:
     ===============================  ========================================================
 
     A metric is checked once and prepared once; its statistics are made once, or come from the
-    ``store``, where those of a system are kept by content; explanations are made from these
-    statistics. ``annotations`` are a user's own, by text; what has none is annotated by the
-    model. ``effort`` says who does the work.
+    store; explanations are made from these statistics.
 
-    >>> evaluation = Evaluation(evalset, store=open_store())    # doctest: +SKIP
-    >>> table = evaluation.score(["chrf", "dr"])    # doctest: +SKIP
-    >>> views = evaluation.explain("dr", segments=[12])    # doctest: +SKIP
+    :param evalset: the test set
+    :param annotations: your own analyses, by text; what has none is annotated by the model
+    :param store: where the statistics of a system are kept by content
+        (:func:`albeit.engine.open_store`); without one nothing is kept
+    :param effort: who does the work: processes, a cluster (:class:`albeit.engine.Effort`)
+
+    >>> import albeit
+    >>> evaluation = albeit.Evaluation(albeit.read("examples/demo"))
+    >>> able, reasons = evaluation.usable(["chrf", "bleu"])
+    >>> table = evaluation.score(able)
+    >>> [view.system for view in evaluation.explain("bleu", segments=[2])][:2]
+    ['blunt', 'careful']
     """
 
     def __init__(

@@ -32,8 +32,21 @@ Taken = tuple[EvalSet, tuple[int, ...]]
 class JudgedSet:
     """A test set with its human judgments, whose systems and segments are those of the set.
 
-    ``taken`` says of which larger set the segments are, so that what goes by that set's numbers
-    (scores of other tools) can still be joined.
+    :param evalset: the set
+    :param judgments: preferences between translations, or ratings of them
+    :param taken: of which larger set the segments are, so that what goes by that set's numbers
+        (scores of other tools) can still be joined
+
+    >>> import albeit
+    >>> import numpy as np
+    >>> from albeit.corpus.judgments import Pairs
+    >>> demo = albeit.read("examples/demo")
+    >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
+    >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
+    >>> judged = albeit.JudgedSet(demo, people)
+    >>> task = judged.task(albeit.score(demo, ["chrf"]))
+    >>> albeit.rank_metrics([task]).metrics[0].mean
+    1.0
     """
 
     evalset: EvalSet
@@ -215,7 +228,13 @@ def read_judged(
     :param unescape: resolve HTML entities in the text
 
     >>> import albeit
-    >>> judged = albeit.read_judged("wmt12/cs-en")  # doctest: +SKIP
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> pairs = Path(mkdtemp(), "pairs.tsv")
+    >>> _ = pairs.write_text("segment\\tbetter\\tworse\\n2\\tcareful\\tblunt\\n")
+    >>> judged = albeit.read_judged("examples/demo", judgments=pairs, systems=["careful", "blunt"])
+    >>> judged.judgments
+    <Pairs: 1 judgments of 2 systems>
     """
     folder = Path(folder)
     evalset = read(

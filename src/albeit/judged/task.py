@@ -42,10 +42,24 @@ class Task:
     """One test set and language pair: scores, judgments, and segment lengths if known.
 
     Judgments are aligned with the table's systems and segments when the task is made, so
-    that what fits no translation is refused at once. ``lengths`` (tokens of each segment's
-    reference) weigh segments in human scores of documents. ``margin`` is the difference
-    below which two ratings are a tie; without one, preferences without ties leave out what lies
-    below the usual margin of such ratings (:data:`MARGINS`), and ties are what people tied.
+    that what fits no translation is refused at once. :meth:`albeit.JudgedSet.task` makes one.
+
+    :param table: scores of the metrics
+    :param judgments: preferences between translations, or ratings of them
+    :param lengths: tokens of each segment's reference, which weigh segments in human scores of
+        documents
+    :param margin: the difference below which two ratings are a tie; without one, preferences
+        without ties leave out what lies below the usual margin of such ratings
+        (:data:`MARGINS`), and ties are what people tied
+
+    >>> import albeit
+    >>> import numpy as np
+    >>> from albeit.corpus.judgments import Pairs
+    >>> table = albeit.score(albeit.read("examples/demo"), ["chrf"])
+    >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
+    >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
+    >>> len(albeit.Task(table, people).decided)
+    2
     """
 
     table: ScoreTable

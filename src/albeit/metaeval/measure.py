@@ -72,10 +72,17 @@ class Measure:
     """A statistic at a level.
 
     Pairwise statistics (the τ of the campaigns, accuracies) compare two systems on the
-    same segment or document: ``global`` pools all pairs, ``item`` takes the mean over
-    segments or documents. Correlations: ``global`` over all scored translations, ``item``
-    over the systems of each segment or document, then the mean of those that exist.
-    ``kendall`` is τ-b between scores, ``tau-b`` between preferences.
+    same segment or document. ``kendall`` is τ-b between scores, ``tau-b`` between preferences.
+
+    :param level: ``segment``, ``document`` or ``system``
+    :param statistic: its name, as ``albeit metaeval --help`` lists them
+    :param by: pairs: ``global`` pools all of them, ``item`` takes the mean over segments or
+        documents. Correlations: ``global`` over all scored translations, ``item`` over the systems
+        of each segment or document, then the mean of those that exist
+
+    >>> import albeit
+    >>> str(albeit.Measure("system", "pearson"))
+    'system pearson'
     """
 
     level: Level = "segment"

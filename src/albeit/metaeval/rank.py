@@ -42,8 +42,16 @@ class Ranked:
 class Ranking(Displayed):
     """Metrics, best first; those without a value last. ``print`` and notebooks show a table.
 
-    ``counted`` is how many judged pairs (or scores of people, for a correlation) each task has,
-    ``margins`` the difference below which two ratings of it were no pair.
+    :func:`albeit.rank_metrics` makes one; its example shows how.
+
+    :param measure: the statistic, and its level
+    :param tasks: names of the test sets
+    :param metrics: the metrics with their values, best first
+    :param test: the test of significance, if there was one
+    :param samples: how many resamples or exchanges
+    :param seed: where random choices started
+    :param counted: how many judged pairs (or scores of people, for a correlation) each task has
+    :param margins: the difference below which two ratings of a task were no pair
     """
 
     measure: Measure
@@ -82,9 +90,14 @@ def rank_metrics(
     :param seed: where random choices start
 
     >>> import albeit
-    >>> judged = albeit.read_judged("wmt12/cs-en")  # doctest: +SKIP
-    >>> task = judged.task(albeit.score(judged.evalset, ["chrf", "bleu"]))  # doctest: +SKIP
-    >>> albeit.rank_metrics([task]).metrics  # doctest: +SKIP
+    >>> import numpy as np
+    >>> from albeit.corpus.judgments import Pairs
+    >>> demo = albeit.read("examples/demo")
+    >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
+    >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
+    >>> task = albeit.JudgedSet(demo, people).task(albeit.score(demo, ["chrf", "ter"]))
+    >>> [each.metric for each in albeit.rank_metrics([task]).metrics]
+    ['chrf', 'ter']
     """
     if not tasks:
         raise MetricError("there is no test set with judgments.")

@@ -31,16 +31,29 @@ def _no_folder(path: Path) -> bool:
 class Format:
     """How test sets of one kind are recognised, read and written.
 
-    A format is read as rows, or as a whole. ``rows(paths, *, unescape)`` opens files as
-    :class:`albeit.corpus.Rows`, so that sets of any length can be read in batches;
-    ``read(path, *, unescape)`` makes an :class:`EvalSet` of a file or folder. One of them is
-    enough: whole sets are made of rows, and a set in memory has rows. Both also get those
-    options of :func:`albeit.read` that are named in ``takes`` (``docs``, ``collection``,
-    ``language_pair``, ``origlang``, ``references``, ``systems``; ``several``: more than one path,
-    for ``read`` then a list of paths instead of one). ``looks_like(folder)`` says whether a
-    folder is one. Files are known by their ``suffixes``; those that go under another format's
-    ending (``under``), or under none, by ``begins``, which is given the beginning of the text. A
-    format without ``write`` is only read.
+    A format is read as rows, or as a whole; one of ``rows`` and ``read`` is enough, since whole
+    sets are made of rows, and a set in memory has rows. Files are known by their ``suffixes``;
+    those that go under another format's ending, or under none, by ``begins``.
+
+    :param about: what it is, in a few words
+    :param read: ``read(path, *, unescape)`` makes an :class:`EvalSet` of a file or folder
+    :param write: ``write(evalset, path)``; a format without it is only read
+    :param looks_like: whether a folder is one
+    :param begins: whether a text that begins so is one
+    :param suffixes: endings of files that are known by them
+    :param under: endings of other formats under which files of this one go too
+    :param takes: options of :func:`albeit.read` that ``read`` and ``rows`` get too: ``docs``,
+        ``collection``, ``language_pair``, ``origlang``, ``references``, ``systems``; ``several``:
+        more than one path, for ``read`` then a list of paths instead of one
+    :param rows: ``rows(paths, *, unescape)`` opens files as :class:`albeit.corpus.Rows`, so that
+        sets of any length can be read in batches
+
+    >>> import albeit
+    >>> def read_lines(path, *, unescape):
+    ...     lines = tuple(path.read_text(encoding="utf-8").splitlines())
+    ...     return albeit.EvalSet({}, {path.stem: lines})
+    >>> albeit.Format("bare lines", read=read_lines, suffixes=(".lines",)).suffixes
+    ('.lines',)
     """
 
     about: str

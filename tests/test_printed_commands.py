@@ -12,6 +12,7 @@ import json
 import re
 import shlex
 import shutil
+import socket
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     monkeypatch.setenv("ALBEIT_CACHE", str(cache))
     monkeypatch.setenv("ALBEIT_MTME", str(tmp_path))
     monkeypatch.setattr(sacrebleu.utils, "SACREBLEU_DIR", str(tmp_path / "sacrebleu"))
-    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)  # it listens, and ends
+    monkeypatch.setattr("uvicorn.Server.run", _listen_and_end)
     monkeypatch.chdir(tmp_path)
     shutil.copytree(DEMO / "systems", "systems")
     ids = (DEMO / "docids.txt").read_text().replace("watches", "news-17")
@@ -87,6 +88,12 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     _judged()
     _trees_of_others()
     return tmp_path
+
+
+def _listen_and_end(_: object, sockets: list[socket.socket]) -> None:
+    """In place of a server that would go on."""
+    for each in sockets:
+        each.close()
 
 
 def _copy(name: str, names: str) -> None:
@@ -133,6 +140,8 @@ def _judged() -> None:
         Path(name).write_text("".join(rows))
     for name in ("newstest.xml", "set.xml"):
         assert main(["convert", str(DEMO), "-o", name, "-q"]) == 0
+        text = Path(name).read_text(encoding="utf-8")
+        Path(name).write_text(text.replace("<doc ", '<doc origlang="en" '), encoding="utf-8")
 
 
 def _trees_of_others() -> None:
@@ -175,11 +184,10 @@ def _made_before(page: str) -> None:
     if "act merge" in text:
         _sheets()
     if "discoursemarkers-" in text:
-        senses = "comparison:concession:arg1-as-denier"
-        entry = (
-            f'<entry word="aunque"><syn><sem><pdtb3_relation sense="{senses}"/></sem></syn></entry>'
-        )
-        Path("discoursemarkers-es.xml").write_text(f"<dimlex>{entry}</dimlex>")
+        sense = "comparison:concession:arg1-as-denier"
+        syntax = f'<syn><sem><pdtb3_relation sense="{sense}"/></sem></syn>'
+        entries = [f'<entry word="{word}">{syntax}</entry>' for word in ("aunque", "obwohl")]
+        Path("discoursemarkers-es.xml").write_text(f"<dimlex>{''.join(entries)}</dimlex>")
     if "bitext/" in text:
         Path("bitext/en-fr").mkdir(parents=True)
         for name in ("en", "fr"):

@@ -53,6 +53,11 @@ class Metric(ABC):
     Class attributes describe the metric; ``statistics`` and ``score`` define it. Everything
     else has a default. Parameters that do not fit together raise ``MetricError`` in
     ``__post_init__``.
+
+    >>> import albeit
+    >>> found = albeit.metric("chrf(word_order=2)")
+    >>> found.word_order, found.higher_is_better, str(found.unit)
+    (2, True, 'segment')
     """
 
     name: ClassVar[str]

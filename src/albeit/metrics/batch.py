@@ -28,11 +28,24 @@ __all__ = ["Batch"]
 class Batch:
     """Whole documents of one system beside their references, with the analyses asked for.
 
-    ``references[r][i]`` is reference ``r`` of segment ``i``. ``documents`` hold positions
-    within this batch. ``analyses`` maps a line of translation or reference to its analysis,
-    ``source_analyses`` one of the source, as far as metrics need them; ``document_analyses``
-    and ``source_document_analyses`` map the lines of a document, in order, to its own.
-    ``system`` is the system's place in the set, for what was prepared of its text alone.
+    :param hypotheses: the system's translations, one per segment
+    :param references: ``references[r][i]`` is reference ``r`` of segment ``i``
+    :param sources: the source of every segment, if there is one
+    :param documents: runs of segments, by their positions within this batch
+    :param target_lang: the language translated into
+    :param source_lang: the language translated from
+    :param analyses: a line of translation or reference to its analysis, as metrics need them
+    :param source_analyses: the same of lines of the source
+    :param document_analyses: the lines of a document, in order, to its own analysis
+    :param source_document_analyses: the same of documents of the source
+    :param system: the system's place in the set, for what was prepared of its text alone
+
+    >>> import albeit
+    >>> chrf = albeit.metric("chrf")
+    >>> batch = albeit.Batch(["It rained."], [["It rained."]], None, [albeit.Document("d", 0, 1)])
+    >>> rows = chrf.statistics(batch, None)
+    >>> float(chrf.score(rows.sum(axis=0)))
+    100.0
     """
 
     hypotheses: Sequence[str]

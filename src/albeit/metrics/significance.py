@@ -93,8 +93,16 @@ class PairedTests:
 class Comparison(PairedTests, Displayed):
     """A table's systems tested against its baseline; ``print`` and notebooks show it as a table.
 
-    ``p_values`` maps a metric to one value per system (undefined for the baseline);
-    ``corrected`` holds the same, corrected for all the tests of the table (Holm).
+    :func:`albeit.compare` makes one; its example shows how. ``corrected`` holds the p-values,
+    corrected for all the tests of the table (Holm).
+
+    :param table: the scores
+    :param test: how it was tested
+    :param resamples: how many trials or resamples
+    :param seed: where random choices started
+    :param p_values: of each metric one value per system, undefined for the baseline
+    :param units: what was resampled, of each metric
+    :param baseline: the system that the others are tested against
     """
 
     baseline: str

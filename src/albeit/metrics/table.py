@@ -75,8 +75,15 @@ class Confidence:
 class Score:
     """One system's score by one metric.
 
-    ``signature`` says how to get it again. ``interval`` holds the ends of its confidence
-    interval, and ``confidence`` how that was made, where one was asked for.
+    :param value: the score
+    :param signature: how to get it again
+    :param interval: the ends of its confidence interval, where one was asked for
+    :param confidence: how that was made
+
+    >>> import albeit
+    >>> table = albeit.score(albeit.read("examples/demo"), ["chrf"])
+    >>> round(table.score("chrf", "careful").value, 1)
+    91.1
     """
 
     value: float
@@ -197,6 +204,18 @@ class ScoreTable(Displayed):
     """Systems × metrics, at every level, over the segments and documents of one test set.
 
     ``print`` shows the systems' scores as a table; so do notebooks.
+
+    :param systems: their names, in the order of the set
+    :param documents: the documents of the set
+    :param columns: the scores of each metric by its name
+    :param name: what the set is called
+    :param language_pair: the languages translated from and into
+    :param has_documents: whether the set says where documents begin
+
+    >>> import albeit
+    >>> table = albeit.score(albeit.read("examples/demo"), ["chrf", "ter"])
+    >>> table.metrics, table["ter"].segment.shape
+    (('chrf', 'ter'), (4, 24))
     """
 
     systems: tuple[str, ...]

@@ -245,11 +245,28 @@ class Ngrams:
 class View(Displayed):
     """One score explained: that of a segment or document of one system by one metric.
 
-    ``score`` is the very score that the metric gives; it is not a number where there was
-    nothing to score. ``perfect`` is the best score there could be: the amounts of ``losses``
-    add up to how far the score is from it (where it is a number). ``standard_error`` is how
-    far off the score may be, where the metric says. The metric fills in all but ``system`` and ``place`` (the segment's number from 1, or the document's id) and the
-    names of texts, which it does not know: :meth:`named` does.
+    The metric fills in all but ``system``, ``place`` and the names of texts, which it does not
+    know: :meth:`named` does.
+
+    :param metric: the metric's name
+    :param score: the very score that the metric gives; not a number where there was nothing to score
+    :param perfect: the best score there could be: the amounts of ``losses`` add up to how far the
+        score is from it (where it is a number)
+    :param texts: what was compared, with the metric's own tokens
+    :param links: what matched
+    :param losses: what the score lost, and where
+    :param trees: the trees that were compared
+    :param chains: the chains that were compared
+    :param ngrams: the n-grams that matched, and those that did not
+    :param notes: what else there is to say
+    :param system: whose translation it is
+    :param place: the segment's number from 1, or the document's id
+    :param standard_error: how far off the score may be, where the metric says
+
+    >>> import albeit
+    >>> view = albeit.explain(albeit.read("examples/demo"), "ter", segments=[2])[0]
+    >>> view.system, view.place, float(sum(loss.amount for loss in view.losses))
+    ('blunt', 2, 18.75)
     """
 
     metric: str

@@ -133,3 +133,36 @@ def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> 
     assert 0 <= found_figures["tested"]["demetr"]["all"] <= 1
     assert (tmp_path / "s/weights.npz").exists()
     assert (tmp_path / "s/spread.npy").exists()
+
+
+def test_a_run_that_does_not_learn_begins_again_at_half_its_rate(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fitting = pytest.importorskip("training.judge.fitting")
+    with pytest.raises(fitting.UnlearningError):
+        fitting.falling([0.7] * fitting.READINGS, 0.3)
+    fitting.falling([0.7] * fitting.READINGS, 0.1)  # too early to say
+    fitting.falling([0.7, *[0.5] * fitting.READINGS], 0.3)
+    with pytest.raises(fitting.UnlearningError):
+        fitting.falling([float("nan")] * fitting.READINGS, 0.3)
+    tried = []
+
+    def fit(judge: object, feed: object, todo: object, args: object, spread: float) -> None:
+        tried.append(args.lr)  # type: ignore[attr-defined]
+        if len(tried) < 3:
+            raise fitting.UnlearningError("preferences still cost 0.690")
+
+    monkeypatch.setattr(fitting, "fit", fit)
+    args = train.parser().parse_args([f"--base={base}", "--layers=1", "--lr=4e-4", "--out=x"])
+    feed = type("Feed", (), {"device": "cpu"})()
+    _, rates = fitting.trained(feed, list, args, 1.0)
+    assert rates == tried == [4e-4, 2e-4, 1e-4]
+    assert "again at 0.0002" in capsys.readouterr().out
+
+
+def test_scoring_ends_by_the_clock_and_figures_say_what_is_missing() -> None:
+    figures = pytest.importorskip("training.judge.figures")
+    scores = np.array([0.5, 0.1, np.nan])
+    right = figures._right(scores, np.array([0, 1]), np.array([1, 2]))
+    assert right[0] == 1
+    assert np.isnan(right[1])

@@ -173,3 +173,30 @@ def test_a_reference_of_several_and_blank_lines_have_their_errors(weights: Path)
     assert column.segment is not None
     assert column.segment[0, 1] == 100
     assert column.standard_errors["segment"][0, 1] == 0
+
+
+def test_a_wide_network_becomes_judge_and_the_small_one_stays(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one line (`DEFAULT`) does: another network and signature, and what it has seen."""
+    from albeit.errors import AlbeitWarning
+    from albeit.metrics.judge import network as runtime
+    from albeit.metrics.judge.metric import Judge
+    from albeit.metrics.judge.seen import FILE, digests
+
+    (tmp_path / "wide").mkdir()
+    for name in ("judge.onnx", "meta.json"):
+        (tmp_path / "wide" / name).write_bytes((weights / name).read_bytes())
+    ours, theirs = (tuple(side) for side in zip(*PAIRS, strict=True))
+    np.save(tmp_path / "wide" / FILE, digests(theirs))
+    (tmp_path / "small").symlink_to(runtime.WEIGHTS / "small")
+    monkeypatch.setattr(runtime, "WEIGHTS", tmp_path)
+    monkeypatch.setattr(Judge, "network", "wide")
+    evalset = EvalSet({"r": theirs}, {"s": ours})
+    with pytest.warns(AlbeitWarning, match="was trained on 100% of this set"):
+        table = score(evalset, ["judge", "judge-small"])
+    version = json.loads((weights / "meta.json").read_text())["version"]
+    assert version in str(table["judge"].signature)
+    assert version not in str(table["judge-small"].signature)
+    assert table["judge"].standard_errors
+    assert not table["judge-small"].standard_errors

@@ -135,6 +135,8 @@ def main() -> None:
     if args.figures:
         wanted = dev & store.groups(kinds=("judged", "damage", "identity"))
     found, errors = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
+    if not (store["pair_end"][pairs] == 0).any():
+        raise SystemExit(f"{args.store} has no development documents that experts judged")
     constants = fit(found[pairs], lost)
     judged = store["pair_end"][pairs] == 0
     apart = sure(found[pairs], errors[pairs], lost, **constants)[judged]

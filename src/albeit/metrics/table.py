@@ -278,9 +278,7 @@ class ScoreTable(Displayed):
             if column.system.shape != (len(self.systems),):
                 raise InputError(f"{column.name} does not cover the table's systems.")
             named[column.name] = column
-        return ScoreTable(
-            self.systems, self.documents, named, self.name, self.language_pair, self.has_documents
-        )
+        return replace(self, columns=named)
 
     def score(self, metric: str | Metric, system: str) -> Score:
         """One system's score by one metric, with its signature and interval."""

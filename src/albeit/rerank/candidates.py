@@ -10,7 +10,7 @@ from albeit.corpus.evalset import Document, documents_from_ids
 from albeit.corpus.textio import counted, warn
 from albeit.errors import InputError
 
-__all__ = ["Candidate", "CandidateList", "CandidateSet"]
+__all__ = ["Candidate", "CandidateList", "CandidateSet", "sources_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,13 @@ class CandidateList:
     def texts(self) -> tuple[str, ...]:
         """The candidates' texts."""
         return tuple(candidate.text for candidate in self.candidates)
+
+
+def sources_of(lists: Sequence[CandidateList]) -> list[str] | None:
+    """The source of every candidate, where it is known."""
+    if lists[0].source is None:
+        return None
+    return [one.source or "" for one in lists for _ in one.texts]
 
 
 @dataclass(frozen=True)

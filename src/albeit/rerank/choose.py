@@ -27,7 +27,7 @@ from albeit.engine.workers.engines import employed
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column
-from albeit.rerank.candidates import CandidateList, CandidateSet
+from albeit.rerank.candidates import CandidateList, CandidateSet, sources_of
 from albeit.rerank.pairs import Comparer, aggregated, exact, pruned
 
 __all__ = [
@@ -37,7 +37,6 @@ __all__ = [
     "candidate_column",
     "in_order",
     "rerank",
-    "sources_of",
     "utilities",
 ]
 
@@ -191,13 +190,7 @@ def _expected(
 def _rated(rating: _Rating, lists: Sequence[CandidateList]) -> list[FloatArray]:
     """The expected scores of the candidates of some segments."""
     recipe = rating.recipe
-    comparer = Comparer(
-        rating.metric,
-        [text for one in lists for text in one.texts],
-        rating.target_lang,
-        sources=sources_of(lists),
-        source_lang=rating.source_lang,
-    )
+    comparer = Comparer.of(rating.metric, lists, rating.target_lang, rating.source_lang)
     found: list[FloatArray] = []
     for one in lists:
         pairs = comparer.pairs(one.texts, one.source)
@@ -209,13 +202,6 @@ def _rated(rating: _Rating, lists: Sequence[CandidateList]) -> list[FloatArray]:
         else:
             found.append(exact(pairs, weights))
     return found
-
-
-def sources_of(lists: Sequence[CandidateList]) -> list[str] | None:
-    """The source of every candidate, where it is known."""
-    if lists[0].source is None:
-        return None
-    return [one.source or "" for one in lists for _ in one.texts]
 
 
 def _weights(one: CandidateList, temperature: float | None) -> FloatArray:

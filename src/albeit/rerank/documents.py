@@ -24,7 +24,7 @@ from albeit.engine.scoring import Progress
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.rerank.candidates import CandidateList, CandidateSet
-from albeit.rerank.choose import Choice, Recipe, candidate_column, in_order, sources_of
+from albeit.rerank.choose import Choice, Recipe, candidate_column, in_order
 from albeit.rerank.pairs import Comparer
 
 __all__ = ["rerank_documents"]
@@ -98,13 +98,8 @@ def _rows(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> list[Floa
         if flat is None:
             raise MetricError(f"{metric} keeps no statistics.")
         return np.split(flat[0], np.cumsum([len(one) for one in candidates.lists])[:-1])
-    comparer = Comparer(
-        metric,
-        [text for one in candidates.lists for text in one.texts],
-        candidates.target_lang,
-        sources=sources_of(candidates.lists),
-        source_lang=candidates.source_lang,
-    )
+    languages = candidates.target_lang, candidates.source_lang
+    comparer = Comparer.of(metric, candidates.lists, *languages)
     found = []
     for one in candidates.lists:
         everyone = np.arange(len(one))

@@ -30,6 +30,7 @@ from albeit.metrics.base import Metric
 from albeit.metrics.lexical.ngrams import GramCounts, GramMetric
 from albeit.metrics.registry import metric as named
 from albeit.metrics.semantics.sim import Sim
+from albeit.rerank.candidates import CandidateList, sources_of
 
 __all__ = ["Comparer", "Pairs", "aggregated", "exact", "pairwise", "pruned"]
 
@@ -65,6 +66,14 @@ class Comparer:
         evaluation.check([metric])
         self._job = evaluation.job([metric])
         self._shared = evaluation.batch([metric], evalset.documents)
+
+    @classmethod
+    def of(
+        cls, metric: Metric, lists: Sequence[CandidateList], lang: str, source_lang: str | None
+    ) -> Comparer:
+        """One for all candidates of some segments."""
+        texts = [text for one in lists for text in one.texts]
+        return cls(metric, texts, lang, sources=sources_of(lists), source_lang=source_lang)
 
     @property
     def analyses(self) -> Mapping[str, Analysis]:

@@ -16,7 +16,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -89,11 +89,14 @@ def model_labels(*layers: str) -> frozenset[str]:
 class Typed(Metric):
     """A metric over items of one type, or of all (``*``)."""
 
+    labels: ClassVar[str]
+    """The labels of the model that are its types."""
+
     type: str = "*"
 
-    @abstractmethod
     def types(self) -> Collection[str]:
         """The types that the model gives."""
+        return model_labels(self.labels)
 
     def check(self, evalset: EvalSet) -> None:
         """A type that the model never gives makes every score 0: more likely a slip than a wish."""

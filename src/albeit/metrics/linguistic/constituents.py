@@ -8,13 +8,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from albeit.annotate.layers import CONSTITUENTS, TOKENS, Analysis, Constituent
 from albeit.annotate.needs import Need, compared
-from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, model_labels, words
+from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
 
 __all__ = ["CpOc", "CpOp", "CpStm", "subtrees"]
 
@@ -80,10 +80,8 @@ class CpOc(BagMetric):
     name: ClassVar[str] = "cp-oc"
     summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
     needs: ClassVar[frozenset[Need]] = CpStm.needs
-
-    def types(self) -> Collection[str]:
-        """The model's phrases."""
-        return model_labels("bracket")
+    labels: ClassVar[str] = "bracket"
+    """The model's phrases."""
 
     def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
         """(label, word) for every phrase above the word."""
@@ -100,10 +98,8 @@ class CpOp(BagMetric):
     name: ClassVar[str] = "cp-op"
     summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
     needs: ClassVar[frozenset[Need]] = CpStm.needs
-
-    def types(self) -> Collection[str]:
-        """Penn's parts of speech."""
-        return model_labels("xpos")
+    labels: ClassVar[str] = "xpos"
+    """Penn's parts of speech."""
 
     def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
         """(part of speech, word)."""

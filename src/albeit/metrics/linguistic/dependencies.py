@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 from albeit.annotate.layers import DEPENDENCIES, TOKENS, Analysis
 from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
-from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, model_labels, words
+from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
 
 __all__ = ["DpHwcm", "DpHwcmC", "DpHwcmR", "DpHwcmW", "DpOc", "DpOl", "DpOr"]
 
@@ -44,12 +44,13 @@ class DpOr(BagMetric):
     name: ClassVar[str] = "dp-or"
     summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
     needs: ClassVar[frozenset[Need]] = NEEDS
+    labels: ClassVar[str] = "rel"
 
     scope: Literal["subtree", "head"] = "subtree"
 
     def types(self) -> Collection[str]:
         """Universal relations."""
-        return {plain(relation) for relation in model_labels("rel")} | {"root"}
+        return {*map(plain, super().types()), "root"}
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
         """(relation, word): the word itself, or every word below it, hangs from the relation."""
@@ -71,10 +72,8 @@ class DpOc(BagMetric):
     name: ClassVar[str] = "dp-oc"
     summary: ClassVar[str] = "words of each part of speech (ASIYA DP-Oc)"
     needs: ClassVar[frozenset[Need]] = NEEDS
-
-    def types(self) -> Collection[str]:
-        """Universal parts of speech."""
-        return model_labels("upos")
+    labels: ClassVar[str] = "upos"
+    """Universal parts of speech."""
 
     def items(self, analysis: Analysis) -> Iterable[tuple[str, str]]:
         """(part of speech, word)."""

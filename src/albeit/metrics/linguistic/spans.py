@@ -24,13 +24,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.annotate.layers import ENTITIES, ROLES, TOKENS, Analysis
 from albeit.annotate.needs import Need, compared
-from albeit.metrics.linguistic.bags import Bag, SegmentMetric, Typed, model_labels, overlap, words
+from albeit.metrics.linguistic.bags import Bag, SegmentMetric, Typed, overlap, words
 
 __all__ = ["NeMe", "NeOe", "Span", "SpanMetric", "SrMr", "SrOr"]
 
@@ -71,10 +71,7 @@ class SpanMetric(Typed, SegmentMetric[tuple[Bag, Bag]]):
 @dataclass(frozen=True)
 class _Roles(SpanMetric):
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, ROLES)
-
-    def types(self) -> Collection[str]:
-        """The model's roles."""
-        return model_labels("role")
+    labels: ClassVar[str] = "role"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """The arguments of all predicates."""
@@ -119,10 +116,7 @@ OUTSIDE = ""
 @dataclass(frozen=True)
 class _Entities(SpanMetric):
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, ENTITIES)
-
-    def types(self) -> Collection[str]:
-        """The model's kinds of entities."""
-        return model_labels("entity")
+    labels: ClassVar[str] = "entity"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
         """The entities."""

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+import numpy as np
+
+from albeit.arrays import FloatArray
 from albeit.corpus.evalset import Document, documents_from_ids
 from albeit.corpus.textio import counted, warn
 from albeit.errors import InputError
@@ -130,6 +133,10 @@ class CandidateSet:
                         hint="All candidates need the same.",
                     )
         return names
+
+    def by_segment(self, values: FloatArray) -> list[FloatArray]:
+        """Values of all candidates, one after the other, as those of each segment."""
+        return np.split(values, np.cumsum([len(one) for one in self.lists])[:-1])
 
     def by_document(self) -> Iterator[tuple[str, Sequence[CandidateList]]]:
         """The lists of each document."""

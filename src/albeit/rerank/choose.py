@@ -25,6 +25,7 @@ from albeit.engine.scoring import Progress
 from albeit.engine.workers import Pending, WorkerDiedError, WorkerError
 from albeit.engine.workers.engines import employed
 from albeit.errors import InputError, MetricError
+from albeit.judged.task import oriented
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column
 from albeit.rerank.candidates import CandidateList, CandidateSet, sources_of
@@ -34,7 +35,7 @@ __all__ = [
     "Against",
     "Choice",
     "Recipe",
-    "candidate_column",
+    "candidate_rows",
     "in_order",
     "rerank",
     "utilities",
@@ -237,8 +238,7 @@ def _direct(
 ) -> list[FloatArray]:
     """Each candidate's own score, with the given references where the metric compares."""
     column = candidate_column(candidates, metric, workers, progress)
-    scores = column.at("segment")[0] * (1.0 if metric.higher_is_better else -1.0)
-    return np.split(scores, np.cumsum([len(one) for one in candidates.lists])[:-1])
+    return candidates.by_segment(oriented(column, "segment")[0])
 
 
 def candidate_column(
@@ -256,3 +256,10 @@ def candidate_column(
         target_lang=candidates.target_lang,
     )
     return engine.score(evalset, [metric], workers=workers, progress=progress)[metric]
+
+
+def candidate_rows(candidates: CandidateSet, metric: Metric) -> list[FloatArray]:
+    """The rows of statistics of each segment's candidates: (candidates, k)."""
+    rows = candidate_column(candidates, metric).statistics
+    assert rows is not None, "they were made here"
+    return candidates.by_segment(rows[0])

@@ -24,7 +24,7 @@ from albeit.engine.scoring import Progress
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.rerank.candidates import CandidateList, CandidateSet
-from albeit.rerank.choose import Choice, Recipe, candidate_column, in_order
+from albeit.rerank.choose import Choice, Recipe, candidate_rows, in_order
 from albeit.rerank.pairs import Comparer
 
 __all__ = ["rerank_documents"]
@@ -94,10 +94,7 @@ def rerank_documents(
 def _rows(candidates: CandidateSet, metric: Metric, recipe: Recipe) -> list[FloatArray]:
     """The rows of each segment's candidates: (candidates, k)."""
     if recipe.against == "references" or not metric.reads(Side.REFERENCE):
-        flat = candidate_column(candidates, metric).statistics
-        if flat is None:
-            raise MetricError(f"{metric} keeps no statistics.")
-        return np.split(flat[0], np.cumsum([len(one) for one in candidates.lists])[:-1])
+        return candidate_rows(candidates, metric)
     languages = candidates.target_lang, candidates.source_lang
     comparer = Comparer.of(metric, candidates.lists, *languages)
     found = []

@@ -19,7 +19,7 @@ from albeit.corpus.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.rerank.candidates import CandidateSet
-from albeit.rerank.choose import candidate_column
+from albeit.rerank.choose import candidate_rows
 
 __all__ = ["Learnt", "learn_weights"]
 
@@ -73,16 +73,13 @@ def learn_weights(
     if not names:
         raise InputError("the candidates have no features to weigh.", path=candidates.path)
     candidates.tell()
-    column = candidate_column(candidates, metric)
-    if column.statistics is None:
-        raise MetricError(f"{metric} keeps no statistics.")
-    cuts = np.cumsum([len(one) for one in candidates.lists])[:-1]
+    rows = candidate_rows(candidates, metric)
     raw = np.array(
         [[c.features[n] for n in names] for one in candidates.lists for c in one.candidates]
     )
     spread = raw.std(axis=0)
     spread[spread == 0] = 1.0
-    task = _Task(np.split(raw / spread, cuts), np.split(column.statistics[0], cuts), metric)
+    task = _Task(candidates.by_segment(raw / spread), rows, metric)
     random = np.random.default_rng(seed)
     given = np.array([(start or {}).get(name, 0.0) for name in names]) * spread
     starts = [given if start else np.ones(len(names))]
@@ -90,7 +87,7 @@ def learn_weights(
     best, score = max((_climbed(task, weights, random) for weights in starts), key=lambda e: e[1])
     best = best / max(float(np.abs(best).sum()), 1e-12) / spread
     sign = 1.0 if metric.higher_is_better else -1.0
-    first = task.score(np.sum([rows[0] for rows in task.rows], axis=0))
+    first = task.score(np.sum([own[0] for own in rows], axis=0))
     return Learnt(
         dict(zip(names, map(float, best), strict=True)), sign * score, sign * float(first)
     )

@@ -49,31 +49,8 @@ _STOP = re.compile(r"^(?:[.!?…。！？؟।]+)$")
 _ELLIPSIS = re.compile(r"^(?:\.{2,}|….*)$")
 _CLOSERS = frozenset({'"', "”", "’", "''", "’’", "'", ")", "]", "}", "»", "›", "&quot;", "&apos;"})
 _STRAIGHT = frozenset({'"', "'", "&quot;", "&apos;"})
-_OPENERS = frozenset(
-    {
-        '"',
-        "“",
-        "‘",
-        "``",
-        "‘‘",
-        "'",
-        "(",
-        "[",
-        "{",
-        "«",
-        "‹",
-        "„",
-        "-",
-        "–",
-        "—",
-        "--",
-        "*",
-        "•",
-        "¿",
-        "¡",
-        "&quot;",
-    }
-)
+_OPENER_LIST = "\" “ ‘ `` ‘‘ ' ( [ { « ‹ „ - – — -- * • ¿ ¡ &quot;"
+_OPENERS = frozenset(_OPENER_LIST.split())
 _BREAKS = frozenset({",", ";", ":", "-", "–", "—", "--", "•", "|", ")", "،", "、", "，"})
 _TITLES = re.compile(
     r"^(?:mr|mrs|ms|dr|prof|st|gen|gov|sen|reps?|sens|rev|lt|col|sgt|capt|cpt|maj|cmdr|messrs|mlle"

@@ -77,37 +77,11 @@ _PIECE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _CLITIC = re.compile(rf"(?P<not>n(?:{_APOS}t))$|{_APOS}(?:s|re|ve|ll|d|m)$", re.IGNORECASE)
-_FUSED = {
-    word.replace("|", ""): word.index("|")
-    for word in (
-        "can|not",
-        "gon|na",
-        "wan|na",
-        "got|ta",
-        "lem|me",
-        "gim|me",
-        "do|nt",
-        "did|nt",
-        "does|nt",
-        "ca|nt",
-        "wo|nt",
-        "ai|nt",
-        "were|nt",
-        "is|nt",
-        "was|nt",
-        "would|nt",
-        "could|nt",
-        "should|nt",
-        "have|nt",
-        "has|nt",
-        "i|m",
-        "i|ve",
-        "that|s",
-        "you|re",
-        "they|re",
-        "what|s",
-    )
-}
+_FUSED_LIST = (
+    "can|not gon|na wan|na got|ta lem|me gim|me do|nt did|nt does|nt ca|nt wo|nt ai|nt were|nt "
+    "is|nt was|nt would|nt could|nt should|nt have|nt has|nt i|m i|ve that|s you|re they|re what|s"
+)
+_FUSED = {word.replace("|", ""): word.index("|") for word in _FUSED_LIST.split()}
 _CHUNK = re.compile("[^\\s\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffe\uffff]+")
 _FINAL_INITIAL = re.compile(r"^[^\W\d_]\.$")
 _NUMBERED = re.compile(rf"^(?:{_BEFORE_NUMBER})\.$", re.IGNORECASE)

@@ -31,55 +31,23 @@ UNKNOWN = "??"
 LONG_LINE = 150
 """Words in the middle line of a text from which on lines are hardly sentences."""
 
-_SCRIPTS = {
-    "ar": "ARABIC",
+_WRITTEN = {
+    "ar fa ps ur": "ARABIC",
     "bn": "BENGALI",
     "el": "GREEK",
-    "fa": "ARABIC",
     "gu": "GUJARATI",
     "he": "HEBREW",
     "hi": "DEVANAGARI",
     "ja": "CJK HIRAGANA KATAKANA",
-    "kk": "CYRILLIC",
+    "kk ru uk": "CYRILLIC",
     "km": "KHMER",
     "ko": "HANGUL CJK",
-    "ps": "ARABIC",
-    "ru": "CYRILLIC",
     "ta": "TAMIL",
     "th": "THAI",
-    "uk": "CYRILLIC",
-    "ur": "ARABIC",
     "zh": "CJK",
-} | dict.fromkeys(
-    [
-        "ca",
-        "cs",
-        "da",
-        "de",
-        "en",
-        "es",
-        "et",
-        "fi",
-        "fr",
-        "ha",
-        "hr",
-        "hu",
-        "id",
-        "is",
-        "it",
-        "lt",
-        "lv",
-        "nl",
-        "no",
-        "pl",
-        "pt",
-        "ro",
-        "sv",
-        "tr",
-        "vi",
-    ],
-    "LATIN",
-)
+    "ca cs da de en es et fi fr ha hr hu id is it lt lv nl no pl pt ro sv tr vi": "LATIN",
+}
+_SCRIPTS = {code: scripts for codes, scripts in _WRITTEN.items() for code in codes.split()}
 """The scripts of a language, as the names of their letters begin."""
 _LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "THAI": "th"}
 """Scripts that tell the language."""

@@ -10,9 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import UNNAMED, EvalSet, documents_from_ids
+from albeit.corpus.textio import LineReader
 
-__all__ = ["AT_ONCE", "Block", "Head", "Kind", "Rows", "SetRows", "evalset_of", "gathered"]
+__all__ = [
+    "AT_ONCE",
+    "Block",
+    "Head",
+    "Kind",
+    "ReadByLine",
+    "Rows",
+    "SetRows",
+    "evalset_of",
+    "gathered",
+]
 
 Kind = Literal["source", "reference", "system"]
 Block = Sequence[Sequence[str]]
@@ -86,6 +98,35 @@ def evalset_of(
         target_lang=head.target_lang or "en",
         name=head.name,
     )
+
+
+class ReadByLine:
+    """What rows share that stand in the lines of files, one per segment."""
+
+    def __init__(self, reader: LineReader, *, unescape: bool) -> None:
+        self._reader, self._unescape = reader, unescape
+
+    @property
+    def share(self) -> float:
+        """As far as the lines are read."""
+        return self._reader.share
+
+    def place(self, row: int) -> tuple[str, int]:
+        """File and line."""
+        return self._reader.place(row)
+
+    def blocks(self) -> Iterator[Block]:
+        """All segments from the first on."""
+        reader = self._reader = self._reader.again()
+        while lines := reader.take(AT_ONCE):
+            ids, *texts = self._block(lines, reader.taken - len(lines))
+            if self._unescape:
+                texts = [tuple(map(unescape_line, text)) for text in texts]
+            yield (ids, *texts)
+
+    def _block(self, lines: Sequence[str], first: int) -> Block:
+        """The block that some lines make, of which the first is row ``first``."""
+        raise NotImplementedError
 
 
 class SetRows:

@@ -14,16 +14,7 @@ __all__ = ["CLASSIC", "GAP", "Connective", "Form", "Inventory", "Lexicon", "Tran
 GAP = "…"
 """Stands between the parts of a discontinuous form: ``zwar … aber``."""
 
-CLASSIC: tuple[str, ...] = (
-    "although",
-    "even though",
-    "however",
-    "meanwhile",
-    "since",
-    "though",
-    "while",
-    "yet",
-)
+CLASSIC = ("although", "even though", "however", "meanwhile", "since", "though", "while", "yet")
 """The eight English connectives of the original ACT."""
 
 

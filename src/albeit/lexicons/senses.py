@@ -13,26 +13,15 @@ from albeit.errors import InputError
 
 __all__ = ["SENSES", "SenseTest", "agreement", "parse_sense", "sense_class"]
 
-SENSES: tuple[str, ...] = (
-    "Temporal.Synchronous",
-    "Temporal.Asynchronous",
-    "Contingency.Cause",
-    "Contingency.Condition",
-    "Contingency.Negative-condition",
-    "Contingency.Purpose",
-    "Comparison.Concession",
-    "Comparison.Contrast",
-    "Comparison.Similarity",
-    "Expansion.Conjunction",
-    "Expansion.Disjunction",
-    "Expansion.Equivalence",
-    "Expansion.Exception",
-    "Expansion.Instantiation",
-    "Expansion.Level-of-detail",
-    "Expansion.Manner",
-    "Expansion.Substitution",
-    "Other.Adverb",
-)
+_TYPES = {
+    "Temporal": "Synchronous Asynchronous",
+    "Contingency": "Cause Condition Negative-condition Purpose",
+    "Comparison": "Concession Contrast Similarity",
+    "Expansion": "Conjunction Disjunction Equivalence Exception Instantiation Level-of-detail Manner"
+    " Substitution",
+    "Other": "Adverb",
+}
+SENSES = tuple(f"{group}.{kind}" for group, kinds in _TYPES.items() for kind in kinds.split())
 _BY_FOLD = {sense.casefold(): sense for sense in SENSES}
 _BY_TYPE = {sense.partition(".")[2].casefold(): sense for sense in SENSES}
 

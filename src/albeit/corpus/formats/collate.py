@@ -49,6 +49,10 @@ class Piece:
         """What the text is called in messages."""
         return "the source" if self.kind == "source" else f"{self.kind} {self.name!r}"
 
+    def error(self, what: str, line: int | None = None, hint: str = "") -> InputError:
+        """Something wrong with it, or with a line of it."""
+        return InputError(what, path=self.path, line=line or self.line, hint=hint)
+
 
 def _code(tag: str) -> str:
     """A language's code; what is none stays as it is, since it is only compared."""
@@ -106,27 +110,18 @@ class Collation:
         documents = self._texts.setdefault((piece.kind, piece.name), {})
         if piece.document in documents:
             other = documents[piece.document]
-            raise InputError(
+            raise piece.error(
                 f"{piece.text_name} has document {piece.document!r} already,"
                 f" at {other.path}:{other.line}.",
-                path=piece.path,
-                line=piece.line,
                 hint="Two texts of one name? Rename one.",
             )
         if not piece.segments:
-            raise InputError(
-                f"document {piece.document!r} of {piece.text_name} has no segments.",
-                path=piece.path,
-                line=piece.line,
-            )
+            raise piece.error(f"document {piece.document!r} of {piece.text_name} has no segments.")
         seen: set[str] = set()
         for segment in piece.segments:
             if segment.id in seen:
-                raise InputError(
-                    f"document {piece.document!r} has two segments {segment.id!r}.",
-                    path=piece.path,
-                    line=segment.line,
-                )
+                what = f"document {piece.document!r} has two segments {segment.id!r}."
+                raise piece.error(what, segment.line)
             seen.add(segment.id)
         documents[piece.document] = piece
 
@@ -206,11 +201,9 @@ def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
     for doc_id, piece in documents.items():
         if doc_id not in guide:
             first = next(iter(guide.values()))
-            raise InputError(
+            raise piece.error(
                 f"{piece.text_name} has document {doc_id!r}, which {first.text_name}"
-                f" ({first.path}) has not.",
-                path=piece.path,
-                line=piece.line,
+                f" ({first.path}) has not."
             )
     for doc_id, model in guide.items():
         found = documents.get(doc_id)
@@ -225,18 +218,15 @@ def _match(documents: dict[str, Piece], guide: dict[str, Piece]) -> None:
             )
         for mine, theirs in zip(found.segments, model.segments, strict=False):
             if mine.id != theirs.id:
-                raise InputError(
+                raise found.error(
                     f"segment {mine.id!r} of document {doc_id!r} stands where"
                     f" {model.path}:{theirs.line} has segment {theirs.id!r}.",
-                    path=found.path,
-                    line=mine.line,
+                    mine.line,
                 )
         if len(found.segments) != len(model.segments):
-            raise InputError(
+            raise found.error(
                 f"document {doc_id!r} of {found.text_name} has {counted(len(found.segments), 'segment')},"
-                f" but {len(model.segments)} at {model.path}:{model.line}.",
-                path=found.path,
-                line=found.line,
+                f" but {len(model.segments)} at {model.path}:{model.line}."
             )
 
 

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.rows import AT_ONCE, Block, Head, Kind
+from albeit.corpus.rows import Block, Head, Kind, ReadByLine
 from albeit.corpus.textio import LineReader, language, write_text
 from albeit.errors import InputError
 
@@ -104,12 +103,11 @@ def begins(text: str) -> bool:
     return text.lstrip().startswith("{")
 
 
-class LineRows:
+class LineRows(ReadByLine):
     """One object per segment; what it says of the whole set may stand in any line, in batches the first."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
-        self._unescape = unescape
-        self._reader = LineReader(files, plain=not unescape)
+        super().__init__(LineReader(files, plain=not unescape), unescape=unescape)
         first = Line(self._reader.first() or "", partial(self._reader.place, 0))
         columns: list[tuple[Kind, str]] = [
             ("reference", name) for name in first.texts("references")
@@ -120,41 +118,20 @@ class LineRows:
         self._labels: dict[str, str] = {}
         self._note_labels(first)
 
-    @property
-    def share(self) -> float:
-        """As far as the lines are read."""
-        return self._reader.share
+    def _block(self, lines: Sequence[str], first: int) -> Block:
+        place = self._reader.place
+        found = [self._row(Line(text, partial(place, n))) for n, text in enumerate(lines, first)]
+        return tuple(zip(*found, strict=True))
 
-    def place(self, row: int) -> tuple[str, int]:
-        """File and line."""
-        return self._reader.place(row)
-
-    def blocks(self) -> Iterator[Block]:
-        """All segments from the first on."""
-        reader = self._reader = self._reader.again()
-        wanted = {
-            "references": self.head.names("reference"),
-            "systems": self.head.names("system"),
-        }
-        while lines := reader.take(AT_ONCE):
-            first = reader.taken - len(lines)
-            found = [
-                self._row(Line(text, partial(reader.place, first + number)), wanted)
-                for number, text in enumerate(lines)
-            ]
-            ids, *texts = zip(*found, strict=True)
-            if self._unescape:
-                texts = [tuple(map(unescape_line, text)) for text in texts]
-            yield (ids, *texts)
-
-    def _row(self, line: Line, wanted: Mapping[str, Sequence[str]]) -> list[str]:
+    def _row(self, line: Line) -> list[str]:
         """The document's id and the texts, in the order of the columns."""
         self._note_labels(line)
         doc_id = self._optional(line, "doc_id", self.head.has_documents)
         if self.head.has_documents and not doc_id.strip():
             raise line.error("the doc_id is empty.")
         source = self._optional(line, "source", bool(self.head.names("source")))
-        references, systems = (_in_order(line, key, names) for key, names in wanted.items())
+        references = _in_order(line, "references", self.head.names("reference"))
+        systems = _in_order(line, "systems", self.head.names("system"))
         return [doc_id, *references, *([source] if self.head.names("source") else []), *systems]
 
     @staticmethod

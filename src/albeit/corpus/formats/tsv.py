@@ -13,9 +13,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from albeit.corpus.entities import unescape_line
 from albeit.corpus.evalset import EvalSet
-from albeit.corpus.rows import AT_ONCE, Block, Head, Kind
+from albeit.corpus.rows import Block, Head, Kind, ReadByLine
 from albeit.corpus.textio import LineReader, shown, write_lines
 from albeit.errors import InputError
 
@@ -68,14 +67,14 @@ def block_of(
     return (ids, *texts)
 
 
-class TableRows:
+class TableRows(ReadByLine):
     """A header, then one line per segment; further files have the same header."""
 
     def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
-        self._unescape = unescape
         self._columns: list[str] = []
-        self._reader = LineReader(files, plain=not unescape, header=self._check)
-        self._reader.first()
+        reader = LineReader(files, plain=not unescape, header=self._check)
+        super().__init__(reader, unescape=unescape)
+        reader.first()
         self.head = head_of(self._columns)
 
     def _check(self, line: str, path: str) -> None:
@@ -85,40 +84,24 @@ class TableRows:
             first = shown(self._reader.files[0])
             raise InputError(f"the header is not that of {first}.", path=path, line=1)
 
-    @property
-    def share(self) -> float:
-        """As far as the lines are read."""
-        return self._reader.share
-
-    def place(self, row: int) -> tuple[str, int]:
-        """File and line."""
-        return self._reader.place(row)
-
     def blocks(self) -> Iterator[Block]:
         """All segments from the first on."""
-        reader = self._reader = self._reader.again()
-        width = len(self._columns)
-        while lines := reader.take(AT_ONCE):
-            first = reader.taken - len(lines)
-            rows = [line.split("\t") for line in lines]
-            if {*map(len, rows)} != {width}:
-                number = next(n for n, cells in enumerate(rows) if len(cells) != width)
-                raise reader.error(
-                    first + number,
-                    f"the line has {len(rows[number])} cells, but the header has {width}.",
-                    "A tab inside a text? Replace it by a space.",
-                )
-            ids, *texts = block_of(
-                tuple(zip(*rows, strict=True)),
-                self._columns,
-                lambda row, what, first=first: reader.error(first + row, what),  # type: ignore[misc]
-            )
-            if self._unescape:
-                texts = [tuple(map(unescape_line, text)) for text in texts]
-            yield (ids, *texts)
-        if not reader.taken:
-            path = shown(reader.files[0])
+        yield from super().blocks()
+        if not self._reader.taken:
+            path = shown(self._reader.files[0])
             raise InputError("has a header, but no segments.", path=path, line=1)
+
+    def _block(self, lines: Sequence[str], first: int) -> Block:
+        rows, width = [line.split("\t") for line in lines], len(self._columns)
+        if {*map(len, rows)} != {width}:
+            number = next(n for n, cells in enumerate(rows) if len(cells) != width)
+            raise self._reader.error(
+                first + number,
+                f"the line has {len(rows[number])} cells, but the header has {width}.",
+                "A tab inside a text? Replace it by a space.",
+            )
+        cells = tuple(zip(*rows, strict=True))
+        return block_of(cells, self._columns, lambda n, what: self._reader.error(first + n, what))
 
 
 rows = TableRows

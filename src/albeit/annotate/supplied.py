@@ -174,15 +174,9 @@ def _bare(text: str) -> str:
 
 def _on(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
     """The analysis laid onto a text, which must have its words."""
-    from albeit.annotate.formats.words import attach
+    from albeit.annotate.formats.words import attach_numbered
 
-    if analysis.text == text:
-        return analysis
-    try:
-        return attach(analysis, text)
-    except InputError as error:
-        what = f"annotation {number}: {error.what}"
-        raise InputError(what, path=path, hint=error.hint) from None
+    return analysis if analysis.text == text else attach_numbered(analysis, text, path, number)
 
 
 def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:

@@ -15,9 +15,10 @@ __all__ = ["spans", "viterbi"]
 
 
 @jit
-def _viterbi(
+def viterbi(
     scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32]:
+    """The best valid tag sequence of each row; scores are [rows, words, tags]."""
     rows, width, tags = scores.shape
     result = np.zeros((rows, width), np.int32)
     back = np.zeros((width, tags), np.int32)
@@ -51,13 +52,6 @@ def _viterbi(
             result[row, word] = top
             top = back[word, top]
     return result
-
-
-def viterbi(
-    scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32]:
-    """The best valid tag sequence of each row; scores are [rows, words, tags]."""
-    return np.asarray(_viterbi(scores, lengths))
 
 
 def spans(tags: npt.NDArray[np.int32], length: int) -> list[tuple[int, int, int]]:

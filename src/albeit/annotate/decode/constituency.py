@@ -16,9 +16,14 @@ __all__ = ["brackets"]
 
 
 @jit
-def _brackets(
+def brackets(
     scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32]:
+    """Constituents as rows (sentence, start, stop), parents before children, left to right.
+
+    Scores are [sentences, 1 + words, 1 + words] over word boundaries: ``scores[s, i, j]`` for the
+    span of words ``i`` to ``j`` (half open). The whole sentence is always a constituent.
+    """
     total = 0
     for length in lengths:
         total += max(0, 2 * length - 1)
@@ -62,14 +67,3 @@ def _brackets(
                 stack[top + 1, 1] = middle
                 top += 2
     return found[:count]
-
-
-def brackets(
-    scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32]:
-    """Constituents as rows (sentence, start, stop), parents before children, left to right.
-
-    Scores are [sentences, 1 + words, 1 + words] over word boundaries: ``scores[s, i, j]`` for the
-    span of words ``i`` to ``j`` (half open). The whole sentence is always a constituent.
-    """
-    return np.asarray(_brackets(scores, lengths))

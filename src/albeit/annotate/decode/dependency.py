@@ -151,9 +151,12 @@ def _edmonds(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
 
 
 @jit
-def _trees(
-    scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32]:
+def trees(scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """Heads (0 is the root, words count from 1) of the best single-root tree of each sentence.
+
+    Scores are [sentences, words, 1 + words]: ``scores[s, d, h]`` for word ``d`` (from 0) hanging
+    on head ``h`` (0 is the root, word ``h - 1`` otherwise). Padding beyond a length is ignored.
+    """
     rows, width, _ = scores.shape
     result = np.zeros((rows, width), np.int32)
     for row in range(rows):
@@ -180,12 +183,3 @@ def _trees(
         for d in range(1, size + 1):
             result[row, d - 1] = heads[d]
     return result
-
-
-def trees(scores: npt.NDArray[np.float32], lengths: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Heads (0 is the root, words count from 1) of the best single-root tree of each sentence.
-
-    Scores are [sentences, words, 1 + words]: ``scores[s, d, h]`` for word ``d`` (from 0) hanging
-    on head ``h`` (0 is the root, word ``h - 1`` otherwise). Padding beyond a length is ignored.
-    """
-    return np.asarray(_trees(scores, lengths))

@@ -15,7 +15,7 @@ from albeit.annotate.formats.files import is_collection, members, write_files
 from albeit.annotate.formats.jsonl import read_json, write_json
 from albeit.annotate.formats.ptb import read_ptb, write_ptb
 from albeit.annotate.formats.rs3 import read_rs3, write_rs3
-from albeit.annotate.formats.words import attach
+from albeit.annotate.formats.words import attach_numbered
 from albeit.annotate.layers import (
     CONSTITUENTS,
     COREFERENCE,
@@ -136,7 +136,7 @@ def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
             hint="Give one annotation a line of text, in the same order.",
         )
     pairs = zip(analyses, texts, strict=True)
-    return [_attached(each, text, path, i) for i, (each, text) in enumerate(pairs, 1)]
+    return [attach_numbered(each, text, path, i) for i, (each, text) in enumerate(pairs, 1)]
 
 
 def read_annotations(
@@ -157,13 +157,6 @@ def read_annotations(
                 f"annotation {number} differs from an earlier one of the same text.", path=path
             )
     return by_text
-
-
-def _attached(analysis: Analysis, text: str, path: str | Path, number: int) -> Analysis:
-    try:
-        return attach(analysis, text)
-    except InputError as error:
-        raise InputError(f"annotation {number}: {error.what}", path=path, hint=error.hint) from None
 
 
 def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> Iterator[str]:

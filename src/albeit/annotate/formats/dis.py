@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words, tree_of
+from albeit.annotate.formats.rst import Part, analysis_of, binary, written_trees
 from albeit.annotate.layers import Analysis, RstNode
 from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     r"|(?P<close>\))",
     re.DOTALL,
 )
+_MARK = re.compile("_!")
 
 
 class _Open:
@@ -117,18 +118,12 @@ def _fail(what: str, path: str | Path | None, line: int) -> _Open:
 
 def write_dis(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One tree per text, in GUM's flavour: binary, words apart; a text without words is left out."""
-    for analysis in analyses:
-        tree = tree_of(analysis)
-        if tree is None:
-            continue
-        words = [" ".join(edu) for edu in edu_words(analysis)]
-        for text in words:
-            if "_!" in text:
-                raise InputError(
-                    f"'.dis' cannot hold an EDU with '_!' in it: {text!r}.",
-                    hint="Write .rs3 or JSON instead.",
-                )
-        yield "\n".join(_lines(tree, "Root", "", words, 0)) + "\n"
+    why = "'.dis' cannot hold an EDU with '_!' in it"
+    return written_trees(analyses, _bracketed, _MARK, why, "Write .rs3 or JSON instead.")
+
+
+def _bracketed(tree: RstNode, words: list[str]) -> str:
+    return "\n".join(_lines(tree, "Root", "", words, 0)) + "\n"
 
 
 def _lines(node: RstNode, kind: str, relation: str, words: list[str], depth: int) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
-from albeit.annotate.formats.rst import Part, analysis_of, binary, edu_words, tree_of
+from albeit.annotate.formats.rst import Part, analysis_of, binary, written_trees
 from albeit.annotate.layers import Analysis, RstNode
 from albeit.errors import InputError
 
@@ -138,18 +138,8 @@ def _inside(node: _Node, kinds: dict[str, set[str]]) -> tuple[list[_Node], list[
 
 def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:
     """One ``<rst>`` document a text; a text without words is left out."""
-    for analysis in analyses:
-        tree = tree_of(analysis)
-        if tree is None:
-            continue
-        words = [" ".join(edu) for edu in edu_words(analysis)]
-        for text in words:
-            if _NOT_XML.search(text):
-                raise InputError(
-                    f"XML cannot hold an EDU with control characters: {text!r}.",
-                    hint="Write JSON instead.",
-                )
-        yield _xml(tree, words)
+    why = "XML cannot hold an EDU with control characters"
+    return written_trees(analyses, _xml, _NOT_XML, why, "Write JSON instead.")
 
 
 def _xml(tree: RstNode, words: list[str]) -> str:

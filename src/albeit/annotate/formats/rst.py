@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.formats.words import joined
@@ -10,7 +11,7 @@ from albeit.annotate.layers import EDUS, RST, RST_DOCUMENT, TOKENS, Analysis, Nu
 from albeit.annotate.tokenize import tokenize
 from albeit.errors import InputError
 
-__all__ = ["Part", "analysis_of", "binary", "edu_words"]
+__all__ = ["Part", "analysis_of", "binary", "written_trees"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +78,24 @@ def analysis_of(texts: Sequence[str], tree: RstNode | None) -> Analysis:
 def tree_of(analysis: Analysis) -> RstNode | None:
     """The tree of a line or of a document."""
     return analysis.get(RST_DOCUMENT) if RST_DOCUMENT in analysis else analysis.get(RST)
+
+
+def written_trees(
+    analyses: Iterable[Analysis],
+    write: Callable[[RstNode, list[str]], str],
+    refused: re.Pattern[str],
+    why: str,
+    hint: str,
+) -> Iterator[str]:
+    """Each tree as ``write`` has it, from the words of its EDUs; a text without words is left out.
+
+    An EDU that holds what is ``refused`` is an error: ``why``, and the EDU.
+    """
+    for analysis in analyses:
+        tree = tree_of(analysis)
+        if tree is None:
+            continue
+        words = [" ".join(edu) for edu in edu_words(analysis)]
+        for text in filter(refused.search, words):
+            raise InputError(f"{why}: {text!r}.", hint=hint)
+        yield write(tree, words)

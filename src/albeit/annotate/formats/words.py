@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from albeit.annotate.layers import TOKENS, Analysis, Tokens
 from albeit.annotate.tokenize import plain_forms
 from albeit.errors import InputError
 
-__all__ = ["align", "attach", "joined"]
+__all__ = ["align", "attach", "attach_numbered", "joined"]
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
@@ -40,6 +41,14 @@ def attach(analysis: Analysis, text: str) -> Analysis:
         forms += [text[start:end]] if alone else tokens.forms[first:stop]
         offsets += [(start, end)] * (stop - first)
     return analysis.replace(text, {TOKENS: Tokens(tuple(forms), tuple(offsets))})
+
+
+def attach_numbered(analysis: Analysis, text: str, path: str | Path, number: int) -> Analysis:
+    """The same for one of the annotations of a file, whose number an error names."""
+    try:
+        return attach(analysis, text)
+    except InputError as error:
+        raise InputError(f"annotation {number}: {error.what}", path=path, hint=error.hint) from None
 
 
 def _written(text: str, tokens: Tokens, first: int, stop: int) -> str:

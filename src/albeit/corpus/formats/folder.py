@@ -21,7 +21,7 @@ from albeit.corpus.rows import Kind
 from albeit.corpus.textio import safe_name, write_lines
 from albeit.errors import InputError
 
-__all__ = ["looks_like", "rows", "write"]
+__all__ = ["looks_like", "rows", "texts_in", "write"]
 
 _ENDINGS = (".txt", ".txt.gz")
 
@@ -35,16 +35,17 @@ def _stem(path: Path) -> str | None:
     return None
 
 
-def _texts(folder: Path) -> dict[str, Path]:
-    """The text files of a folder by stem, sorted by it."""
+def texts_in(folder: Path, prefix: str = "") -> dict[str, Path]:
+    """The text files of a folder that begin with a prefix, by the rest of their stem, sorted by it."""
     found: dict[str, Path] = {}
     for path in list_folder(folder):
         stem = _stem(path)
-        if stem is None or not path.is_file():
+        if stem is None or not stem.startswith(prefix) or not path.is_file():
             continue
-        if stem in found:
-            raise InputError(f"is there twice, also as {found[stem].name}.", path=path)
-        found[stem] = path
+        rest = stem.removeprefix(prefix)
+        if rest in found:
+            raise InputError(f"is there twice, also as {found[rest].name}.", path=path)
+        found[rest] = path
     return found
 
 
@@ -60,7 +61,7 @@ def rows(
 ) -> TextRows:
     """The texts of a folder; ``docs`` stands in for its ``docids.txt``."""
     path = Path(paths[0])
-    files = _texts(path)
+    files = texts_in(path)
     texts: Texts = {}
     for stem, file in files.items():
         if stem.startswith("ref"):
@@ -68,7 +69,7 @@ def rows(
     if "src" in files:
         texts["source", "source"] = [files["src"]]
     if (path / "systems").is_dir():
-        for stem, file in _texts(path / "systems").items():
+        for stem, file in texts_in(path / "systems").items():
             _add(texts, "system", stem, file)
     if not texts:
         raise InputError(

@@ -20,6 +20,7 @@ from pathlib import Path
 from albeit.corpus.build import TextRows, Texts
 from albeit.corpus.build import language_pair as split_pair
 from albeit.corpus.evalset import UNNAMED, EvalSet, documents_from_ids
+from albeit.corpus.formats.folder import texts_in
 from albeit.corpus.openings import list_folder
 from albeit.corpus.rows import gathered
 from albeit.corpus.scores import LEVELS, ScoreFile, read_scores, split_score_name, write_scores
@@ -49,18 +50,8 @@ def looks_like(path: Path) -> bool:
 
 
 def _texts(folder: Path, prefix: str = "") -> dict[str, Path]:
-    """The ``.txt`` files of a folder that begin with a prefix, by the rest of their name."""
-    if not folder.is_dir():
-        return {}
-    found: dict[str, Path] = {}
-    for path in list_folder(folder):
-        name = path.name.removesuffix(".gz")
-        if name.startswith(prefix) and name.endswith(".txt") and not name.startswith("."):
-            stem = name.removeprefix(prefix).removesuffix(".txt")
-            if stem in found:
-                raise InputError(f"is there twice, also as {found[stem].name}.", path=path)
-            found[stem] = path
-    return found
+    """The text files of a folder, which need not be there."""
+    return texts_in(folder, prefix) if folder.is_dir() else {}
 
 
 def language_pairs(path: Path) -> tuple[str, ...]:

@@ -86,7 +86,7 @@ def test_printed_results(files: Path, albeit: Run) -> None:
         (("nowhere",), "nowhere"),
         (("docs.txt",), "is not JSON"),
         (("other.json",), "does not hold the scores of systems"),
-        (("segments.json",), "do not tell a system's"),
+        (("segments.json",), "a system's do not follow"),
         (("system.json", *TEXTS), "no scores of segments"),
     ],
 )

@@ -99,7 +99,7 @@ def _same(one: str, other: str) -> bool:
         return Path(one).samefile(other)
     except FileNotFoundError:
         return Path(one).absolute() == Path(other).absolute()
-    except (OSError, ValueError):  # what cannot be looked at, its reader tells of
+    except (OSError, ValueError):  # what cannot be looked at, its reader refuses
         return False
 
 

@@ -56,7 +56,7 @@ DEFAULTS = {
         each for each in PARSED if each in BUILTIN and each is not VECTORS and not each.derived
     ),
 }
-"""Formats, and the layers of lines that each prints unless told otherwise: those of albeit's own
+"""Formats, and the layers of lines that each prints unless asked for others: those of albeit's own
 model; another package's are printed where they are asked for."""
 DOCUMENT_DEFAULTS: dict[str, tuple[AnyLayer, ...]] = {
     "pretty": (RST_DOCUMENT, COREFERENCE),

@@ -67,7 +67,7 @@ class RunFolder:
         try:
             return Run.from_json(content)
         except (KeyError, TypeError, ValueError) as error:
-            what = f"does not tell of a run as it should: {error!r}."
+            what = f"does not describe a run as it should: {error!r}."
             raise InputError(what, path=self.folder.path(RUN)) from None
 
     def content(self, name: str) -> dict[str, Any]:

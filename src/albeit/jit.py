@@ -47,13 +47,13 @@ def _compiled(function: Callable[P, R], options: dict[str, Any]) -> Callable[P, 
 class _Announcement(event.Listener):  # type: ignore[misc]
     """Tells once that something is being compiled; code from the cache makes no such event."""
 
-    told = False
+    said = False
 
     def on_start(self, event: Any) -> None:
         """A function is being compiled: ours, or another package's, which is none of our business."""
         ours = event.data["dispatcher"].py_func.__module__.startswith("albeit.")
-        if ours and not self.told:
-            self.told = True
+        if ours and not self.said:
+            self.said = True
             logging.getLogger("albeit").info(
                 "compiling for this machine: only the first use has to wait for it."
             )

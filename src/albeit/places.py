@@ -250,5 +250,5 @@ def _reached(path: str | Path) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OSError) and error.strerror:
             raise
-        told = " ".join(str(error).split()) or type(error).__name__
-        raise OSError(errno.EIO, told) from error
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise OSError(errno.EIO, said) from error

@@ -172,7 +172,7 @@ class Evaluation:
         """The column of a metric, from statistics of some systems, and those that were kept."""
         metric, evalset = step.metric, self.evalset
         signature = signature_of(evalset, metric, step.context, self._supplied)
-        warned = tuple(map(str, step.told))
+        warned = tuple(map(str, step.warned))
         made = {
             system: KeptRows(rows, signature, warned)
             for system, rows in zip(systems, statistics, strict=True)

@@ -41,13 +41,13 @@ _recording = Lock()
 class Step:
     """One distinct metric, with its context; a composite names its parts' places in the job.
 
-    ``told`` are the warnings that preparing it gave.
+    ``warned`` are the warnings that preparing it gave.
     """
 
     metric: Metric
     context: Context
     parts: tuple[int, ...] = ()
-    told: tuple[AlbeitWarning, ...] = ()
+    warned: tuple[AlbeitWarning, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -216,8 +216,8 @@ def make_job(
         if isinstance(metric, Composite):
             parts = tuple(add(part) for part in metric.parts)
             below = [steps[place] for place in parts]
-            told = tuple(each for step in below for each in step.told)
-            step = Step(metric, tuple(step.context for step in below), parts, told)
+            warned = tuple(each for step in below for each in step.warned)
+            step = Step(metric, tuple(step.context for step in below), parts, warned)
         elif metric in prepared:
             step = prepared[metric]
         else:
@@ -257,8 +257,8 @@ def _prepared(metric: Metric, evalset: EvalSet, said: set[str]) -> Step:
         if str(message) not in said:
             warnings.warn(message, stacklevel=2)
     said.update(map(str, messages))
-    told = tuple(message for message in messages if isinstance(message, AlbeitWarning))
-    return Step(metric, context, told=told)
+    warned = tuple(message for message in messages if isinstance(message, AlbeitWarning))
+    return Step(metric, context, warned=warned)
 
 
 def _seen_by(metric: Metric, evalset: EvalSet) -> EvalSet:

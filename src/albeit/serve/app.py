@@ -149,7 +149,7 @@ class _Server:
     async def events(self, request: Request) -> Response:
         run = self._run(request)
 
-        async def told() -> AsyncIterator[str]:
+        async def events() -> AsyncIterator[str]:
             last = None
             while not await request.is_disconnected():
                 state = run.state
@@ -162,7 +162,7 @@ class _Server:
                     return
                 await asyncio.sleep(TICK)
 
-        return StreamingResponse(told(), media_type="text/event-stream")
+        return StreamingResponse(events(), media_type="text/event-stream")
 
     async def explain(self, request: Request) -> Response:
         run = self._run(request)

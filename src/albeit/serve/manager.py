@@ -126,9 +126,9 @@ class Manager:
         elif status == 0:
             run.enter("done")
         else:
-            told = read_json(run.folder / "error.json").get("error")
+            said = read_json(run.folder / "error.json").get("error")
             run.enter(
-                "failed", error=told or f"its process ended with status {status}; see log.txt."
+                "failed", error=said or f"its process ended with status {status}; see log.txt."
             )
 
 

@@ -163,7 +163,7 @@ FORMAT = "albeit-run/2"
 
 @dataclass(frozen=True)
 class Run:
-    """What is scored, and how; ``told`` are warnings that its user saw."""
+    """What is scored, and how; ``warned`` are warnings that its user saw."""
 
     name: str
     languages: tuple[str | None, str]
@@ -171,7 +171,7 @@ class Run:
     has_documents: bool
     metrics: tuple[str, ...]
     signatures: tuple[Signature, ...]
-    told: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
     batch: int = 0
     """Segments that a batch holds at least; 0 where the whole set is one."""
     key: str = ""
@@ -180,7 +180,7 @@ class Run:
     """That of whoever began it."""
 
     @classmethod
-    def of(cls, table: ScoreTable, told: Sequence[str] = ()) -> Run:
+    def of(cls, table: ScoreTable, warned: Sequence[str] = ()) -> Run:
         """The run whose results are a table's."""
         return cls(
             table.name,
@@ -189,7 +189,7 @@ class Run:
             table.has_documents,
             table.metrics,
             tuple(c.signature for c in table.columns.values()),
-            tuple(told),
+            tuple(warned),
         )
 
     def table(self, documents: Sequence[Document], columns: dict[str, Column]) -> ScoreTable:
@@ -215,7 +215,7 @@ class Run:
                 for name, signature in zip(self.metrics, self.signatures, strict=True)
             ],
             "batch": self.batch,
-            "told": self.told,
+            "told": self.warned,
             "environment": None if self.environment is None else self.environment.to_json(),
         }
 

@@ -67,9 +67,9 @@ class Kept:
         return self.run.table(whole.documents, columns)
 
 
-def write_run(folder: str | Path, table: ScoreTable, told: Sequence[str] = ()) -> None:
+def write_run(folder: str | Path, table: ScoreTable, warned: Sequence[str] = ()) -> None:
     """Keep a table's statistics as a run of one part."""
-    run, files = Run.of(table, told), RunFolder(folder)
+    run, files = Run.of(table, warned), RunFolder(folder)
     rows = tuple(c.statistics for c in table.columns.values() if c.statistics is not None)
     documents = tuple(Document(d.id, d.start, d.stop) for d in table.documents)
     part = Part("", 0, 0, len(table), documents, rows, last=True)

@@ -128,7 +128,7 @@ def _begun(
     warn_if_implausible(beginning)
     job = make_job(beginning, metrics, whole)
     steps = [job.steps[place] for place in job.wanted]
-    told = dict.fromkeys(str(each) for step in steps for each in step.told)
+    warned = dict.fromkeys(str(each) for step in steps for each in step.warned)
     signatures = [signature_of(beginning, step.metric, step.context) for step in steps]
     run = Run(
         stream.name,
@@ -137,7 +137,7 @@ def _begun(
         stream.has_documents,
         tuple(map(str, metrics)),
         tuple(signatures),
-        tuple(told),
+        tuple(warned),
         size,
         environment=environment(),
     )
@@ -160,7 +160,7 @@ def _require_same(run: Run, kept: Run, folder: str) -> None:
     """Raise if the folder holds another run than this one."""
     if run.key == kept.key:
         return
-    telling = [f.name for f in fields(Run) if f.name not in ("key", "environment", "told")]
+    telling = [f.name for f in fields(Run) if f.name not in ("key", "environment", "warned")]
     unlike = [name for name in telling if getattr(run, name) != getattr(kept, name)]
     raise InputError(
         f"holds a run of another kind: {', '.join(unlike) or 'files that metrics read'} differ.",
@@ -256,7 +256,7 @@ class _Batches:
         return max(self.done, round(whole / self._shard.of))
 
     def tell(self) -> None:
-        """What a reader of the whole set is told, too."""
+        """What a reader of the whole set is warned of, too."""
         for name, empty in self._empty.items():
             if empty:
                 what = f"system {name!r}: {empty} lines are empty; they are scored as such."

@@ -3,7 +3,7 @@
 The job travels once per worker, by a plugin that the scheduler also gives to workers that come
 later or are started again; with a call go its portion and back its statistics. A worker that
 dies is Dask's to replace: it tries a call again, and when several workers have died of it, we
-are told. (Before :mod:`albeit.engine.workers.engines` asks for it, nothing here is imported.)
+raise an error. (Before :mod:`albeit.engine.workers.engines` asks for it, nothing here is imported.)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LOOK = 15.0
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
     """A client of the scheduler at ``HOST:PORT``, or of the one that a ``.json`` file names."""
-    for name in ("distributed", "distributed.client"):  # what matters is told by us
+    for name in ("distributed", "distributed.client"):  # what matters is said by us
         logging.getLogger(name).setLevel(logging.CRITICAL)
     by_file = address.endswith(".json")
     open_client: Any = distributed.Client
@@ -80,7 +80,7 @@ class Dask:
 
     def __exit__(self, *_: object) -> None:
         if self._begun and self._client.status == "running":
-            with suppress(*_GONE, OSError, TimeoutError):  # told already, if it matters
+            with suppress(*_GONE, OSError, TimeoutError):  # said already, if it matters
                 self._client.unregister_worker_plugin(self._run)
 
     def _check(self, allow_mixed: bool) -> None:

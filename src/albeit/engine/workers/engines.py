@@ -47,8 +47,8 @@ class Team:
 
     def status(self) -> str:
         """Who works, in words."""
-        told: str = getattr(self.executor, "status", str)()
-        return told
+        said: str = getattr(self.executor, "status", str)()
+        return said
 
 
 @contextmanager

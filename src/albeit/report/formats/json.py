@@ -93,7 +93,9 @@ def _score_table(content: Mapping[str, Any]) -> ScoreTable:
     if segments < 1:
         raise InputError(f"says that it has {segments} segments.")
     if any("segment" in row or "document" in row for row in rows):
-        raise InputError("holds scores of documents or segments, from which a system's do not follow.")
+        raise InputError(
+            "holds scores of documents or segments, from which a system's do not follow."
+        )
     columns = {
         metric: _column(metric, str(signature), [row[metric] for row in rows], content)
         for metric, signature in content["signatures"].items()

@@ -84,11 +84,11 @@ class Folder:
     def _losses(self, view: View) -> dict[str, Any]:
         """The largest; of the rest, how many they are and what they come to."""
         scale = 10 ** decimals(view)
-        told = [loss for loss in by_amount(view.losses) if round(scale * loss.amount)]
+        lost = [loss for loss in by_amount(view.losses) if round(scale * loss.amount)]
         found: dict[str, Any] = {
-            "losses": [self._loss(view, loss, scale) for loss in told[:MOST_LOSSES]]
+            "losses": [self._loss(view, loss, scale) for loss in lost[:MOST_LOSSES]]
         }
-        if rest := told[MOST_LOSSES:]:
+        if rest := lost[MOST_LOSSES:]:
             amount = math.fsum(loss.amount for loss in rest)
             found["rest"] = [len(rest), round(scale * amount)]
         return found
@@ -114,7 +114,7 @@ class Folder:
     def _tree(self, root: Node | None) -> Iterator[list[int] | int]:
         """Parents first, however deep. A leaf is twice its length, one more where it is shared, and
         before it, in a list, a gap. A node with children is the number of its relation and their
-        roles, doubled in the same way, and then told below zero."""
+        roles, doubled in the same way, and then counted down from zero."""
         end = 0
         waiting = [root] if root else []
         while waiting:

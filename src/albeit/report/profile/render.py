@@ -78,9 +78,9 @@ def _instances(row: ProfileRow) -> str:
 def _instance(one: Instance) -> Iterator[str]:
     others = "".join(f", {name} {score:.4f}" for name, score in one.other_scores.items())
     yield f"    {one.document}, segment {one.segment}{others}: {one.what}"
-    told: list[tuple[str, str | None]] = [("before", line) for line in one.context]
-    told += [("text", one.text), ("reference", one.reference), ("source", one.source)]
-    for name, line in told:
+    shown: list[tuple[str, str | None]] = [("before", line) for line in one.context]
+    shown += [("text", one.text), ("reference", one.reference), ("source", one.source)]
+    for name, line in shown:
         if line is not None:
             yield textwrap.fill(
                 line or "–", 100, initial_indent=f"      {name:>9}  ", subsequent_indent=" " * 17

@@ -18,7 +18,7 @@ from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Metric, check_english
 from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
-from albeit.metrics.linguistic.constituents import subtrees
+from albeit.metrics.linguistic.syntax import subtrees
 
 __all__ = ["DrsOr", "DrsOrp", "DrsStm"]
 

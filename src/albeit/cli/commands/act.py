@@ -214,7 +214,7 @@ def _report(args: Namespace, assessment: Assessment) -> list[Table]:
 
 
 def _annotate(args: Namespace, assessment: Assessment) -> None:
-    from albeit.corpus.textio import write_text
+    from albeit.cli.outputs import write_output
     from albeit.metrics.connectives.assess import Case
     from albeit.metrics.connectives.sheet import instances, write_tsv
     from albeit.report.act import sheet_page
@@ -223,10 +223,7 @@ def _annotate(args: Namespace, assessment: Assessment) -> None:
     chosen = instances(assessment, cases)
     page = args.output is not None and args.output.lower().endswith((".html", ".htm"))
     text = (sheet_page if page else write_tsv)(assessment, chosen)
-    if args.output is None:
-        sys.stdout.write(text)
-    else:
-        write_text(text, args.output)
+    write_output(text, args.output)
 
 
 def _merge(args: Namespace) -> None:

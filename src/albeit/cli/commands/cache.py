@@ -8,7 +8,7 @@ albeit cache import PACK/   add the analyses of such a folder to the cache
 
 from __future__ import annotations
 
-import sys
+import json
 from argparse import Namespace
 
 from albeit.cli import options
@@ -44,6 +44,7 @@ def run(args: Namespace) -> None:
     result: dict[str, object] = {"folder": None if folder is None else str(folder)}
     if args.action == "clear":
         result["freed"] = clear() + kept.clear() + (store.clear() if store else 0)
+        lines = [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
         result["limit"] = size_limit()
         result["files"] = [
@@ -53,25 +54,14 @@ def run(args: Namespace) -> None:
         result["runs"], result["run_bytes"] = store.size() if store else (0, 0)
         result["others"] = len(kept.files())
         result["others_bytes"] = sum(map(file_size, kept.files()))
-    if args.format == "json":
-        import json
-
-        sys.stdout.write(json.dumps(result, indent=2) + "\n")
-        return
-    if folder is None:
-        sys.stdout.write("The cache is turned off (ALBEIT_CACHE=off).\n")
-    elif args.action == "clear":
-        sys.stdout.write(f"{folder}: {_megabytes(result['freed'])} freed\n")
-    else:
-        limit = _megabytes(size_limit())
-        sys.stdout.write(f"{folder} (at most {limit}; set ALBEIT_CACHE_LIMIT in megabytes)\n")
-        for each in info():
-            count = "cannot be read" if each.records is None else f"{each.records} records"
-            sys.stdout.write(f"  model {each.version}: {_megabytes(each.size)}, {count}\n")
-        size = _megabytes(result["run_bytes"])
-        sys.stdout.write(f"  statistics: {size}, {result['runs']} systems by a metric\n")
-        size = _megabytes(result["others_bytes"])
-        sys.stdout.write(f"  scores of programs: {size}, {result['others']} programs\n")
+        lines = [
+            f"{folder} (at most {_megabytes(size_limit())}; set ALBEIT_CACHE_LIMIT in megabytes)",
+            *(f"  model {f.version}: {_megabytes(f.size)}, {_records(f.records)}" for f in info()),
+            f"  statistics: {_megabytes(result['run_bytes'])}, {result['runs']} systems by a metric",
+            f"  scores of programs: {_megabytes(result['others_bytes'])}, {result['others']} programs",
+        ]
+    off = ["The cache is turned off (ALBEIT_CACHE=off)."]
+    _print(args, result, off if folder is None else lines)
 
 
 def _share(args: Namespace) -> None:
@@ -80,12 +70,16 @@ def _share(args: Namespace) -> None:
 
     exports = args.action == "export"
     count = export_pack(args.pack) if exports else import_pack(args.pack)
-    if args.format == "json":
-        import json
+    line = f"{args.pack}: {count} records {'written' if exports else 'added'}"
+    _print(args, {"pack": args.pack, "records": count}, [line])
 
-        sys.stdout.write(json.dumps({"pack": args.pack, "records": count}) + "\n")
-    else:
-        sys.stdout.write(f"{args.pack}: {count} records {'written' if exports else 'added'}\n")
+
+def _print(args: Namespace, result: dict[str, object], lines: list[str]) -> None:
+    print(json.dumps(result, indent=2) if args.format == "json" else "\n".join(lines))
+
+
+def _records(count: int | None) -> str:
+    return "cannot be read" if count is None else f"{count} records"
 
 
 def _megabytes(size: object) -> str:

@@ -8,6 +8,7 @@ Needs the extra: pip install 'albeit[web]'. docs/serve.md describes the API and 
 
 from __future__ import annotations
 
+import secrets
 import socket
 from argparse import Namespace
 from pathlib import Path
@@ -51,6 +52,7 @@ def run(args: Namespace) -> None:
     """Listen until interrupted."""
     try:
         import uvicorn
+        from platformdirs import user_data_path
 
         from albeit.serve.app import make_app
     except ImportError as error:
@@ -62,9 +64,10 @@ def run(args: Namespace) -> None:
     from albeit.serve.guard import bounded_protocol
     from albeit.serve.manager import Limits
 
+    folder = args.folder or user_data_path("albeit", appauthor=False) / "runs"
     listening = _listen(args.host, args.port)
     port = listening.getsockname()[1]
-    token = args.token or ("" if args.host in LOOPBACK else _made_up())
+    token = args.token or ("" if args.host in LOOPBACK else secrets.token_urlsafe(16))
     names = [*LOOPBACK, args.host, socket.gethostname(), *args.names]
     hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
     hosts |= set(args.names)  # without a port: as browsers send it that come through a proxy
@@ -76,7 +79,7 @@ def run(args: Namespace) -> None:
         float(args.explain_seconds),
         float(args.request_seconds),
     )
-    app = make_app(_folder(args.folder), hosts, token, limits)
+    app = make_app(Path(folder), hosts, token, limits)
     shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]
     place = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
     print(f"albeit serves at http://{place}/{f'?token={token}' if token else ''}", flush=True)
@@ -98,17 +101,3 @@ def _listen(host: str, port: int) -> socket.socket:
         raise AlbeitError(
             f"cannot listen at {host}:{port}: {error}. Try another --port (0: any that is free)."
         ) from None
-
-
-def _folder(given: str | None) -> Path:
-    if given is not None:
-        return Path(given)
-    from platformdirs import user_data_path
-
-    return user_data_path("albeit", appauthor=False) / "runs"
-
-
-def _made_up() -> str:
-    import secrets
-
-    return secrets.token_urlsafe(16)

@@ -59,7 +59,7 @@ class Ter(Metric):
     """
 
     name: ClassVar[str] = "ter"
-    summary: ClassVar[str] = "edits and block shifts a reference word (sacreBLEU's scores)"
+    summary: ClassVar[str] = "edits and block shifts per reference word (sacreBLEU's scores)"
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0
     whole_set: ClassVar[bool] = False

@@ -200,3 +200,39 @@ def test_a_wide_network_becomes_judge_and_the_small_one_stays(
     assert version not in str(table["judge-small"].signature)
     assert table["judge"].standard_errors
     assert not table["judge-small"].standard_errors
+
+
+def test_scores_get_their_meaning_from_development_documents(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from training.judge import groups, store
+    from training.judge.segments import Segment
+
+    calibrate = pytest.importorskip("training.judge.calibrate")
+    made = [
+        Segment(
+            "wmt23",
+            f"wmt23/zh-en:{k}",
+            f"wmt23:{k}",
+            "源 文",
+            {"refA": f"The bridge over river {k} was closed for three days."},
+            {"a": f"The bridge over river {k} was shut three days.", "b": "Nothing was said."},
+            levels={"a": -1.0, "b": -9.0},
+        )
+        for k in range(96)
+    ]
+    cutter = store.Cutter(Path("src/albeit/annotate/weights/tokenizer.json"))
+    store.save(store.pack(list(groups.make(made, cutter.size)), cutter), tmp_path / "s.npz.xz")
+    folder = tmp_path / "weights"
+    folder.mkdir()
+    for name in ("judge.onnx", "meta.json"):
+        (folder / name).write_bytes((weights / name).read_bytes())
+    given = ["calibrate", f"--store={tmp_path / 's.npz.xz'}", f"--weights={folder}", "--model=a"]
+    monkeypatch.setattr("sys.argv", [*given, f"--figures={tmp_path / 'f.json'}"])
+    calibrate.main()
+    told = json.loads((folder / "meta.json").read_text())["calibration"]
+    assert set(told) == {"slope", "offset", "spread"}
+    assert told["spread"] > 0
+    figures = json.loads((tmp_path / "f.json").read_text())
+    assert len(figures["fit"]) == 10
+    assert abs(figures["within"]["1"] - 0.683) < 0.2  # a handful of translations

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import pkgutil
 import re
 import subprocess
 import sys
@@ -65,12 +66,24 @@ SHOWN_ELSEWHERE = {
 """What is made by something else, whose example shows it."""
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+FURTHER = [
+    "albeit.annotate.annotate",
+    "albeit.annotate.annotate_documents",
+    "albeit.combine:uniform",
+    "albeit.corpus.read_lines",
+    "albeit.engine.open_store",
+    "albeit.engine.score_stream",
+    "albeit.report.page.build.make_report",
+]
+"""Functions of packages that the pages use."""
+
+
+@pytest.mark.parametrize("name", [*PUBLIC, *FURTHER])
 def test_docstrings_have_parameters_and_an_example_that_runs(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    found = getattr(albeit, name)
+    found = pkgutil.resolve_name(name if name in FURTHER else f"albeit.{name}")
     text = inspect.getdoc(found) or ""
     if name in SHOWN_ELSEWHERE:
         assert SHOWN_ELSEWHERE[name] in albeit.__all__
@@ -89,6 +102,28 @@ def _parameters(found: Any) -> list[str]:
     if inspect.isclass(found) and issubclass(found, Exception | Enum):
         return []
     return [name for name in inspect.signature(found).parameters if name != "self"]
+
+
+IMPORTED = re.compile(r"^(?:>>> )?from (albeit[\w.]*) import ([\w, ]+)$", re.MULTILINE)
+DOTTED = re.compile(r"`(albeit(?:\.\w+)+)(?:\([^`]*)?`")
+
+
+def test_names_that_pages_give_exist() -> None:
+    missing = []
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+        text = page.read_text(encoding="utf-8")
+        found = [
+            f"{module}.{name.split()[0]}"
+            for module, names in IMPORTED.findall(text)
+            for name in names.split(",")
+        ]
+        entry_points = {name for name in DOTTED.findall(text) if name.count(".") == 1}
+        for name in [*found, *(n for n in DOTTED.findall(text) if n not in entry_points)]:
+            try:
+                pkgutil.resolve_name(name)
+            except (ImportError, AttributeError):
+                missing.append(f"{page.name}: {name}")
+    assert not missing
 
 
 LINES = ["one two", "three four"]

@@ -66,9 +66,21 @@ def annotate(
 ) -> Mapping[str, Analysis]:
     """Analyse each distinct text once, with at least the layers asked for.
 
-    The result maps a text to its analysis; analyses are unpacked when they are first looked
-    at. ``given`` holds analyses of some texts from elsewhere (``read_annotations``), used in
-    place of ours. What was analysed before, by whichever process, comes from the cache.
+    Analyses are unpacked when they are first looked at. What was analysed before, by whichever
+    process, comes from the cache.
+
+    :param texts: lines
+    :param layers: what is wanted of them (:mod:`albeit.annotate.layers`)
+    :param lang: their language
+    :param given: analyses of some texts from elsewhere (``read_annotations``), used in place of ours
+    :param annotator: who analyses, where it should not be the first that can
+    :return: a text to its analysis
+
+    >>> from albeit.annotate import annotate
+    >>> from albeit.annotate.layers import EDUS
+    >>> line = "We left because it rained."
+    >>> len(annotate([line], frozenset({EDUS}))[line][EDUS])
+    2
     """
     distinct = list(dict.fromkeys(texts))
     ready: dict[str, Analysis] = {}
@@ -91,6 +103,19 @@ def annotate_documents(
 
     Layers that no annotator makes together come from several, each with the words that its own
     layers point into.
+
+    :param documents: the lines of each document
+    :param layers: what is wanted of them, layers of documents
+    :param lang: their language
+    :param annotator: who analyses, where it should not be the first that can
+    :return: a document's lines to its analysis
+
+    >>> from albeit.annotate import annotate_documents
+    >>> from albeit.annotate.layers import CHAINS
+    >>> lines = ("The bridge is old.", "The bridge is closed.")
+    >>> found = annotate_documents([lines], frozenset({CHAINS}))[lines]
+    >>> CHAINS in found
+    True
     """
     distinct = list(dict.fromkeys(documents))
     shares = makers_of(layers, lang) if annotator is None else {annotator: layers}

@@ -48,10 +48,19 @@ def uniform(
 ) -> Column:
     """The mean of these columns, normalised at every level over the table's scores.
 
-    A metric named twice counts twice. Error metrics are negated first. Systems are
-    combined from system scores, documents and segments from theirs; a level that one
-    metric lacks, the combination lacks. ``scaling`` is ``min-max`` or ``ulc`` (ASIYA's
-    share of the maximum).
+    Error metrics are negated first. Systems are combined from system scores, documents and segments
+    from theirs; a level that one metric lacks, the combination lacks.
+
+    :param table: scores of all the metrics
+    :param metrics: which are combined; one that is named twice counts twice
+    :param name: what the combination is called
+    :param scaling: ``min-max`` or ``ulc`` (ASIYA's share of the maximum)
+
+    >>> import albeit
+    >>> from albeit.combine import uniform
+    >>> table = albeit.score(albeit.read("examples/demo"), ["chrf", "ter"])
+    >>> table.systems[uniform(table, ["chrf", "ter"]).system.argmax()]
+    'careful'
     """
     if not metrics:
         raise MetricError("a combination needs at least one metric.")

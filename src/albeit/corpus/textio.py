@@ -110,10 +110,15 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
-    """The lines of a text file, one segment per line; ``-`` is standard input.
+    """The lines of a text file, one segment per line; text is kept as it is.
 
-    Text is kept as it is. HTML entities such as ``&quot;`` are resolved with
-    ``unescape=True``; otherwise a warning counts the lines that hold any.
+    :param path: the file; ``-`` is standard input
+    :param unescape: resolve HTML entities such as ``&quot;``; otherwise a warning counts the lines
+        that hold any
+
+    >>> from albeit.corpus import read_lines
+    >>> len(read_lines("examples/demo/ref.A.txt"))
+    24
     """
     return tuple(LineReader([path], unescape=unescape).take())
 

@@ -128,7 +128,12 @@ class Store:
 
 
 def open_store() -> Store | None:
-    """The store in the cache's folder; ``None`` if the cache is turned off."""
+    """The store in the cache's folder; ``None`` if the cache is turned off.
+
+    >>> import albeit
+    >>> from albeit.engine import open_store
+    >>> evaluation = albeit.Evaluation(albeit.read("examples/demo"), store=open_store())
+    """
     folder = cache_folder()
     return None if folder is None else Store(folder / "runs")
 

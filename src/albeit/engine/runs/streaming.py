@@ -73,9 +73,30 @@ def score_stream(
 ) -> ScoreTable | None:
     """Score every system of a set with every metric, into a folder; the scores of systems.
 
-    ``batch`` is how many segments a batch holds at least (documents stay whole); a run that
-    goes on keeps to what it began with. With a ``shard`` only some of the batches are scored,
-    and nothing is returned but by the one that needs no others: :func:`merge` puts all together.
+    :param stream: the set, read in batches (:func:`albeit.corpus.streams.stream_table`)
+    :param metrics: the metrics
+    :param folder: where the run is kept; one that is there goes on
+    :param shard: only some of the batches; nothing is returned then, but by the one that needs no
+        others: :func:`merge` puts all together
+    :param batch: how many segments a batch holds at least (documents stay whole); a run that goes
+        on keeps to what it began with
+    :param workers: processes that share the work; 0 is one per core
+    :param executor: who works in place of processes of this machine
+    :param progress: called with what is done, of how much
+    :param on_error: ``skip`` leaves out and counts a document that kills its worker process, again
+        and again; ``stop`` ends the run
+    :param batch_timeout: seconds after which a worker process counts as dead
+    :param allow_mixed: accept machines whose processors or libraries could change a last digit
+
+    >>> from tempfile import mkdtemp
+    >>> import albeit
+    >>> from albeit.corpus.rows import SetRows
+    >>> from albeit.corpus.streams import Stream
+    >>> from albeit.engine import score_stream
+    >>> stream = Stream(SetRows(albeit.read("examples/demo")))
+    >>> table = score_stream(stream, [albeit.metric("chrf")], mkdtemp())
+    >>> round(float(table["chrf"].system[1]), 1)
+    91.1
     """
     effort = Effort(workers, executor, on_error, batch_timeout, allow_mixed)
     size = batch or portion_size(metrics, len(stream.systems))

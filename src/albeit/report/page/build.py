@@ -67,12 +67,29 @@ def make_report(
 ) -> Report:
     """Score a set and gather its report; the command and the server both call this.
 
-    ``command`` is what makes the report again, and stands in it. ``columns`` are scores of
-    other tools, ``judged`` what people said of the set (with the
-    ``margin`` below which they are tied). ``profile`` says how much of the discourse profile is
-    scored beside the metrics, ``explain`` how many segments are explained (``None``: all), and
-    ``explain_at`` where a server explains others. ``scoring`` and ``explaining`` are called with
-    the progress of both. Metrics that were scored before, or adopted, are not scored again.
+    Metrics that were scored before, or adopted, are not scored again.
+
+    :param evaluation: the set
+    :param metrics: the metrics
+    :param title: what stands above (default: the name of the set)
+    :param command: what makes the report again, and stands in it
+    :param columns: scores of other tools
+    :param judged: what people said of the set
+    :param margin: the difference below which their ratings are tied
+    :param profile: how much of the discourse profile is scored beside the metrics: ``quick``,
+        ``all``, ``none``
+    :param explain: how many segments are explained (``None``: all)
+    :param explain_at: where a server explains others
+    :param scoring: called with the progress of scoring
+    :param explaining: called with the progress of explanations
+    :param seed: where random choices start
+
+    >>> import albeit
+    >>> from albeit.report.page.build import make_report
+    >>> evaluation = albeit.Evaluation(albeit.read("examples/demo"))
+    >>> report = make_report(evaluation, [albeit.metric("chrf")], profile="none", explain=0)
+    >>> report.page().startswith("<!doctype html>")
+    True
     """
     beside = profile_metrics(evaluation, profile)
     wanted = list(dict.fromkeys([*metrics, *beside]))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from albeit.corpus import Document, EvalSet, Format, build_evalset, read, write
     from albeit.corpus.levels import Unit
     from albeit.engine import Evaluation
+    from albeit.flags.check import check
+    from albeit.flags.finding import Finding
     from albeit.judged import JudgedSet, Task, read_judged
     from albeit.metaeval import Measure, Ranking, rank_metrics
     from albeit.metrics.base import Batch, Metric
@@ -40,6 +42,7 @@ __all__ = [
     "Document",
     "EvalSet",
     "Evaluation",
+    "Finding",
     "Format",
     "JudgedSet",
     "Layer",
@@ -56,6 +59,7 @@ __all__ = [
     "__version__",
     "annotate",
     "build_evalset",
+    "check",
     "compare",
     "confidence",
     "corpus_score",
@@ -78,6 +82,7 @@ _HOMES = {
     "Document": "albeit.corpus",
     "EvalSet": "albeit.corpus",
     "Evaluation": "albeit.engine",
+    "Finding": "albeit.flags.finding",
     "Format": "albeit.corpus",
     "JudgedSet": "albeit.judged",
     "Layer": "albeit.annotate.layer",
@@ -92,6 +97,7 @@ _HOMES = {
     "Unit": "albeit.corpus.levels",
     "View": "albeit.metrics.view",
     "build_evalset": "albeit.corpus",
+    "check": "albeit.flags.check",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
     "corpus_score": "albeit._lists",

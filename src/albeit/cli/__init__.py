@@ -37,6 +37,7 @@ _ABOUT = {
     "metrics": "list the metrics, what they need and take",
     "explain": "show why a text scored as it did: what matched, what was lost",
     "profile": "show how systems keep a text together, with the worst instances",
+    "check": "print likely faults of a translation against its source, as a linter does",
     "report": "write one HTML file that shows everything, to read and mail",
     "serve": "serve a page where files are scored and reports read",
     "metaeval": "rank metrics by how well they agree with people",

@@ -10,7 +10,9 @@ Sentence pairs from two files of lines.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 from albeit.corpus.evalset import UNNAMED, EvalSet
@@ -217,6 +219,8 @@ class TextRows:
         self._blank = docs is not None and str(docs) == BLANK_LINES
         self.head = Head(tuple(texts), docs is not None, name, source_lang, target_lang)
         self._readers = [LineReader(files, unescape=unescape) for files in texts.values()]
+        self._begun: list[tuple[int, int]] = []
+        """The first row of each document, and how many empty lines stand before it."""
         self._ids: LineReader | None = None
         if docs is not None and not self._blank:
             files = files_of(docs) if isinstance(docs, str | Path) else [docs]
@@ -237,7 +241,16 @@ class TextRows:
 
     def place(self, row: int) -> tuple[str, int]:
         """Where the document ids stand, or else the first text."""
-        return (self._ids or self._readers[0]).place(row)
+        return (self._ids or self._readers[0]).place(self._line(row))
+
+    def place_in(self, kind: Kind, name: str, row: int) -> tuple[str, int]:
+        """File and line of a row, counted from 0, in the text of this kind and name."""
+        return self._readers[self.head.columns.index((kind, name))].place(self._line(row))
+
+    def _line(self, row: int) -> int:
+        """The line that a row is, both from 0: empty lines that end documents are no rows."""
+        begun = bisect_right(self._begun, row, key=itemgetter(0)) - 1
+        return row + self._begun[begun][1] if begun >= 0 else row
 
     def blocks(self) -> Iterator[Block]:
         """All segments from the first on."""
@@ -270,17 +283,21 @@ class TextRows:
 
     def _by_blank_lines(self) -> Iterator[Block]:
         """Documents are numbered; an empty line must be one in all texts, and is no segment."""
-        documents = segments = 0
+        documents = segments = before = 0
         inside = False
+        self._begun = []
         for _, *texts in self._together():
             keep: list[int] = []
             ids: list[str] = []
             for number, line in enumerate(texts[0]):
                 if line.strip():
-                    documents += not inside
+                    if not inside:
+                        documents += 1
+                        self._begun.append((segments + len(keep), before))
                     keep.append(number)
                     ids.append(str(documents))
                 else:
+                    before += 1
                     self._check_blank(texts, number)
                 inside = bool(line.strip())
             segments += len(keep)

@@ -17,7 +17,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.resources import stop_words
 
-__all__ = ["looks_like", "warn_if_implausible", "warn_of_empty_lines"]
+__all__ = ["looks_like", "scripts_of", "warn_if_implausible", "warn_of_empty_lines"]
 
 SAMPLE = 300
 """Lines looked at, spread over a text."""
@@ -55,6 +55,11 @@ _LISTED = ("de", "en", "es", "fr", "it", "pt", "ru", "ar")
 """Languages with function words that can be distinguished by them."""
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
 _WORD = re.compile(r"[^\W\d_]+")
+
+
+def scripts_of(lang: str | None) -> tuple[str, ...]:
+    """The scripts of a language, as the names of their letters begin; Latin unless it is known."""
+    return tuple(_SCRIPTS.get(lang or "", "LATIN").split())
 
 
 def warn_if_implausible(evalset: EvalSet) -> None:

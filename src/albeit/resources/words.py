@@ -24,8 +24,10 @@ __all__ = [
     "function_words",
     "korean",
     "nonbreaking_prefixes",
+    "pinyin",
     "polish",
     "rarity",
+    "shared_words",
     "stemmer",
     "stop_words",
 ]
@@ -130,6 +132,23 @@ def function_words(lang: str) -> frozenset[str]:
 def stop_words(lang: str) -> frozenset[str]:
     """Words without content of their own, lower case (zh, ja: characters too); none without a list."""
     return frozenset(word for line in _table("stopwords", lang) for word in line.split())
+
+
+@cache
+def shared_words(lang: str) -> frozenset[str]:
+    """English words that a language writes too, lower case (*normal* is German); none without a list."""
+    return frozenset(word for line in _table("shared", lang) for word in line.split())
+
+
+@cache
+def pinyin() -> Mapping[str, tuple[str, ...]]:
+    """Syllables, without tones, that each common Chinese character is read as."""
+    found: dict[str, tuple[str, ...]] = {}
+    for line in _table("pinyin", "zh"):
+        syllable, _, characters = line.partition(" ")
+        for character in characters:
+            found[character] = (*found.get(character, ()), syllable)
+    return MappingProxyType(found)
 
 
 @cache

@@ -1,0 +1,136 @@
+"""Numbers that a translation changes, drops or invents.
+
+Flagged: a number in digits that can be no number of the source line, with the number of the
+source that nothing in the translation can be, if there is one. Not flagged: numbers that are
+missing without another in their place, for translators leave out what the reader knows; other formats (1.000,5 and 1,000.5; 1.2亿 and 120 million), numbers spelled
+out on either side, months by name, hours by twelve or twenty-four, years by two digits, Roman
+numerals, and digits within addresses. Where a unit is converted, the number is another: such a
+finding is a false alarm, and so is a line that merged with its neighbour.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from albeit.flags.checks.passage import Check, Passage
+from albeit.flags.finding import Finding
+from albeit.flags.text.conversions import converted
+from albeit.flags.text.edits import distance
+from albeit.flags.text.numerals import Number, numbers_in, same
+
+__all__ = ["CHECK"]
+
+NEAR, FAR, INVENTED = 0.9, 0.7, 0.55
+"""How sure a finding is: a number like the source's, another, one too many."""
+_ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*")
+_CLOCK = re.compile(
+    r"\s*(?::\d\d)?\s*(?:[ap]\.?\s?m\b|uhr|o['’]clock|h\b|hod|点|时|時|:|시|час|ч\.)", re.IGNORECASE
+)
+_HOURS = re.compile(r"[\s-]*(?:hours?|stunden|heures|horas|ore)\b", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"(?:下午|晚上|晚|午後|오후|凌晨|中午|上午|夜|深夜|傍晚|a las|à|um|at|в|v|ve)\s*$",
+    re.IGNORECASE,
+)
+
+
+def find(passage: Passage) -> Iterator[Finding]:
+    """The numbers of each line that the two sides do not share."""
+    for number, line, source in passage.pairs():
+        yield from _of_line(number, line, source, passage)
+
+
+def _of_line(number: int, line: str, source: str, passage: Passage) -> Iterator[Finding]:
+    ours = numbers_in(line, passage.target_lang)
+    theirs = numbers_in(source, passage.source_lang)
+    strange = [n for n in _digits(ours, line) if not _met(n, line, theirs)]
+    lost = [n for n in _digits(theirs, source) if not _met(n, source, ours)]
+    for one in strange:
+        other = min(lost, key=lambda n: distance(one.text, n.text), default=None)
+        named = _named(one, line)
+        if other is not None and converted(
+            one.plain, line[one.end :], other.plain, source[other.end :]
+        ):
+            lost.remove(other)
+        elif other is not None and (_close(one, other) or not named):
+            lost.remove(other)
+            yield _changed(number, line, one, other)
+        elif other is None and not (named or _year(one)):
+            yield Finding(
+                "numbers",
+                number,
+                one.start,
+                one.end,
+                f"{line[one.start : one.end]!r} is not in the source",
+                INVENTED,
+                None,
+                (("source", "has no number left that it could be"),),
+            )
+
+
+def _changed(number: int, line: str, one: Number, other: Number) -> Finding:
+    close = _close(one, other)
+    return Finding(
+        "numbers",
+        number,
+        one.start,
+        one.end,
+        f"{line[one.start : one.end]!r} is not in the source, which has {other.text!r}",
+        NEAR if close else FAR,
+        other.text if one.text.isdigit() and other.text.isdigit() else None,
+        (("source", other.text), ("likeness", "differs little" if close else "differs")),
+    )
+
+
+def _digits(found: Sequence[Number], line: str) -> list[Number]:
+    """Numbers that may be flagged: in digits, outside addresses, no part of a longer code."""
+    addresses = [match.span() for match in _ADDRESS.finditer(line)]
+    return [
+        each
+        for each in found
+        if each.written and not any(a <= each.start < b for a, b in addresses)
+    ]
+
+
+def _met(one: Number, line: str, others: Sequence[Number]) -> bool:
+    """Whether a number of one line can be one of the other."""
+    if any(same(one, other) for other in others) or one.plain == {0}:
+        return True
+    after, before = line[one.end :], line[: one.start]
+    if _CLOCK.match(after) or _BEFORE.search(before):
+        hours = {value + 12 * k for value in one.plain for k in (-1, 1)}
+        if any(hours & other.plain for other in others):
+            return True
+    if one.text == "24" and _HOURS.match(after):  # a day
+        return True
+    parts = re.fullmatch(r"(\d{1,2})[.,](\d\d)", one.text)  # 10.30 is 10:30
+    if parts is not None:
+        known = {value for other in others for value in other.plain}
+        return all(int(part) in known for part in parts.groups())
+    if after.startswith(":") or before.endswith(":"):
+        return any(
+            re.fullmatch(rf"0?{one.text}[.,]\d\d|\d{{1,2}}[.,]{one.text}", other.text)
+            for other in others
+        )
+    return False
+
+
+def _close(one: Number, other: Number) -> bool:
+    """Whether one could be the other mistyped: a digit changed, dropped, added, or moved."""
+    mine, its = (re.sub(r"\D", "", n.text) for n in (one, other))
+    return distance(mine, its) <= 1 or sorted(mine) == sorted(its)
+
+
+def _named(one: Number, line: str) -> bool:
+    """Whether a number is part of a name or code (*COVID-19*, *G20*), not a count."""
+    return bool(re.search(r"[^\W\d_][-–]?$", line[: one.start]))
+
+
+def _year(one: Number) -> bool:
+    """Whether a number may be a year, which translators add."""
+    return len(one.text) == 4 and any(1900 <= value < 2100 for value in one.plain)
+
+
+CHECK = Check(
+    "numbers that the translation changes, or that the source has not", find, precision=0.6
+)

@@ -116,9 +116,11 @@ def _whole_line(words: tuple[Word, ...], source: tuple[Word, ...], passage: Pass
     """How sure it is that a line is its source or in its language; 0 if it is not."""
     forms = [word.form.lower() for word in words]
     low = [word for word in words if not word.capital and len(word.form) > 2]
-    if len(forms) < 4 or len(low) < 2:
+    if passage.source_lang == passage.target_lang or not low:
         return 0.0
-    if passage.source_lang == passage.target_lang:
+    if len(forms) > 2 and forms == [word.form.lower() for word in source]:
+        return LINE
+    if len(forms) < 4 or len(low) < 2:
         return 0.0
     shared = sum((Counter(forms) & Counter(word.form.lower() for word in source)).values())
     if shared >= COPIED * max(len(forms), len(source)):

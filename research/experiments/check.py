@@ -1,0 +1,202 @@
+"""How many planted faults ``albeit check`` finds, and how often it is wrong about references.
+
+    python research/experiments/check.py                  # newstest20, the test
+    python research/experiments/check.py --part dev       # WMT13, WMT21, newstest21
+    python research/experiments/check.py --sample 40      # findings on systems' output, to be read
+
+Faults are planted into references (``_plants.py``), one at a time; found is what a finding of the
+right kind overlaps. False alarms are findings on the untouched references; some of
+them are true faults of the reference, which only a reader can tell. Systems' output is what the
+sample is drawn from, each finding with its line.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from albeit.corpus import EvalSet, documents_from_ids
+from albeit.corpus.levels import Unit
+from albeit.flags.check import LEAST, check_set
+from albeit.flags.checks import Passage, check_named
+from albeit.flags.finding import Finding
+from experiments._common import arguments, commit
+from experiments._exchange import unpacked
+from experiments._plants import KINDS, SEED, Plant, plants
+
+PARTS = {
+    "test": (
+        ("judgments", "newstest20-mqm/zh-en", ("ref", "ref-B")),
+        ("judgments", "newstest20-mqm/en-de", ("ref", "ref-B")),
+    ),
+    "dev": (
+        ("discourse", "newstest21-mqm/zh-en", ("ref", "ref-B")),
+        ("discourse", "newstest21-mqm/en-de", ("ref", "ref-B", "ref-C")),
+        ("", "wmt13/en-de", ("ref",)),
+        ("", "wmt13/en-fr", ("ref",)),
+        ("", "wmt13/de-en", ("ref",)),
+        ("", "wmt13/fr-en", ("ref",)),
+        ("", "wmt13/cs-en", ("ref",)),
+        ("", "wmt12/es-en", ("ref",)),
+        ("", "wmt21/ru-en", ("ref",)),
+    ),
+}
+READ = (
+    ("", "wmt13/de-en"),
+    ("", "wmt13/fr-en"),
+    ("judgments", "newstest20-mqm/zh-en"),
+    ("judgments", "newstest20-mqm/en-de"),
+)
+"""Whose systems' output is read."""
+LIMIT = 300
+"""How many faults of a kind are planted into a text, at most."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """One reference of a set, or one system, as a translation to be checked."""
+
+    name: str
+    source: tuple[str, ...]
+    lines: tuple[str, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def langs(self) -> tuple[str, str]:
+        """From which language, into which."""
+        source, target = self.name.split(" ")[1].split("-")
+        return source, target
+
+    def checked(self) -> list[Finding]:
+        """The findings on all lines."""
+        documents = documents_from_ids(list(self.ids))
+        source, target = self.langs
+        texts = EvalSet({}, {"text": self.lines}, self.source, documents, source, target)
+        return check_set(texts)["text"]
+
+    def finds(self, plant: Plant) -> bool:
+        """Whether a plant is found, by its check, in its document; the other lines are untouched."""
+        check = check_named(plant.found_by)
+        first = last = plant.line
+        if check.unit is Unit.DOCUMENT:
+            first = self.ids.index(self.ids[plant.line])
+            last = first + self.ids.count(self.ids[plant.line]) - 1
+        rows = slice(first, last + 1)
+        lines = [*self.lines[rows]]
+        lines[plant.line - first] = plant.text
+        source, target = self.langs
+        passage = Passage(tuple(lines), self.source[rows], target, source, first + 1)
+        return any(
+            found.probability >= LEAST
+            and found.line == plant.line + 1
+            and found.start < plant.end
+            and found.end > plant.start
+            for found in check.find(passage)
+        )
+
+
+def read_texts(folder: Path, name: str) -> Texts:
+    """A file of a set's folder."""
+    pair = folder.name
+    lines = _lines(folder / name)
+    ids = tuple(line.split("\t")[0] for line in _lines(folder / "docids.txt"))
+    label = f"{folder.parent.name} {pair} {Path(name).stem}"
+    return Texts(label, _lines(folder / "src.txt"), lines, ids)
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+
+
+def _folder(data: Path, work: Path, archive: str, folder: str) -> Path:
+    return (unpacked(data, archive, work) if archive else data) / folder
+
+
+def measure(texts: Texts) -> dict[str, object]:
+    """False alarms by kind on the untouched text, and the share of plants found, by plant."""
+    words = sum(len(line.split()) for line in texts.lines)
+    alarms = Counter(found.kind for found in texts.checked())
+    figures: dict[str, object] = {
+        "words": words,
+        "false alarms per 1,000 words": round(1000 * sum(alarms.values()) / words, 2),
+        "false alarms": dict(sorted(alarms.items())),
+    }
+    for kind in KINDS:
+        made = plants(kind, texts.lines, texts.source, LIMIT)
+        found = [(plant, texts.finds(plant)) for plant in made]
+        figures[kind] = _share([hit for _, hit in found])
+        if not all(plant.known for plant in made):
+            figures[f"{kind}, in Latin letters in the source"] = _share(
+                [hit for plant, hit in found if plant.known]
+            )
+    return figures
+
+
+def _share(hits: list[bool]) -> str:
+    return f"{sum(hits) / len(hits):.3f} of {len(hits)}" if hits else "none planted"
+
+
+def sample(data: Path, work: Path, count: int) -> None:
+    """Findings on systems' output, as many of each kind and set, in random order, with their lines."""
+    drawn: list[tuple[str, Finding, str, str]] = []
+    rng = random.Random(SEED)
+    for archive, folder in READ:
+        path = _folder(data, work, archive, folder)
+        by_kind: dict[str, list[tuple[str, Finding, str, str]]] = {}
+        total = words = 0
+        for system in sorted((path / "systems").glob("*.txt")):
+            texts = read_texts(path, f"systems/{system.name}")
+            words += sum(len(line.split()) for line in texts.lines)
+            for found in texts.checked():
+                total += 1
+                where = (
+                    texts.name,
+                    found,
+                    texts.lines[found.line - 1],
+                    texts.source[found.line - 1],
+                )
+                by_kind.setdefault(found.kind, []).append(where)
+        rates = {kind: round(1000 * len(found) / words, 2) for kind, found in by_kind.items()}
+        print(f"# {folder}: {total} findings in {words} words, per 1,000 words: {rates}")
+        for found_here in by_kind.values():
+            drawn += rng.sample(found_here, min(count // len(READ), len(found_here)))
+    rng.shuffle(drawn)
+    for name, found, line, source in drawn:
+        place = f"{found.line}:{found.start + 1}"
+        print(
+            f"{found.kind}\t{found.probability}\t{name}\t{place}\t{found.message}\t{line}\t{source}"
+        )
+
+
+def main() -> None:
+    """Print the figures of a part, or a sample to be read."""
+    parser = arguments(__doc__.splitlines()[0])
+    parser.add_argument("--part", choices=tuple(PARTS), default="test")
+    parser.add_argument("--sample", type=int, metavar="N", help="findings per kind, to be read")
+    args = parser.parse_args()
+    if args.sample:
+        sample(args.data, args.work, args.sample)
+        return
+    figures = {}
+    for archive, folder, references in PARTS[args.part]:
+        path = _folder(args.data, args.work, archive, folder)
+        for name in references:
+            file = next(
+                p for p in (path / f"{name}.txt", *sorted(path.glob("ref*.txt"))) if p.exists()
+            )
+            texts = read_texts(path, file.name)
+            figures[texts.name] = measure(texts)
+            if args.format != "json":
+                print(texts.name, json.dumps(figures[texts.name]), flush=True)
+    if args.format == "json":
+        print(json.dumps({"commit": commit(), **figures}, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Each check by hand: what it flags, and what it must leave alone."""
+
+import pytest
+
+from albeit.errors import AlbeitError
+from albeit.flags.checks import CHECKS, Passage, check_named, kinds
+from albeit.flags.finding import Finding
+
+
+def found(kind: str, line: str, source: str, pair: str) -> list[Finding]:
+    return found_all(kind, [line], [source], pair)
+
+
+def found_all(kind: str, lines: list[str], sources: list[str], pair: str) -> list[Finding]:
+    source_lang, target_lang = pair.split("-")
+    passage = Passage(tuple(lines), tuple(sources), target_lang, source_lang)
+    return list(check_named(kind).find(passage))
+
+
+def words(line: str, findings: list[Finding]) -> list[str]:
+    return [line[each.start : each.end] for each in findings]
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "pair", "flagged"),
+    [
+        ("Born in 1986.", "Geboren 1968.", "de-en", ["1986"]),
+        ("He has 12 dogs.", "Er hat 120 Hunde.", "de-en", ["12"]),
+        ("1.2 billion people", "1.2亿人", "zh-en", ["1.2 billion"]),
+        ("They found 7 of them.", "Man fand sie.", "de-en", ["7"]),
+        ("203 million yuan", "2030万元", "zh-en", ["203 million"]),
+    ],
+)
+def test_numbers_that_are_wrong(line: str, source: str, pair: str, flagged: list[str]) -> None:
+    assert words(line, found("numbers", line, source, pair)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "pair"),
+    [
+        ("1,000.5 euros", "1.000,5 Euro", "de-en"),
+        ("120 million people", "1.2亿人", "zh-en"),
+        ("At 3 pm on May 12", "下午15点，5月12日", "zh-en"),
+        ("at 18:00", "18时", "zh-en"),
+        ("25 metres deep", "80 feet deep", "en-de"),
+        ("The 21st century", "Das einundzwanzigste Jahrhundert, das 21.", "de-en"),
+        ("In 2020, on July 26", "7月26日", "zh-en"),
+        ("four thousand soldiers, 4000", "четыре тысячи солдат", "ru-en"),
+        ("See http://x.org/17", "Siehe dort", "de-en"),
+        ("COVID-19 spreads", "新冠肺炎蔓延", "zh-en"),
+    ],
+)
+def test_numbers_that_are_right(line: str, source: str, pair: str) -> None:
+    assert found("numbers", line, source, pair) == []
+
+
+def test_a_suggestion_is_the_number_of_the_source() -> None:
+    (one,) = found("numbers", "Born in 1986.", "Geboren 1968.", "de-en")
+    assert (one.suggestion, one.probability) == ("1968", 0.9)
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "pair", "flagged"),
+    [
+        ("He said 你好 to us.", "他对我们说你好。", "zh-en", ["你好"]),
+        ("Er sagte das government nicht.", "He named the government not.", "en-de", ["government"]),
+        ("The mujer laughed.", "La mujer se rió.", "es-en", ["mujer"]),
+        (
+            "Er wohnt in 12 Städten.",
+            "Er wohnt in 12 Städten.",
+            "de-en",
+            ["Er wohnt in 12 Städten."],
+        ),
+        (
+            "Der Mann ging nach Hause und schlief dort.",
+            "Der Mann ging am Abend nach Hause, wo er schlief.",
+            "de-en",
+            ["Der Mann ging nach Hause und schlief dort."],
+        ),
+    ],
+)
+def test_words_that_were_left(line: str, source: str, pair: str, flagged: list[str]) -> None:
+    assert words(line, found("untranslated", line, source, pair)) == flagged
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "pair"),
+    [
+        ("It is guanxi (关系), they say.", "他们说这是关系。", "zh-en"),
+        ("Das ist international normal.", "This is international and normal.", "en-de"),
+        ("Angela Merkel, Berlin", "Angela Merkel, Berlin", "de-en"),
+        ("Das Wort „government“ fiel.", "The word government was said.", "en-de"),
+        ("An iPhone is here.", "Un iPhone est ici.", "fr-en"),
+        ("Run main.py or visit стопкоронавирус.рф", "Запустите", "ru-en"),
+    ],
+)
+def test_words_that_belong_there(line: str, source: str, pair: str) -> None:
+    assert found("untranslated", line, source, pair) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "pair", "flagged"),
+    [
+        (
+            "In Berlin sagte Frau Kowalczk nichts.",
+            "In Berlin Ms Kowalczyk said no.",
+            "en-de",
+            "Kowalczk",
+        ),
+        ("Today Angela Kowalski spoke.", "Heute sprach Angela Merkel.", "de-en", "Kowalski"),
+        ("President Xi Jinpign spoke.", "国家主席习近平讲话。", "zh-en", "Jinpign"),
+    ],
+)
+def test_names_that_are_wrong(line: str, source: str, pair: str, flagged: str) -> None:
+    (one,) = found("names", line, source, pair)
+    assert line[one.start : one.end] == flagged
+
+
+@pytest.mark.parametrize(
+    ("line", "source", "pair"),
+    [
+        ("In Moscow Mr Khodorkovsky spoke.", "In Moskau sprach Chodorkowski.", "de-en"),
+        ("President Barack Obama", "Präsident Barack Obama", "de-en"),
+        ("In Shaanxi, Xi Jinping spoke.", "习近平在陕西讲话。", "zh-en"),
+        ("Merkel's party", "Merkels Partei", "de-en"),
+    ],
+)
+def test_names_that_are_right(line: str, source: str, pair: str) -> None:
+    assert found("names", line, source, pair) == []
+
+
+def test_a_name_spelled_in_two_ways() -> None:
+    lines = ["At noon Duterte spoke.", "Then Duterte left.", "Soon Dutarte came.", "It rained."]
+    sources = ["中午杜特尔特讲话。", "然后杜特尔特走了。", "不久杜特尔特来了。", "下雨了。"]
+    (one,) = found_all("names", lines, sources, "zh-en")
+    assert (one.line, one.suggestion) == (3, "Duterte")
+
+
+def test_an_unknown_kind_raises() -> None:
+    assert set(CHECKS) <= set(kinds())
+    with pytest.raises(AlbeitError, match="there is no check 'spelling'; there are untranslated"):
+        check_named("spelling")

@@ -1,4 +1,4 @@
-"""How much each of the twelve additions of CONTRIBUTING.md took a stranger's package.
+"""How much each of the thirteen additions of CONTRIBUTING.md took a stranger's package.
 
     python -m tools.additions
 
@@ -30,6 +30,7 @@ ADDITIONS = {
     "command": "command",
     "explanation": "metric.explain",
     "reranker by name": "reranker",
+    "check kind": "check",
 }
 """Addition to its module, or to the method of a module's class."""
 

@@ -54,6 +54,8 @@ READ = (
     ("judgments", "newstest20-mqm/en-de"),
 )
 """Whose systems' output is read."""
+SYSTEMS = 2
+"""How many systems of each set are read, drawn by the seed."""
 LIMIT = 300
 """How many faults of a kind are planted into a text, at most."""
 
@@ -150,7 +152,8 @@ def sample(data: Path, work: Path, count: int) -> None:
         path = _folder(data, work, archive, folder)
         by_kind: dict[str, list[tuple[str, Finding, str, str]]] = {}
         total = words = 0
-        for system in sorted((path / "systems").glob("*.txt")):
+        systems = sorted((path / "systems").glob("*.txt"))
+        for system in sorted(rng.sample(systems, SYSTEMS)):
             texts = read_texts(path, f"systems/{system.name}")
             words += sum(len(line.split()) for line in texts.lines)
             for found in texts.checked():

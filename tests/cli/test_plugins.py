@@ -1,4 +1,4 @@
-"""The twelve additions of CONTRIBUTING.md by a package outside the repository.
+"""The thirteen additions of CONTRIBUTING.md by a package outside the repository.
 
 ``tests/stranger`` is that package: one module and one line of its ``pyproject.toml`` for each.
 ``tools/additions.py`` counts them.
@@ -125,6 +125,16 @@ def test_a_reranker_by_name(shell: Run, stranger: str, files: Path) -> None:
     done = shell("rerank", "good.txt", "other.txt", "--by", "longest", path=stranger)
     assert done.status == 2
     assert "there are segments, documents, shortest" in done.err
+
+
+def test_a_check_kind(shell: Run, stranger: str, files: Path) -> None:
+    (files / "twice.txt").write_text("one one 1\ntwo 2\nthree 3\nfour 4\n")
+    given = ("check", "twice.txt", "--source", "numbers.txt", "--source-lang", "de", "-q")
+    done = shell(*given, "--kinds", "doubled", "--fail-on", "doubled", path=stranger)
+    assert (done.status, done.err) == (1, "")
+    assert done.out == "twice.txt:1:5: doubled 'one' stands there twice\n"
+    assert shell(*given, path=stranger).out == ""  # nobody has said how often it is right
+    assert "doubled" in shell("check", "--list", path=stranger).out
 
 
 def test_a_metric_of_documents_reranks_too(shell: Run, stranger: str, files: Path) -> None:

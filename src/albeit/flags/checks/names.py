@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from albeit.corpus.levels import Unit
@@ -110,6 +110,8 @@ def _against_source(
                 break
         else:
             other_name = _exchanged(one, ours, lost, theirs, line, source)
+            if other_name is None and "LATIN" not in scripts_of(passage.source_lang):
+                other_name = next((o.form for o in lost if len(o.form) >= SHORT), None)
             if other_name is not None and not _translated(one.form, other_name, passage):
                 yield _finding(
                     number,
@@ -137,7 +139,12 @@ def _misspelled(one: str, other: str, passage: Passage, kept: Counter[str]) -> b
 
 
 def _exchanged(
-    one: Word, ours: list[Word], lost: list[Word], theirs: list[Word], line: str, source: str
+    one: Word,
+    ours: Sequence[Word],
+    lost: Sequence[Word],
+    theirs: Sequence[Word],
+    line: str,
+    source: str,
 ) -> str | None:
     """The name of the source whose neighbour stands beside this word in the translation."""
     beside = _beside(one, ours, line)
@@ -147,7 +154,7 @@ def _exchanged(
     return None
 
 
-def _beside(word: Word, names: list[Word], line: str) -> set[tuple[str, int]]:
+def _beside(word: Word, names: Sequence[Word], line: str) -> set[tuple[str, int]]:
     """The names directly before and after a word."""
     found = set()
     for one, other in pairwise(names):

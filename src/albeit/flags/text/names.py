@@ -48,7 +48,8 @@ _INFLECTED = frozenset(
 """Languages in which names have endings of up to three letters."""
 
 
-def names_in(line: str) -> list[Word]:
+@lru_cache(maxsize=1 << 12)
+def names_in(line: str) -> tuple[Word, ...]:
     """Capitalised words of a line, without the possessive; compounds are cut at hyphens."""
     found = []
     for word in words_in(line):
@@ -58,7 +59,7 @@ def names_in(line: str) -> list[Word]:
             if len(form) > 1 and form[0].isupper():
                 found.append(Word(start, start + len(form), form))
             start += len(part) + 1
-    return found
+    return tuple(found)
 
 
 def bare(word: str) -> str:

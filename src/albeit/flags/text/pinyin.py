@@ -44,7 +44,7 @@ def _cuts(word: str) -> frozenset[int]:
 
 def read_in(word: str, source: str) -> bool:
     """Whether some characters of the source that follow each other are read as this word."""
-    return any(reading == _plain(word) for reading in _readings(source))
+    return _plain(word) in _readings(source)
 
 
 def nearest(word: str, source: str, surname: str = "") -> tuple[str, str, int] | None:
@@ -75,7 +75,7 @@ def nearest(word: str, source: str, surname: str = "") -> tuple[str, str, int] |
     return characters, reading, far
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=64)
 def _readings(source: str) -> dict[str, str]:
     """How runs of characters are read, and which they are."""
     found: dict[str, str] = {}

@@ -45,7 +45,13 @@ def plants(kind: str, references: Sequence[str], sources: Sequence[str], limit: 
     """Plants of a kind, each in another line, at most so many."""
     found_by, planter = KINDS[kind]
     rng = random.Random(f"{SEED} {kind}")
-    names = sorted({name for line in references for name in _NAME.findall(line)})
+    names = sorted(
+        {
+            match[0]
+            for line, source in zip(references, sources, strict=True)
+            for match in _names(line, source)
+        }
+    )
     made: list[Plant] = []
     for line in rng.sample(range(len(references)), len(references)):
         planted = planter(references[line], sources[line], rng, names)

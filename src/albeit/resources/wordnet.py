@@ -72,6 +72,11 @@ class WordNet:
         """Whether this very lemma has an entry."""
         return lemma in self._places
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of all lemmas, those of several words too: *galilei* of *galileo_galilei*."""
+        return frozenset(word for lemma in self._places for word in lemma.split("_"))
+
     def entries(self, lemma: str) -> tuple[int, ...]:
         """The synsets of this very lemma, the most frequent sense of each part of speech first."""
         place = self._places.get(lemma)

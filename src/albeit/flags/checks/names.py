@@ -23,13 +23,56 @@ from albeit.flags.finding import Finding
 from albeit.flags.text.edits import distance
 from albeit.flags.text.names import alike, names_in, sure_names
 from albeit.flags.text.pinyin import is_pinyin, nearest, read_in
-from albeit.flags.text.words import Word, is_english, words_in
+from albeit.flags.text.words import Word, is_english, is_known, words_in
 
 __all__ = ["CHECK"]
 
 MISSPELLED, EXCHANGED, ROMANISED, UNREAD, TWICE = 0.85, 0.75, 0.8, 0.6, 0.75
 """How sure a finding is: a letter off, a neighbour kept, a letter off Chinese, unlike all of it, two
 spellings."""
+_GERMAN = frozenset(
+    [
+        "europa",
+        "nord",
+        "irland",
+        "island",
+        "nil",
+        "parlament",
+        "prag",
+        "libanon",
+        "rom",
+        "prinz",
+        "grieche",
+        "brite",
+        "griechen",
+        "kroate",
+        "serbe",
+        "russe",
+        "tscheche",
+        "türke",
+        "schwede",
+        "finne",
+        "däne",
+        "pole",
+        "sommer",
+        "winter",
+        "februar",
+        "juni",
+        "juli",
+        "märz",
+        "dezember",
+        "oktober",
+        "haus",
+        "schule",
+        "familie",
+        "universität",
+        "minister",
+        "klub",
+        "präsident",
+        "soldat",
+    ]
+)
+"""German names that are English ones but for a letter."""
 _FOREIGN = frozenset("尔斯特夫克拉尼亚洛卡巴萨姆伊奥维罗诺杜菲穆库帕塔贝托莱蒂")
 """Characters that most often spell foreign names, which are read otherwise."""
 _CHINESE = re.compile("^(?:zh|x|q)|iang|uang|iao|ang|eng|ong|ing|uan|ian|ao|ou|ui|uo")
@@ -83,6 +126,8 @@ def _against_source(
     ours, theirs = names_in(line), names_in(source)
     all_ours = {word.form.lower() for word in words_in(line)} | {w.form.lower() for w in ours}
     all_theirs = {word.form.lower() for word in words_in(source)} | {w.form.lower() for w in theirs}
+    all_ours |= _joined(line)
+    all_theirs |= _joined(source)
     strange = [
         word
         for word in ours
@@ -122,6 +167,12 @@ def _against_source(
                 )
 
 
+def _joined(line: str) -> set[str]:
+    """Neighbouring parts of words as one: *El-Baradei* is *ElBaradei*."""
+    parts = re.findall(r"[^\W\d_]+", line.lower())
+    return {one + other for one, other in pairwise(parts)}
+
+
 def _misspelled(one: str, other: str, passage: Passage, kept: Counter[str]) -> bool:
     """Whether a word is a name of the source with a letter or two wrong."""
     if len(other) < SHORT or len(one) < SHORT:
@@ -129,13 +180,15 @@ def _misspelled(one: str, other: str, passage: Passage, kept: Counter[str]) -> b
     far = distance(one.lower(), other.lower())
     if far > (1 if len(other) < LONG else 2):
         return False
-    if passage.target_lang == "en" and is_english(one):
+    if passage.target_lang == "en" and is_known(one):
         return False
     if kept[other]:  # the translation has this name elsewhere, as it is
         return True
-    if passage.source_lang == "en":
-        return not is_english(other)
-    return passage.target_lang == "en"
+    if passage.source_lang != "en":
+        return passage.target_lang == "en"
+    if not is_english(other):
+        return True
+    return passage.target_lang == "de" and far == 1 and one.lower() not in _GERMAN
 
 
 def _exchanged(
@@ -168,7 +221,7 @@ def _beside(word: Word, names: Sequence[Word], line: str) -> set[tuple[str, int]
 
 def _translated(one: str, other: str, passage: Passage) -> bool:
     """Whether both may be words that are translated (*President Obama*, *Präsident Obama*)."""
-    if passage.target_lang == "en" and is_english(one):
+    if passage.target_lang == "en" and is_known(one):
         return True
     return passage.source_lang == "en" and is_english(other)
 
@@ -218,6 +271,7 @@ def _two_spellings(passage: Passage) -> Iterator[Finding]:
         for other, others in places.items():
             far = 1 if len(form) < LONG else 2
             usual = len({line for line, *_ in others}) > 1 and other not in source
+            usual &= passage.target_lang == "en" or all(other in s for _, _, s in others)
             near = form[0] == other[0] and 0 < distance(form, other) <= far
             apart = usual and near and not alike(form, other, (passage.target_lang,))
             if apart and _one_name(source, [s for _, _, s in others], passage):

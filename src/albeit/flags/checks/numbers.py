@@ -106,7 +106,8 @@ def _met(one: Number, line: str, others: Sequence[Number]) -> bool:
     parts = re.fullmatch(r"(\d{1,2})[.,](\d\d)", one.text)  # 10.30 is 10:30
     if parts is not None:
         known = {value for other in others for value in other.plain}
-        return all(int(part) in known for part in parts.groups())
+        hour, minutes = map(int, parts.groups())
+        return minutes in known and bool({hour, hour - 12, hour + 12} & known)
     if after.startswith(":") or before.endswith(":"):
         return any(
             re.fullmatch(rf"0?{one.text}[.,]\d\d|\d{{1,2}}[.,]{one.text}", other.text)

@@ -157,8 +157,8 @@ def _runs(left: list[bool]) -> Iterator[tuple[int, int]]:
 
 def _quoted(line: str, word: Word) -> bool:
     """Whether a word stands in quotation marks or brackets with at most three others."""
-    before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»()\[\]]{0,25}$", line[: word.start])
-    after = re.match(r"[^\"“”„«»()\[\]]{0,25}[\"”“»«’')\]]", line[word.end :])
+    before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»]{0,25}$", line[: word.start])
+    after = re.match(r"[^\"“”„«»]{0,25}[\"”“»«’')\]]", line[word.end :])
     return bool(before and after)
 
 

@@ -21,9 +21,6 @@ _SOUNDS = (
     ("dh", "d"),
     ("ou", "u"),
     ("oo", "u"),
-    ("ae", "a"),
-    ("oe", "o"),
-    ("ue", "u"),
     ("ck", "k"),
     ("qu", "k"),
     ("x", "ks"),
@@ -56,15 +53,16 @@ def names_in(line: str) -> tuple[Word, ...]:
         start = word.start
         for part in word.form.split("-"):
             form = bare(part)
+            start += part.index(form)
             if len(form) > 1 and form[0].isupper():
                 found.append(Word(start, start + len(form), form))
-            start += len(part) + 1
+            start += len(part) - part.index(form) + 1
     return tuple(found)
 
 
 def bare(word: str) -> str:
-    """Without the possessive."""
-    return re.sub(r"['’]s?$", "", word)
+    """Without the possessive, and without what French and Italian elide before a name."""
+    return re.sub(r"['’]s?$|^(?:[dlDL]|[dD]ell|[dD]all|[aA]ll)['’]", "", word)
 
 
 def sure_names(line: str) -> list[Word]:
@@ -86,18 +84,21 @@ def folded(name: str) -> str:
     for letters, sound in _SOUNDS:
         made = made.replace(letters, sound)
     made = re.sub(r"(?<=[aeou])i(?=[aeou])", "", made)
+    made = re.sub(r"(?<=[aou])e", "", made)  # ä, ae, aye
     return re.sub(r"(.)\1", r"\1", made)
 
 
-def alike(one: str, other: str, langs: tuple[str | None, ...]) -> bool:
+def alike(first: str, second: str, langs: tuple[str | None, ...]) -> bool:
     """Whether two words can be one name: but for case, accents, transliteration, endings."""
-    a, b = sorted((one.lower(), other.lower()), key=len)
+    a, b = sorted((first.lower(), second.lower()), key=len)
     if a == b or folded(a) == folded(b):
         return True
     endings = {"", *(end for lang in langs for end in _ENDINGS.get(lang or "", ("s",)))}
-    stems = {a.removesuffix(end) for end in endings} & {b.removesuffix(end) for end in endings}
-    if any(len(stem) >= min(4, len(a)) for stem in stems):
-        return True
+    for one, other in ((a, b), (folded(a), folded(b))):
+        stems = {one.removesuffix(end) for end in endings}
+        stems &= {other.removesuffix(end) for end in endings}
+        if any(len(stem) >= min(4, len(one)) for stem in stems):
+            return True
     if any(lang in _INFLECTED for lang in langs):
         shared = _prefix(folded(a), folded(b))
         return shared >= max(3, len(folded(a)) - 2) and len(folded(b)) - shared <= 4

@@ -9,30 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["MONTHS", "SCALES", "SMALL", "SPACED_GROUPS", "scales", "small"]
-
-SPACED_GROUPS = frozenset(
-    [
-        "fr",
-        "cs",
-        "pl",
-        "ru",
-        "uk",
-        "sv",
-        "no",
-        "da",
-        "fi",
-        "sk",
-        "bg",
-        "lt",
-        "lv",
-        "et",
-        "hu",
-        "es",
-        "pt",
-    ]
-)
-"""Languages that may write 1 000 000 with spaces."""
+__all__ = ["MONTHS", "SCALES", "SMALL", "scales", "small"]
 
 _HALF, _QUARTER, _THIRD = Fraction(1, 2), Fraction(1, 4), Fraction(1, 3)
 

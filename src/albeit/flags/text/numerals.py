@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from albeit.flags.text.number_words import SPACED_GROUPS, scales, small
+from albeit.flags.text.number_words import scales, small
 
 __all__ = ["Number", "numbers_in", "same"]
 
@@ -52,8 +52,12 @@ _HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
 _HAN_GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _HANGUL_GROUPS = {"천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _EAST = _HAN_SCALES | _HAN_GROUPS | _HANGUL_GROUPS
-_EASTERN = re.compile("[多余余几来數数]?([" + "".join(_EAST) + "]+)")
-_ROMAN = re.compile(r"\b(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXL])\b")
+_EASTERN = re.compile(
+    "[多余余几来數数]?([" + "".join(_EAST) + "]+)(?![瓦克米卡])"
+)  # 千瓦 is kilowatt
+_ROMAN = re.compile(
+    r"\b(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXL])(?=\b|(?:e|er|ère|ème|o|a|th|st|nd|rd)\b)"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SHARES = {"成": 10, "折": 10, "割": 10}
 """Tenths, which other languages give in per cent."""
@@ -61,14 +65,9 @@ _ERAS = {"平成": 1988, "令和": 2018, "昭和": 1925, "民国": 1911}
 """Years that a Japanese or Chinese era counts from."""
 
 
-def _digits(space: bool) -> re.Pattern[str]:
-    gap = _SPACES + (" " if space else "")
-    group = rf"(?:[.,'’٬{gap}]\d{{3}}(?!\d))"
-    return re.compile(rf"{_DATE}|\d{{1,3}}{group}+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?")
-
-
+_GROUP = rf"(?:[.,'’٬ {_SPACES}]\d{{3}}(?!\d))"
+_DIGITS = re.compile(rf"{_DATE}|\d{{1,3}}{_GROUP}+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?")
 _MORE = re.compile(r" ?(\d+)(?![.,]\d)")
-_TIGHT, _LOOSE = _digits(False), _digits(True)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -126,9 +125,8 @@ def _western(line: str) -> str:
 
 
 def _in_digits(text: str, lang: str | None) -> Iterator[Number]:
-    pattern = _LOOSE if lang in SPACED_GROUPS else _TIGHT
     end = 0
-    for match in pattern.finditer(text):
+    for match in _DIGITS.finditer(text):
         start = match.start()
         if start < end:
             continue
@@ -234,7 +232,7 @@ def _han(digits: str) -> Fraction | None:
             else:
                 factor = _HAN_GROUPS[c]
                 total = (
-                    (total + group + digit) * factor
+                    max(total + group + digit, 1) * factor
                     if factor > 10**4
                     else total + max(group + digit, 1) * factor
                 )

@@ -54,8 +54,8 @@ READ = (
     ("judgments", "newstest20-mqm/en-de"),
 )
 """Whose systems' output is read."""
-SYSTEMS = 2
-"""How many systems of each set are read, drawn by the seed."""
+SYSTEMS = 1
+"""How many systems of each set are read in one draw, by the seed."""
 LIMIT = 300
 """How many faults of a kind are planted into a text, at most."""
 
@@ -144,7 +144,7 @@ def _share(hits: list[bool]) -> str:
     return f"{sum(hits) / len(hits):.3f} of {len(hits)}" if hits else "none planted"
 
 
-def sample(data: Path, work: Path, count: int) -> None:
+def sample(data: Path, work: Path, count: int, draw: int) -> None:
     """Findings on systems' output, as many of each kind and set, in random order, with their lines."""
     drawn: list[tuple[str, Finding, str, str]] = []
     rng = random.Random(SEED)
@@ -153,7 +153,8 @@ def sample(data: Path, work: Path, count: int) -> None:
         by_kind: dict[str, list[tuple[str, Finding, str, str]]] = {}
         total = words = 0
         systems = sorted((path / "systems").glob("*.txt"))
-        for system in sorted(rng.sample(systems, SYSTEMS)):
+        rng.shuffle(systems)
+        for system in systems[draw * SYSTEMS :][:SYSTEMS]:
             texts = read_texts(path, f"systems/{system.name}")
             words += sum(len(line.split()) for line in texts.lines)
             for found in texts.checked():
@@ -182,9 +183,10 @@ def main() -> None:
     parser = arguments(__doc__.splitlines()[0])
     parser.add_argument("--part", choices=tuple(PARTS), default="test")
     parser.add_argument("--sample", type=int, metavar="N", help="findings per kind, to be read")
+    parser.add_argument("--draw", type=int, default=0, help="which systems the sample is from")
     args = parser.parse_args()
     if args.sample:
-        sample(args.data, args.work, args.sample)
+        sample(args.data, args.work, args.sample, args.draw)
         return
     figures = {}
     for archive, folder, references in PARTS[args.part]:

@@ -32,8 +32,8 @@ from experiments._plants import KINDS, SEED, Plant, plants
 
 PARTS = {
     "test": (
-        ("judgments", "newstest20-mqm/zh-en", ("ref", "ref-B")),
-        ("judgments", "newstest20-mqm/en-de", ("ref", "ref-B")),
+        ("judgments", "newstest20-mqm/zh-en", ("ref",)),
+        ("judgments", "newstest20-mqm/en-de", ("ref",)),
     ),
     "dev": (
         ("discourse", "newstest21-mqm/zh-en", ("ref", "ref-B")),
@@ -56,7 +56,7 @@ READ = (
 """Whose systems' output is read."""
 SYSTEMS = 1
 """How many systems of each set are read in one draw, by the seed."""
-LIMIT = 300
+LIMIT = 200
 """How many faults of a kind are planted into a text, at most."""
 
 

@@ -43,9 +43,9 @@ def test_status_by_kinds(albeit: Run) -> None:
     given = ("check", "wrong.txt", *GIVEN)
     assert albeit(*given, "--fail-on", "any").status == 1
     assert albeit(*given, "--fail-on", "numbers").status == 1
-    assert albeit(*given, "--fail-on", "names").status == 0
+    assert albeit(*given, "--kinds", "names", "--fail-on", "names").status == 0
     assert albeit("check", "right.txt", *GIVEN, "--fail-on", "any").status == 0
-    assert "albeit: found in 3 lines: 1 untranslated, 0 names, 1 numbers" in albeit(*given).err
+    assert "albeit: found in 3 lines: 1 untranslated, 1 numbers" in albeit(*given).err
 
 
 @pytest.mark.usefixtures("texts")
@@ -100,6 +100,7 @@ def test_lists_its_kinds(albeit: Run) -> None:
     done = albeit("check", "--list")
     assert done.status == 0
     assert re.search(r"^numbers +on +precision 0\.\d\d ", done.out, re.MULTILINE)
+    assert re.search(r"^names +only by --kinds +precision 0\.", done.out, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("texts")

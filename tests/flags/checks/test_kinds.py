@@ -48,6 +48,12 @@ def test_numbers_that_are_wrong(line: str, source: str, pair: str, flagged: list
         ("four thousand soldiers, 4000", "четыре тысячи солдат", "ru-en"),
         ("See http://x.org/17", "Siehe dort", "de-en"),
         ("COVID-19 spreads", "新冠肺炎蔓延", "zh-en"),
+        ("60 to 85 billion kWh", "600至850亿千瓦时", "zh-en"),
+        ("won by 25:19 and 25:16", "以25:19，25:16", "zh-en"),
+        ("about 376,000 metres", "约37.6万米", "zh-en"),
+        ("the 19th and 20th centuries", "des XIXe et XXe siècles", "fr-en"),
+        ("5 000 light years", "5000 Lichtjahre", "de-en"),
+        ("um 18.19 Uhr", "at 6:19 p.m.", "en-de"),
     ],
 )
 def test_numbers_that_are_right(line: str, source: str, pair: str) -> None:

@@ -88,7 +88,9 @@ def _digits(found: Sequence[Number], line: str) -> list[Number]:
     return [
         each
         for each in found
-        if each.written and not any(a <= each.start < b for a, b in addresses)
+        if each.written
+        and not any(a <= each.start < b for a, b in addresses)
+        and "⁄" not in line[max(0, each.start - 1) : each.end + 1]  # 2 1⁄2
     ]
 
 
@@ -133,5 +135,5 @@ def _year(one: Number) -> bool:
 
 
 CHECK = Check(
-    "numbers that the translation changes, or that the source has not", find, precision=0.6
+    "numbers that the translation changes, or that the source has not", find, precision=0.69
 )

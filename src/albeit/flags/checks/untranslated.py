@@ -162,4 +162,4 @@ def _quoted(line: str, word: Word) -> bool:
     return bool(before and after)
 
 
-CHECK = Check("words and lines of the source that are left as they are", find, precision=0.6)
+CHECK = Check("words and lines of the source that are left as they are", find, precision=0.62)

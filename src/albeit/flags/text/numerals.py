@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from albeit.flags.text.number_words import scales, small
 
@@ -53,7 +54,7 @@ _HAN_GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10
 _HANGUL_GROUPS = {"천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
 _EAST = _HAN_SCALES | _HAN_GROUPS | _HANGUL_GROUPS
 _EASTERN = re.compile(
-    "[多余余几来數数]?([" + "".join(_EAST) + "]+)(?![瓦克米卡])"
+    "[多余余几来數数]?([" + "".join(_EAST) + "]+)(?![瓦克卡]|(?<=千)米)"
 )  # 千瓦 is kilowatt
 _ROMAN = re.compile(
     r"\b(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})(?<=[IVXL])(?=\b|(?:e|er|ère|ème|o|a|th|st|nd|rd)\b)"
@@ -81,7 +82,7 @@ def numbers_in(line: str, lang: str | None = None) -> tuple[Number, ...]:
     [[25000000], [1999]]
     """
     text = _western(line)
-    found = [*_in_digits(text, lang)]
+    found = _shared(text, [*_in_digits(text, lang)])
     taken = {k for each in found for k in range(each.start, each.end)}
     spelled = (*_in_han(text), *_in_words(text, lang))
     found += [each for each in spelled if not taken.intersection(range(each.start, each.end))]
@@ -110,7 +111,7 @@ def _years(long: Number, short: Number) -> bool:
     )
 
 
-_MARKS = {"．": ".", "，": ",", "：": ":", "－": "-", "％": "%"}
+_MARKS = {"．": ".", "：": ":", "－": "-", "％": "%"}
 
 
 def _western(line: str) -> str:
@@ -149,6 +150,19 @@ def _in_digits(text: str, lang: str | None) -> Iterator[Number]:
             values = frozenset(value + int(more[1]) * less for value in values)
             factor, end = less, stop
         yield Number(start, end, text[start:end], values, plain)
+
+
+_RANGE = re.compile(r"\s*(?:to|and|or|bis|und|oder|à|et|ou|a|y|o|至|到|[-–—~～])\s*", re.IGNORECASE)
+
+
+def _shared(text: str, found: list[Number]) -> list[Number]:
+    """The same numbers; one before a number with a multiplier may share it (*60 to 85 billion*)."""
+    made = list(found)
+    for place, (one, other) in enumerate(pairwise(found)):
+        if other.scaled and not one.scaled and _RANGE.fullmatch(text[one.end : other.start]):
+            factor = max(other.values) / max(other.plain)
+            made[place] = replace(one, values=frozenset(value * factor for value in one.plain))
+    return made
 
 
 def _readings(digits: str) -> frozenset[Fraction]:

@@ -1,139 +1,251 @@
-"""Instances that `albeit profile` flags, drawn for reading; and what reading them showed.
+"""Likely faults read one by one, without knowing which was flagged: draw them, count what was found.
 
-    PYTHONPATH=src python research/experiments/flagged.py draw > instances.txt      (texts: not for the repository)
-    PYTHONPATH=src python research/experiments/flagged.py count
+    python research/experiments/flagged.py draw --sample SAMPLE.tsv --key KEY.tsv
+    python research/experiments/flagged.py join SAMPLE.tsv KEY.tsv --reader NAME
+    python research/experiments/flagged.py count
 
-`draw` prints twenty instances of each kind, drawn with a fixed seed: pronouns, pronouns in context, terms
-and coreference from three systems on every sixth document of `wmt23-mqm/zh-en`, connectives from three
-systems on six documents of `wmt13/de-en`. What the first reading showed changed what is flagged, so there is
-a second one on other documents (`--reading 2`). `flagged.tsv` beside this file holds what one reader (who
-wrote the metrics, and knew which system it was) found: `fault`, `no`, or `unclear`; `count` counts them.
+**Protocol.** From documents that neither fitting nor development saw (the other half of newstest20
+zh-en, WMT13 de-en and WMT23 zh-en, by a hash of the document's name), up to sixty likely faults of
+each kind are drawn, at most two from one source line, and as many controls: words of the same
+class (pronouns, connectives, content words that the text says again) of the same systems that are
+no suspects. They stand in random order, with the two lines before, the line with the words marked,
+the reference and the source; neither the system nor what was flagged nor the suggestion is told. A
+reader writes into the column ``found``: *fault* (an editor would change these words, because they
+are wrong here), *no* (they are right, or another wording, or only something else in the line is
+wrong), *unclear*. Only then is the key opened: ``join`` adds the judgments to ``flagged.tsv``
+under the reader's name, ``count`` gives precision with Wilson's interval (unclear counts as no
+fault), and, where two readers judged the same sample, their agreement.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import random
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from _common import arguments, judged_set, shared_folder
+from _evidence import collect, part
+from _experts import class_words, first_half
 
 import albeit
 from albeit.corpus import EvalSet
-from albeit.corpus.evalset import Document
-from albeit.metrics.registry import metric
+from albeit.flags.find import KINDS
+from albeit.flags.model import LIKELY, model_of
 from albeit.report import Cell, Row, Table, render
-from albeit.report.profile import Instance, fitting, gather
 from albeit.report.table import Heading
 
-SEED = 15
-EACH = 20
-WORST = 40
-"""How many instances of each kind and system the profile gives, of which some are drawn."""
-NEWS = ("GPT4-5shot", "ONLINE-A", "NLLB_MBR_BLEU")
-OLD = ("cu-zeman.2720", "online-B", "uedin-syntax.2605")
-READ = Path(__file__).with_name("flagged.tsv")
+READ = Path(__file__).with_suffix(".tsv")
+EACH, A_LINE, SEED = 60, 2, 30
+FIELDS = ("number", "kind", "before", "text", "reference", "source", "found")
+KEY = ("number", "kind", "set", "system", "document", "segment", "start", "end", "flagged", "p")
 
 
-def part(whole: EvalSet, systems: Sequence[str], documents: Sequence[Document]) -> EvalSet:
-    """Some documents of some systems."""
-    rows = [row for each in documents for row in range(each.start, each.stop)]
-    bounds = []
-    for each in documents:
-        start = bounds[-1].stop if bounds else 0
-        bounds.append(Document(each.id, start, start + each.stop - each.start))
-    assert whole.source is not None
-    return EvalSet(
-        {name: tuple(lines[r] for r in rows) for name, lines in whole.references.items()},
-        {name: tuple(whole.systems[name][r] for r in rows) for name in systems},
-        tuple(whole.source[r] for r in rows),
-        tuple(bounds),
-        whole.source_lang,
-        whole.target_lang,
-        whole.name,
-    )
+@dataclass(frozen=True)
+class Item:
+    """Some words to be judged, and what the key says of them."""
+
+    kind: str
+    set: str
+    system: str
+    line: int
+    start: int
+    end: int
+    p: float | None
 
 
-def drawn(evalset: EvalSet, names: Sequence[str]) -> Iterator[tuple[str, Instance]]:
-    """Instances of these kinds, in a fixed order."""
-    kinds = [kind for kind in fitting(evalset)[0] if kind.name in names]
-    table = albeit.score(evalset, [metric(kind.metric) for kind in kinds])
-    profile = gather(evalset, table, kinds, {}, worst=WORST, seed=SEED)
-    for row in profile.rows:
-        found = list(row.instances)
-        for one in random.Random(SEED).sample(found, min(EACH, len(found))):
-            yield row.kind.name, one
-
-
-def draw(data: Path, reading: int) -> None:
-    """Print them."""
-
+def sets(data: Path) -> Iterator[tuple[str, EvalSet]]:
+    """Documents that neither fitting nor development saw."""
+    n20 = albeit.read_judged(shared_folder(data, "judgments/newstest20-mqm/zh-en")).evalset
     news = albeit.read_judged(shared_folder(data, "discourse/wmt23-mqm/zh-en")).evalset
     old = judged_set(data, "wmt13", "de-en").evalset
-    sets = (
-        (
-            part(news, NEWS, news.documents[3 * (reading - 1) :: 6]),
-            ("pronouns", "pronouns in context", "terms", "coreference"),
-        ),
-        (part(old, OLD, old.documents[6 * (reading - 1) : 6 * reading]), ("connectives",)),
-    )
-    number = 0
-    for evalset, kinds in sets:
-        for kind, one in drawn(evalset, kinds):
-            number += 1
-            print(f"\n{number}\t{kind}\t{one.system}\t{one.document}\t{one.segment}\n  {one.what}")
-            for line in one.context:
-                print(f"    before     {line}")
-            print(f"    text       {one.text}\n    reference  {one.reference}")
-            print(f"    source     {one.source}")
+    for name, evalset in (("newstest20", n20), ("wmt13", old), ("wmt23", news)):
+        fresh = [document for document in evalset.documents if not first_half(document.id)]
+        yield name, part(evalset, fresh)
 
 
-def count() -> Table:
-    """What was found."""
-    with READ.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
-    found: dict[tuple[str, str], Counter[str]] = {}
+def drawn(name: str, evalset: EvalSet, path: Path, read: bool) -> Iterator[Item]:
+    """All likely faults of a set, and as many controls of each kind."""
+    held = collect(evalset, path, read=read)
+    rng = random.Random(SEED)
+    few = {one.system for one in held.suspects}
+    taken = {(s.kind, s.system, s.line, s.start) for s in held.suspects}
+    for kind in KINDS:
+        likely = []
+        for one, pieces in zip(held.suspects, held.evidence, strict=True):
+            p = model_of(kind)(pieces) if one.kind == kind else 0.0
+            if p >= LIKELY:
+                likely.append(Item(kind, name, one.system, one.line, one.start, one.end, p))
+        others = [
+            Item(kind, name, *word, None)
+            for word in class_words(kind, evalset)
+            if word[0] in few and (kind, *word[:3]) not in taken
+        ]
+        yield from likely
+        yield from rng.sample(others, min(len(others), max(20, len(likely))))
+
+
+def draw(data: Path, work: Path, sample: Path, key: Path, read: bool) -> None:
+    """Write the sample without key, and the key."""
+    rng = random.Random(SEED)
+    texts: dict[str, EvalSet] = {}
+    items: list[Item] = []
+    for name, evalset in sets(data):
+        texts[name] = evalset
+        items += drawn(name, evalset, work / "flags" / f"fresh-{name}.jsonl", read)
+    chosen: list[Item] = []
+    for kind in KINDS:
+        for flagged in (True, False):
+            own = [i for i in items if i.kind == kind and (i.p is not None) == flagged]
+            rng.shuffle(own)
+            lines: Counter[tuple[str, int]] = Counter()
+            count = 0
+            for one in own:
+                lines[one.set, one.line] += 1
+                if lines[one.set, one.line] <= A_LINE and count < EACH:
+                    chosen.append(one)
+                    count += 1
+    rng.shuffle(chosen)
+    _write(sample, FIELDS, (_shown(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
+    _write(key, KEY, (_told(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
+
+
+def _shown(number: int, item: Item, evalset: EvalSet) -> dict[str, object]:
+    lines, at = evalset.systems[item.system], item.line
+    document = next(d for d in evalset.documents if d.start <= at < d.stop)
+    text = lines[at]
+    marked = f"{text[: item.start]}[[{text[item.start : item.end]}]]{text[item.end :]}"
+    return {
+        "number": number,
+        "kind": item.kind,
+        "before": " ¶ ".join(lines[max(document.start, at - 2) : at]),
+        "text": marked,
+        "reference": " ¶ ".join(lines[at] for lines in evalset.references.values()),
+        "source": evalset.source[at] if evalset.source else "",
+        "found": "",
+    }
+
+
+def _told(number: int, item: Item, evalset: EvalSet) -> dict[str, object]:
+    return {
+        "number": number,
+        "kind": item.kind,
+        "set": item.set,
+        "system": item.system,
+        "document": evalset.document_ids()[item.line],
+        "segment": item.line + 1,
+        "start": item.start,
+        "end": item.end,
+        "flagged": "no" if item.p is None else "yes",
+        "p": "" if item.p is None else f"{item.p:.3f}",
+    }
+
+
+def _write(path: Path, names: Sequence[str], rows: Iterator[Mapping[str, object]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("\t".join(names) + "\n")
+        for row in rows:
+            file.write("\t".join(" ".join(str(row[n]).split()) for n in names) + "\n")
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def join(sample: Path, key: Path, reader: str) -> None:
+    """Open the key: add a reader's judgments to what is kept."""
+    told = {row["number"]: row for row in _rows(key)}
+    kept = [row for row in _rows(READ) if row["reader"] != reader] if READ.exists() else []
+    for row in _rows(sample):
+        if row["found"] not in ("fault", "no", "unclear"):
+            raise SystemExit(f"{sample}: number {row['number']} has no judgment.")
+        kept.append({"reader": reader, **told[row["number"]], "found": row["found"]})
+    _write(READ, ("reader", *KEY, "found"), iter(kept))
+
+
+def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share."""
+    if not total:
+        return math.nan, math.nan
+    p, n = hits / total, total
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return middle - half, middle + half
+
+
+def count() -> list[Table]:
+    """Precision by reader and kind, and how far readers agree."""
+    rows = _rows(READ)
+    found: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
-        found.setdefault((row["reading"], row["kind"]), Counter())[row["found"]] += 1
+        for name in ("all sets", row["set"]):
+            found[row["reader"], row["kind"], f"{row['flagged']}\t{name}"][row["found"]] += 1
     columns = [
-        Heading("reading"),
+        Heading("reader", align="left"),
         Heading("kind", align="left"),
+        Heading("set", align="left"),
+        Heading("flagged", align="left"),
         Heading("read"),
         Heading("fault"),
-        Heading("no fault"),
+        Heading("no"),
         Heading("unclear"),
-        Heading("precision", decimals=2),
+        Heading("share of faults", key="share", decimals=2),
     ]
-    lines = [
-        Row(
-            (
-                Cell(reading),
-                Cell(kind),
-                Cell(sum(n.values())),
-                Cell(n["fault"]),
-                Cell(n["no"]),
-                Cell(n["unclear"]),
-                Cell(n["fault"] / sum(n.values())),
+    lines = []
+    for (reader, kind, which), n in sorted(found.items()):
+        flagged, _, name = which.partition("\t")
+        total = sum(n.values())
+        cells = [Cell(reader), Cell(kind), Cell(name), Cell(flagged), Cell(total)]
+        cells += [Cell(n[each]) for each in ("fault", "no", "unclear")]
+        cells.append(Cell(n["fault"] / total, interval=wilson(n["fault"], total)))
+        lines.append(Row(tuple(cells)))
+    title = "Likely faults and controls, read one by one without the key"
+    return [Table(tuple(columns), tuple(lines), title), *_agreement(rows)]
+
+
+def _agreement(rows: Sequence[Mapping[str, str]]) -> Iterator[Table]:
+    by_reader: dict[str, dict[str, str]] = defaultdict(dict)
+    for row in rows:
+        by_reader[row["reader"]][row["number"]] = row["found"]
+    names = sorted(by_reader)
+    for n, one in enumerate(names):
+        for other in names[n + 1 :]:
+            both = sorted(by_reader[one].keys() & by_reader[other].keys())
+            pairs = [(by_reader[one][k] == "fault", by_reader[other][k] == "fault") for k in both]
+            same = sum(a == b for a, b in pairs) / len(pairs)
+            a, b = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))
+            chance = a * b + (1 - a) * (1 - b)
+            kappa = (same - chance) / (1 - chance)
+            yield Table(
+                (Heading("both read"), Heading("same", decimals=2), Heading("kappa", decimals=2)),
+                (Row((Cell(len(pairs)), Cell(same), Cell(kappa))),),
+                f"Agreement of {one} and {other}: fault or not",
             )
-        )
-        for (reading, kind), n in found.items()
-    ]
-    return Table(tuple(columns), tuple(lines), "Instances that the profile flags, read one by one")
 
 
 def main() -> None:
-    """Draw or count."""
+    """Draw, join or count."""
     parser = arguments(__doc__ or "")
-    parser.add_argument("action", choices=("draw", "count"))
-    parser.add_argument("--reading", type=int, choices=(1, 2), default=1)
+    parser.add_argument("action", choices=("draw", "join", "count"))
+    parser.add_argument("files", nargs="*", type=Path, help="of join: the sample, the key")
+    parser.add_argument("--sample", type=Path, default=Path("sample.tsv"))
+    parser.add_argument("--key", type=Path, default=Path("key.tsv"))
+    parser.add_argument("--reader", default="first")
+    parser.add_argument(
+        "--kept", action="store_true", help="draw only from what the judge has read already"
+    )
     args = parser.parse_args()
     if args.action == "draw":
-        draw(args.data, args.reading)
+        draw(args.data, args.work, args.sample, args.key, not args.kept)
+    elif args.action == "join":
+        join(*args.files, args.reader)
     else:
-        sys.stdout.write(render([count()], args.format))
+        sys.stdout.write(render(count(), args.format))
 
 
 if __name__ == "__main__":

@@ -161,3 +161,32 @@ def test_what_cannot_be_resampled_is_told_before_the_work(
     monkeypatch.setattr("albeit.engine.Evaluation.score", worked)
     command, *rest = more
     assert albeit(command, "ref.txt", "-i", "good.txt", "bad.txt", *rest).status == 2
+
+
+def test_likely_faults_that_the_baseline_has_not(albeit: Run, files: Path) -> None:
+    (files / "ref.txt").write_text("The queen spoke.\nThen she left the old house.\n")
+    (files / "good.txt").write_text("The queen spoke.\nThen she left the old house.\n")
+    (files / "bad.txt").write_text("The queen spoke.\nThen he left the old house.\n")
+    command = ("compare", "ref.txt", "-i", "good.txt", "bad.txt", "-m", "chrf", "--profile")
+    done = albeit(*command, "-f", "json", "--faults", "faults.jsonl")
+    assert done.status == 0, done.err
+    _, pronouns, terms = json.loads(done.out)
+    (row,) = pronouns["rows"]
+    assert (row["words"], row["suggestion"], row["line"]) == ("he", "she", 2)
+    assert (row["text"], row["baseline_text"]) == (
+        "Then he left the old house.",
+        "Then she left the old house.",
+    )
+    assert terms["rows"] == []
+    (fault,) = map(json.loads, (files / "faults.jsonl").read_text().splitlines())
+    assert (fault["system"], fault["line"], fault["start"], fault["end"]) == ("bad", 2, 5, 7)
+    back = json.loads(albeit(*command, "--baseline", "bad", "-f", "json").out)
+    assert all(table["rows"] == [] for table in back[1:])
+
+
+def test_likely_faults_are_asked_for_rightly(albeit: Run, files: Path) -> None:
+    (files / "ref.txt").write_text("Das Haus.\n")
+    command = ("compare", "ref.txt", "-i", "ref.txt", "ref.txt", "-m", "chrf")
+    alone = albeit(*command, "--faults", "x.tsv")
+    assert alone.status == 2
+    assert "--faults goes with --profile" in alone.err

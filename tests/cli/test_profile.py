@@ -53,7 +53,40 @@ def test_json(albeit: Run) -> None:
         at = one["segment"] - 1
         assert (one["text"], one["source"]) == (SCATTERED[at], sources[at])
         assert one["context"] == SCATTERED[at - len(one["context"]) : at]
-        assert one["lost"] > 0
+        assert one["likely"] or one["lost"] > 0
+
+
+def test_likely_faults_come_first_with_evidence_and_are_written(files: Path, albeit: Run) -> None:
+    lines = ["Kadyrov left in May.", "Then Kadyrov was seen.", "Kadyrov was freed in August."]
+    (files / "ref.txt").write_text("\n".join(lines) + "\n")
+    (files / "good.txt").write_text("\n".join(lines) + "\n")
+    (files / "bad.txt").write_text("\n".join([*lines[:2], "Kaduro was freed in August."]) + "\n")
+    (files / "d.txt").write_text("d\n" * 3)
+    command = ("profile", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "d.txt")
+    done = albeit(*command, "-f", "json", "--faults", "faults.tsv")
+    assert done.status == 0, done.err
+    rows = {row["name"]: row for row in json.loads(done.out)["rows"]}
+    good, bad = (one["likely_faults"] for one in rows["terms"]["systems"])
+    assert (good["count"], bad["count"]) == (0, 1)
+    low, high = bad["interval"]
+    assert low <= bad["per_thousand_words"] <= high
+    first = rows["terms"]["worst"][0]
+    assert first["likely"]
+    assert (first["system"], first["segment"], first["suggestion"]) == ("bad", 3, "Kadyrov")
+    assert first["marks"]["text"] == [[0, 6]]
+    assert {"systems", "gain"} <= set(first["evidence"])
+    written = (files / "faults.tsv").read_text(encoding="utf-8").splitlines()
+    assert written[1].split("\t")[:6] == ["bad", "d", "3", "0", "6", "terms"]
+    assert rows["coreference"]["differences_only"]
+    text = albeit(*command).out
+    assert "'Kaduro' here, 'Kadyrov' elsewhere in this text" in text
+    assert "no likely fault" not in text.split("TERMS")[1].split("COREFERENCE")[0]
+
+
+def test_where_likely_faults_cannot_be_written(albeit: Run) -> None:
+    done = albeit(*COMMAND, "--faults", "faults.csv")
+    assert done.status == 2
+    assert "faults.csv: likely faults are written as .tsv or .jsonl" in done.err
 
 
 def test_text_and_html(albeit: Run) -> None:
@@ -66,7 +99,7 @@ def test_text_and_html(albeit: Run) -> None:
     data = data_of(page.out)
     assert data["systems"] == SYSTEMS
     terms = next(row for row in data["profile"] if row["name"] == "terms")
-    (worst,) = (one for one in terms["instances"] if one["system"] == 1)
+    worst, *_ = (one for one in terms["instances"] if one["system"] == 1)
     assert worst["text"] == SCATTERED[worst["segment"]]
     at = worst["segment"]
     assert worst["before"] == SCATTERED[max(0, at - 2) : at]

@@ -15,6 +15,7 @@ __all__ = [
     "add_batches",
     "add_common",
     "add_config",
+    "add_faults",
     "add_format",
     "add_inputs",
     "add_metrics",
@@ -177,6 +178,16 @@ def add_resampling(group: Group | Parser) -> None:
         help="what is resampled (default: what the metric scores)",
     )
     add_seed(group)
+
+
+def add_faults(group: Group | Parser) -> None:
+    """Where likely faults are written, one a line."""
+    group.option(
+        "--faults",
+        metavar="FILE",
+        help="write all likely faults to FILE.tsv or FILE.jsonl: system, document, line, span, kind,"
+        " probability, suggestion",
+    )
 
 
 def add_seed(group: Group | Parser, what: str = "seed of all random choices") -> None:

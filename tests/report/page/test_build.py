@@ -104,7 +104,9 @@ def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet
     assert profile_metrics(Evaluation(evalset), extent="none") == []
     profile = score(evalset, ["cohesion"])
     data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), profile, explain=0)
-    (row,) = data["profile"]
+    unscored, row = data["profile"]
+    assert (unscored["name"], unscored["scores"]) == ("pronouns in context", [None, None])
+    assert [one["count"] for one in unscored["likely"]] == [0, 0]
     assert row["coverage"] == "2 documents"
     assert len(row["intervals"]) == len(row["p"]) == len(row["scores"]) == 2
     assert row["instances"]

@@ -5,6 +5,7 @@
 
   albeit compare ref.txt -i a.txt b.txt c.txt -m chrf --all-pairs
   albeit compare ref.txt -i base.txt new.txt -m chrf --worst 20
+  albeit compare ref.txt -i base.txt new.txt -m chrf --docs docids.txt --profile
   albeit compare ref.txt -i base.txt new.txt -m chrf ter --fail-if-worse chrf --margin 0.5
 
 The tests are paired: both systems are seen on the same segments. A star marks a system that is
@@ -15,10 +16,15 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from typing import TYPE_CHECKING
 
 from albeit.cli import options
 from albeit.cli.gate import add_fail_if_worse, check_names, status_if_worse
 from albeit.cli.parser import Parser, UsageError
+
+if TYPE_CHECKING:
+    from albeit.corpus import EvalSet
+    from albeit.report.table import Table
 
 __all__ = ["configure", "run"]
 
@@ -48,6 +54,12 @@ def configure(parser: Parser) -> None:
         "--worst",
         help="also show the N segments and documents in which each system loses most to the baseline",
     )
+    group.flag(
+        "--profile",
+        help="also show the likely faults of pronouns and terms that each system has"
+        " and the baseline has not",
+    )
+    options.add_faults(group)
     options.add_resampling(group)
     add_fail_if_worse(parser.group("conditions"))
     options.add_output(parser)
@@ -65,11 +77,15 @@ def run(args: Namespace) -> int:
     from albeit.report.scores import comparison_table, pairs_tables
 
     gate = args.fail_if_worse is not None
-    if args.all_pairs and (args.baseline is not None or args.power or args.worst or gate):
+    if args.all_pairs and (
+        args.baseline is not None or args.power or args.worst or gate or args.profile
+    ):
         raise UsageError(
-            "--all-pairs has no baseline: leave out --baseline, --power, --worst and"
+            "--all-pairs has no baseline: leave out --baseline, --power, --worst, --profile and"
             " --fail-if-worse."
         )
+    if args.faults and not args.profile:
+        raise UsageError("--faults goes with --profile.")
     if args.margin is not None and not gate:
         raise UsageError("--margin goes with --fail-if-worse.")
     evalset, metrics = load_asked(args)
@@ -91,5 +107,24 @@ def run(args: Namespace) -> int:
     shown = [comparison_table(found, decimals=args.decimals, needed=needed)]
     if args.worst:
         shown += losses_tables(found, evalset, args.worst, decimals=args.decimals)
+    if args.profile:
+        shown += _faults(args, evalset, found.baseline)
     sys.stdout.write(render(shown, args.format))
     return status_if_worse(found, args.fail_if_worse, args.margin) if gate else 0
+
+
+def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
+    """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
+    from albeit.errors import MetricError
+    from albeit.flags.against import only_in
+    from albeit.flags.export import write_faults
+    from albeit.flags.flag import flags, why_none
+    from albeit.report.faults import faults_tables
+
+    if (why := why_none(evalset)) is not None:
+        raise MetricError(f"--profile: {why}.")
+    found = flags(evalset)
+    if args.faults:
+        others = [name for name in evalset.systems if name != baseline]
+        write_faults(args.faults, [f for name in others for f in only_in(found, name, baseline)])
+    return faults_tables(found, evalset, baseline, count=args.worst or 20)

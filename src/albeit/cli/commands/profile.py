@@ -6,8 +6,9 @@ albeit profile ref.txt -i a.txt b.txt --docs docids.txt --worst 10 -f html > pro
 albeit profile ref.txt -i a.txt b.txt --docs docids.txt --scores COMET.seg.score
 
 Each kind of glue has its score with an interval, how surely it differs from the baseline's, how
-many instances there were, and the worst of them with context, source and reference. Kinds that
-the languages, or what was given, do not allow are left out, and it is said why.
+many instances there were, its likely faults per thousand words, and the likeliest of them with
+evidence, suggestion, context, source and reference. Kinds that the languages, or what was given,
+do not allow are left out, and it is said why.
 """
 
 from __future__ import annotations
@@ -35,9 +36,13 @@ def configure(parser: Parser) -> None:
         help="the system the others are tested against (default: the first)",
     )
     group.number(
-        "--worst", help="how many instances of each kind and system are shown", least=0, default=3
+        "--worst",
+        help="how many likely faults, and differences, of each kind and system are shown",
+        least=0,
+        default=3,
     )
     options.add_format(group, FORMATS)
+    options.add_faults(group)
     options.add_seed(group)
     options.add_common(parser)
 
@@ -48,6 +53,7 @@ def run(args: Namespace) -> None:
     from albeit.cli.scoring import evaluation_of, load_external, require_readers
     from albeit.engine.progress import ProgressLine
     from albeit.errors import MetricError
+    from albeit.flags.export import check_path, write_faults
     from albeit.metrics.registry import metric
     from albeit.report.page.profile import profile_page
     from albeit.report.profile import fitting, gather
@@ -59,12 +65,14 @@ def run(args: Namespace) -> None:
     others = load_external(args, evalset)
     for column in others:
         column.at("segment")
+    if args.faults:
+        check_path(args.faults)
     evaluation = evaluation_of(args, evalset)
     kinds, why = fitting(evaluation)
     if not kinds:
         said = "\n".join(f"  {name}: {reason}" for name, reason in why.items())
         raise MetricError(f"nothing of a profile can be measured on this set:\n{said}")
-    metrics = [metric(kind.metric) for kind in kinds]
+    metrics = [metric(kind.metric) for kind in kinds if kind.metric]
     require_readers(args, metrics)
     with ProgressLine(quiet=args.quiet) as progress:
         table = evaluation.score(metrics, progress)
@@ -78,6 +86,8 @@ def run(args: Namespace) -> None:
         seed=args.seed,
         others=others,
     )
+    if args.faults:
+        write_faults(args.faults, [flag for row in profile.rows for flag in row.likely])
     if args.format == "html":
         text = profile_page(profile, (evalset.source_lang, evalset.target_lang))
     else:

@@ -8,12 +8,14 @@ import numpy as np
 
 from albeit.corpus.evalset import UNNAMED
 from albeit.engine import Evaluation
+from albeit.flags.flag import Flag
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page import shell
-from albeit.report.profile.gather import Instance, Profile, ProfileRow, gather
-from albeit.report.profile.kinds import KINDS, fitting
+from albeit.report.profile.gather import Profile, ProfileRow, gather
+from albeit.report.profile.instances import Instance
+from albeit.report.profile.kinds import fitting, unscored
 
 __all__ = ["EXTENTS", "Extent", "profile_data", "profile_metrics", "profile_page", "whole_readers"]
 
@@ -27,7 +29,9 @@ def profile_metrics(evaluation: Evaluation, extent: Extent = "quick") -> list[Me
     if extent == "none":
         return []
     kinds, _ = fitting(evaluation)
-    return [metric(kind.metric) for kind in kinds if extent == "all" or not kind.whole]
+    return [
+        metric(kind.metric) for kind in kinds if kind.metric and (extent == "all" or not kind.whole)
+    ]
 
 
 def whole_readers(evaluation: Evaluation) -> list[Metric]:
@@ -39,8 +43,14 @@ def whole_readers(evaluation: Evaluation) -> list[Metric]:
 def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dict[str, Any]:
     """A row a kind that the table has a column of, and why others are not there."""
     fit, why = fitting(evaluation)
-    kinds = [kind for kind in KINDS if str(metric(kind.metric)) in table.columns]
-    why |= {kind.name: _SLOW for kind in fit if kind.whole and kind not in kinds}
+    kinds = []
+    for kind in fit:
+        if not kind.metric or kind.name_of_metric in table.columns:
+            kinds.append(kind)
+            continue
+        why[kind.name] = _SLOW
+        if (flagging := unscored(kind)) is not None:
+            kinds.append(flagging)
     profile = gather(evaluation, table, kinds, why, seed=seed)
     return _told(profile, [_row(row, profile.systems) for row in profile.rows])
 
@@ -96,7 +106,31 @@ def _row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
         found["intervals"] = row.intervals
     if row.p is not None:
         found |= {"p": row.p, "corrected": row.corrected}
+    if row.rates is not None:
+        found["likely"] = [
+            {"count": rate.count, "rate": _number(rate.per_thousand), "interval": rate.interval}
+            for rate in row.rates
+        ]
+        found["faults"] = [_fault(flag, systems) for flag in row.likely]
     return found
+
+
+def _fault(flag: Flag, systems: tuple[str, ...]) -> dict[str, Any]:
+    """A likely fault as the page knows it: numbers of system and segment from 0."""
+    finding = flag.finding
+    return {
+        "system": systems.index(flag.system),
+        "document": flag.document,
+        "segment": finding.line - 1,
+        "span": [finding.start, finding.end],
+        "what": finding.message,
+        "p": finding.probability,
+        "suggestion": finding.suggestion,
+    }
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else value
 
 
 def _instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
@@ -107,6 +141,10 @@ def _instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
         "what": one.what,
         **({"marks": one.marks} if one.marks else {}),
         **({"other_scores": one.other_scores} if one.other_scores else {}),
+        **({"p_fault": one.probability} if one.probability is not None else {}),
+        **({"likely": True} if one.likely else {}),
+        **({"suggestion": one.suggestion} if one.suggestion else {}),
+        **({"evidence": [words for _, words in one.evidence]} if one.evidence else {}),
     }
 
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from albeit.engine import Evaluation
+from albeit.flags.flag import why_none
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.pronouns.free import DOUBTFUL
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.metrics.view import Loss
 
-__all__ = ["KINDS", "Kind", "fitting"]
+__all__ = ["KINDS", "Kind", "fitting", "unscored"]
 
 
 def _lost(loss: Loss) -> bool:
@@ -41,7 +42,10 @@ class Kind:
     """One kind of glue: its name, the metric that measures it, and what that looks at.
 
     ``flagged`` says which losses are instances to be shown. ``whole`` are those for which a
-    network reads whole documents, which takes its time.
+    network reads whole documents, which takes its time. ``flagging`` says whether likely faults
+    of this kind are found; where not, all it shows are differences. ``prior`` is how often a
+    difference of this kind was found to be a fault, where they were read one by one. A kind
+    without a metric has likely faults and no score.
     """
 
     name: str
@@ -49,6 +53,13 @@ class Kind:
     about: str
     flagged: Callable[[Loss], bool] = _lost
     whole: bool = False
+    flagging: bool = False
+    prior: float | None = None
+
+    @property
+    def name_of_metric(self) -> str:
+        """The metric's full name, by which a table knows it."""
+        return str(metric(self.metric)) if self.metric else ""
 
     def coverage(self, column: Column) -> tuple[tuple[int, ...], str]:
         """How many things each system was judged by, and what they are."""
@@ -67,14 +78,16 @@ _CONNECTIVES = (
     "Connectives of the source (although, since, while …) whose translation says what the"
     " reference's says."
 )
+_PRONOUNS = "Pronouns of another person, number or gender than the reference's at the same place."
 KINDS = (
-    Kind("connectives", "act(target_sense=model)", _CONNECTIVES),
-    Kind("connectives", "act", _CONNECTIVES),
+    Kind("connectives", "act(target_sense=model)", _CONNECTIVES, prior=0.25),
+    Kind("connectives", "act", _CONNECTIVES, prior=0.25),
     Kind(
         "pronouns",
         "pronouns",
         "Third-person pronouns that stand where the reference has them.",
         _different,
+        prior=0.0,
     ),
     Kind(
         "pronouns in context",
@@ -83,18 +96,24 @@ KINDS = (
         " animacy and gender with what the translation itself offers.",
         _disagreeing,
         whole=True,
+        flagging=True,
+        prior=0.3,
     ),
+    Kind("pronouns in context", "", _PRONOUNS, flagging=True),
     Kind(
         "terms",
         "terms",
         "Repeated terms that are translated by the same word throughout.",
         _straying,
+        flagging=True,
+        prior=0.25,
     ),
     Kind(
         "coreference",
         "coref",
         "Mentions of persons and things where the reference mentions the same one.",
         whole=True,
+        prior=0.1,
     ),
     Kind(
         "lexical cohesion",
@@ -126,10 +145,24 @@ def fitting(evaluation: Evaluation) -> tuple[list[Kind], dict[str, str]]:
     for kind in KINDS:
         if any(kind.name == other.name for other in found):
             continue
-        problem = evaluation.problem(metric(kind.metric))
+        problem = _problem(evaluation, kind)
         if problem is not None:
-            why[kind.name] = str(problem).splitlines()[0]
+            why[kind.name] = problem
         else:
             found.append(kind)
             why.pop(kind.name, None)
     return found, why
+
+
+def unscored(kind: Kind) -> Kind | None:
+    """The same kind without a score, for those who do not wait for it; none where there is none."""
+    same = (other for other in KINDS if other.name == kind.name and not other.metric)
+    return next(same, None)
+
+
+def _problem(evaluation: Evaluation, kind: Kind) -> str | None:
+    """Why a kind cannot be measured on a set, in one line."""
+    if not kind.metric:
+        return why_none(evaluation.evalset)
+    problem = evaluation.problem(metric(kind.metric))
+    return None if problem is None else str(problem).splitlines()[0]

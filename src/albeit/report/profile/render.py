@@ -8,12 +8,14 @@ import textwrap
 from collections.abc import Iterator
 from itertools import groupby
 
+from albeit.flags.model import LIKELY
 from albeit.report import render
-from albeit.report.profile.gather import Instance, Profile, ProfileRow
+from albeit.report.profile.gather import Profile, ProfileRow
+from albeit.report.profile.instances import Instance
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.stats.significance import ALPHA
 
-__all__ = ["profile_table", "to_json", "to_text"]
+__all__ = ["faults_table", "profile_table", "to_json", "to_text"]
 
 
 def to_json(profile: Profile) -> str:
@@ -22,8 +24,11 @@ def to_json(profile: Profile) -> str:
 
 
 def to_text(profile: Profile) -> str:
-    """A table, then the worst instances of each kind."""
-    parts = [render([profile_table(profile)], "text"), *map(_instances, profile.rows)]
+    """Two tables, scores and likely faults, then instances of each kind."""
+    tables = [profile_table(profile)]
+    if any(row.rates for row in profile.rows):
+        tables.append(faults_table(profile))
+    parts = [render(tables, "text"), *map(_instances, profile.rows)]
     return "\n".join(part for part in parts if part)
 
 
@@ -48,6 +53,34 @@ def profile_table(profile: Profile) -> Table:
     return Table(tuple(columns), tuple(rows), f"Discourse profile: {profile.name}", tuple(notes))
 
 
+def faults_table(profile: Profile) -> Table:
+    """Likely faults per thousand words: kinds are rows, systems columns, intervals over documents."""
+    columns = [Heading("likely faults", align="left")]
+    columns += [Heading(system, decimals=2) for system in profile.systems]
+    rows = [
+        Row(
+            (
+                Cell(row.kind.name),
+                *(
+                    Cell(
+                        None if math.isnan(rate.per_thousand) else rate.per_thousand,
+                        interval=rate.interval,
+                    )
+                    for rate in row.rates
+                ),
+            )
+        )
+        for row in profile.rows
+        if row.rates is not None
+    ]
+    only = [row.kind.name for row in profile.rows if row.rates is None]
+    notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
+    if only:
+        notes.append(f"Differences only, of which few are faults: {', '.join(only)}.")
+    title = f"Likely faults: {profile.name}"
+    return Table(tuple(columns), tuple(rows), title, tuple(notes))
+
+
 def _cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
     base = profile.systems.index(profile.baseline)
     for s, score in enumerate(row.scores):
@@ -68,16 +101,39 @@ def _instances(row: ProfileRow) -> str:
     if not row.instances:
         return ""
     lines = [f"{row.kind.name.upper()}  {row.kind.about}"]
+    if row.rates is None:
+        lines.append("  Differences only: too few of them are faults to call any a likely one.")
     for system, found in groupby(row.instances, key=lambda one: one.system):
+        every = list(found)
+        likely = [one for one in every if one.likely]
         lines += ["", f"  {system}"]
-        for one in found:
+        for one in likely or (every if row.rates is None else ()):
             lines += _instance(one)
+        if row.rates is not None:
+            total = sum(flag.system == system for flag in row.likely)
+            lines += _folded(total, len(likely), len(every) - len(likely))
     return "\n".join(lines) + "\n"
+
+
+def _folded(total: int, shown: int, differences: int) -> Iterator[str]:
+    """What a system has beyond what is shown."""
+    if total == 0:
+        yield "    no likely fault"
+    elif total > shown:
+        yield f"    … and {total - shown} more likely faults (-f json has all)"
+    if differences:
+        yield f"    {differences} differences folded away (-f json, -f html)"
 
 
 def _instance(one: Instance) -> Iterator[str]:
     others = "".join(f", {name} {score:.4f}" for name, score in one.other_scores.items())
-    yield f"    {one.document}, segment {one.segment}{others}: {one.what}"
+    sure = f" [{one.probability:.2f}]" if one.likely else ""
+    yield f"    {one.document}, segment {one.segment}{others}:{sure} {one.what}"
+    if one.likely:
+        told = "; ".join(words for _, words in one.evidence)
+        yield textwrap.fill(
+            told, 100, initial_indent="       evidence  ", subsequent_indent=" " * 17
+        )
     shown: list[tuple[str, str | None]] = [("before", line) for line in one.context]
     shown += [("text", one.text), ("reference", one.reference), ("source", one.source)]
     for name, line in shown:

@@ -1,4 +1,4 @@
-// The discourse profile: each kind of glue with its score, and the very places where it came off.
+// The discourse profile: each kind of glue with its score, its likely faults, and differences.
 
 const BEFORE = 2; // lines of context
 
@@ -7,7 +7,7 @@ function Profile({ report, view, change, everything = false }) {
   const kind = report.profile.find((p) => p.name === view.kind);
   const baseline = report.baseline ?? 0;
   return html`<section aria-labelledby="profile-title"><h2 id="profile-title">Discourse profile</h2>
-    <p class="words">What holds each system's text together, and where it does not. A row opens its worst places, with the words in question marked.</p>
+    <p class="words">What holds each system's text together, and where it does not. A row opens its likely faults, with evidence and suggestion, and, folded away, differences from the reference that are mostly another wording.</p>
     <${Wide} label="the profile"><table class="scores"><thead><tr><th scope="col">what</th>
       ${report.systems.map((s) => html`<th scope="col"><${Name} text=${s} /></th>`)}<th scope="col" class="left">seen in</th></tr></thead>
       <tbody>${report.profile.map((row) => html`<tr><th scope="row"><button type="button" aria-expanded=${kind === row}
@@ -16,6 +16,7 @@ function Profile({ report, view, change, everything = false }) {
         <td class="left">${row.coverage}</td></tr>`)}</tbody></table><//>
     ${report.systems.length > 1 && html`<p class="muted">Higher is better, 1 is best. Each system is tested against ${report.systems[baseline]}: ▲ better, ▼ worse (${"p < .05"}). All p are corrected for the number of kinds and systems.</p>`}
     ${(kind ? [kind] : everything ? report.profile : []).map((one) => html`<${Instances} key=${one.name} report=${report} kind=${one} />`)}
+    ${report.system_texts && report.systems.length > 1 && report.profile.some((row) => row.faults) && html`<${Against} report=${report} baseline=${baseline} />`}
     <${NotMeasured} leftOut=${Object.entries(report.left_out ?? {})} /></section>`;
 }
 
@@ -25,7 +26,8 @@ function ProfileCell({ row, s, baseline }) {
   const better = sure && score > row.scores[baseline];
   return html`<td class=${sure ? (better ? "better" : "worse") : ""}>${shown(score, 3)}
     ${ends && html`<small>[${shown(ends[0], 3)}, ${shown(ends[1], 3)}]</small>`}
-    ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}</td>`;
+    ${typeof p === "number" && html`<small>${sure ? (better ? "▲ " : "▼ ") : ""}${pValue(p)}</small>`}
+    ${row.likely && html`<small class="faults">${shown(row.likely[s].rate, 2)} likely faults [${row.likely[s].interval.map((end) => shown(end, 2)).join(", ")}] per thousand words</small>`}</td>`;
 }
 
 /** What the profile could have and has not, and why. */
@@ -34,14 +36,52 @@ function NotMeasured({ leftOut }) {
     <ul>${leftOut.map(([name, why]) => html`<li>${name}: ${why}</li>`)}</ul></details>`;
 }
 
-/** The worst places of one kind, system by system. */
+/** The likely faults of one kind, system by system; differences are folded away. */
 function Instances({ report, kind }) {
   const whose = [...new Set(kind.instances.map((one) => one.system))];
-  return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: the worst places</h3>
-    <p class="muted">${kind.about}</p><p><code>${kind.signature}</code></p>
+  return html`<article class="card instances" aria-label=${kind.name}><h3>${kind.name}: ${kind.likely ? "likely faults" : "differences"}</h3>
+    <p class="muted">${kind.about}${!kind.likely && " Differences only: too few of them are faults to call any a likely one."}</p>${kind.signature && html`<p><code>${kind.signature}</code></p>`}
     ${whose.length === 0 && html`<p>No place stands out.</p>`}
-    ${whose.map((s, n) => html`<details open=${n === 0} key=${`${kind.name} ${s}`}><summary>${report.systems[s]}</summary>
-      ${kind.instances.filter((one) => one.system === s).map((one) => html`<${Instance} report=${report} one=${one} />`)}</details>`)}</article>`;
+    ${whose.map((s, n) => html`<${OfSystem} key=${`${kind.name} ${s}`} report=${report} kind=${kind} s=${s} open=${n === 0} />`)}</article>`;
+}
+
+function OfSystem({ report, kind, s, open }) {
+  const own = kind.instances.filter((one) => one.system === s);
+  const likely = own.filter((one) => one.likely);
+  const others = own.filter((one) => !one.likely);
+  const more = kind.likely ? kind.likely[s].count - likely.length : 0;
+  return html`<details open=${open}><summary>${report.systems[s]}</summary>
+    ${likely.map((one) => html`<${Instance} report=${report} one=${one} />`)}
+    ${kind.likely && likely.length === 0 && html`<p>No likely fault.</p>`}
+    ${more > 0 && html`<p class="muted">and ${more} more</p>`}
+    ${others.length > 0 && (kind.likely
+      ? html`<details class="differences"><summary>${others.length} ${others.length === 1 ? "difference" : "differences"}</summary>${others.map((one) => html`<${Instance} report=${report} one=${one} />`)}</details>`
+      : others.map((one) => html`<${Instance} report=${report} one=${one} />`))}</details>`;
+}
+
+/** Likely faults that one system has and another has not, both lines side by side. */
+function Against({ report, baseline }) {
+  const [a, setA] = useState(baseline);
+  const [b, setB] = useState(baseline === 0 ? 1 : 0);
+  const [kind, setKind] = useState("all kinds");
+  const rows = report.profile.filter((row) => row.faults);
+  const chosen = rows.filter((row) => kind === "all kinds" || row.name === kind);
+  const same = (row, f) => `${row.name} ${f.segment} ${(f.suggestion ?? "").toLowerCase()}`;
+  const of = (s) => chosen.flatMap((row) => row.faults.filter((f) => f.system === s).map((f) => ({ ...f, kind: row.name, key: same(row, f) })));
+  const known = new Set(of(a).map((f) => f.key));
+  const found = of(b).filter((f) => !known.has(f.key)).sort((x, y) => y.p - x.p);
+  const names = report.systems.map((name, n) => [n, name]);
+  return html`<article class="card against" aria-label="one system against another"><h3>Where one system loses to another</h3>
+    <p class="muted">Likely faults that the one has and the other has not, most certain first.</p>
+    <p><${Select} label="faults of" value=${b} onChange=${(v) => setB(Number(v))} options=${names} />
+      <${Select} label="that are not in" value=${a} onChange=${(v) => setA(Number(v))} options=${names} />
+      <${Select} label="kind" value=${kind} onChange=${setKind} options=${["all kinds", ...rows.map((row) => row.name)].map((k) => [k, k])} /></p>
+    ${a === b || found.length === 0 ? html`<p>None.</p>` : html`<${Wide} label="likely faults side by side"><table class="faults"><thead><tr><th scope="col">p</th><th scope="col" class="left">kind</th>
+      <th scope="col">segment</th><th scope="col" class="left">suggestion</th><th scope="col" class="left">${report.systems[b]}</th><th scope="col" class="left">${report.systems[a]}</th></tr></thead>
+      <tbody>${found.slice(0, 200).map((f) => html`<tr><td>${shown(f.p, 2)}</td><td class="left">${f.kind}</td>
+        <td><a href=${linked({ tab: "segments", open: f.segment + 1 })}>${f.segment + 1}</a></td><td class="left">${f.suggestion}</td>
+        <td class="left" lang=${report.set.target_lang}><${Spotted} text=${report.system_texts[b][f.segment]} spans=${[f.span]} kind="blamed" /></td>
+        <td class="left" lang=${report.set.target_lang}>${report.system_texts[a][f.segment]}</td></tr>`)}</tbody></table><//>`}</article>`;
 }
 
 /** One place with what stands around it: the instance's own texts, or else the report's. */
@@ -52,7 +92,9 @@ function Instance({ report, one }) {
   const where = report.system_texts
     ? html`<a href=${linked({ tab: "segments", open: one.segment + 1 })}>segment ${one.segment + 1}</a>` : `segment ${one.segment + 1}`;
   return html`<div class="instance"><p>${document && `${document}, `}${where}: <b>${one.what}</b>
-      <span class="muted"> score ${shown(one.score, 3)}${Object.entries(one.other_scores ?? {}).map(([name, score]) => `, ${name} ${shown(score, 4)}`)}</span></p>
+      ${one.likely && html`<span class="probability"> fault with probability ${shown(one.p_fault, 2)}</span>`}
+      <span class="muted">${one.score == null ? "" : ` score ${shown(one.score, 3)}`}${Object.entries(one.other_scores ?? {}).map(([name, score]) => `, ${name} ${shown(score, 4)}`)}</span></p>
+    ${one.evidence && html`<details><summary>Evidence</summary><ul>${one.evidence.map((words) => html`<li>${words}</li>`)}</ul></details>`}
     <dl class="texts">${before.map((line) => html`<dt>before</dt><dd lang=${set.target_lang} dir="auto">${line}</dd>`)}
       <dt>translation</dt><dd lang=${set.target_lang} dir="auto">${text ? html`<${Spotted} text=${text} spans=${marks.text} kind="blamed" />` : html`<span class="empty">(empty)</span>`}</dd>
       ${reference && html`<dt>reference</dt><dd lang=${set.target_lang} dir="auto"><${Spotted} text=${reference} spans=${marks.reference} kind="chain" /></dd>`}

@@ -1,0 +1,1 @@
+"""The models that turn evidence of a flag into a probability."""

@@ -1,0 +1,135 @@
+"""Evidence of suspects: named pieces, each gathered by one function, and what they say in words.
+
+A gatherer takes all suspects of a set at once, so that a network reads them in one batch, and
+returns for each the pieces that it knows. What is not known is missing, never nought. Another
+piece of evidence (how well the words fit their context, by a network that reads only that) is one
+more gatherer, one more line in ``WORDS`` and one more weight of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from albeit.corpus.evalset import EvalSet
+from albeit.flags.company import other_references, other_systems
+from albeit.flags.source import side_of_source
+from albeit.flags.suspect import PRONOUNS, TERMS, Suspect
+from albeit.flags.termhood import is_name, rareness
+
+__all__ = ["GATHERERS", "Gatherer", "Pieces", "by_rules", "by_the_judge", "gather", "in_words"]
+
+Pieces = Mapping[str, float | None]
+Gatherer = Callable[[Sequence[Suspect], EvalSet], Sequence[Pieces]]
+_SPEAKERS = frozenset(("i", "we", "you"))
+_PERSONS = frozenset(("he", "she"))
+
+
+def by_rules(suspects: Sequence[Suspect], evalset: EvalSet) -> Sequence[Pieces]:
+    """Place, company and source; of pronouns what was exchanged, of terms how much of one it is."""
+    found = []
+    for one in suspects:
+        pieces: dict[str, float | None] = {
+            "place": one.nearness,
+            "systems": other_systems(one, evalset),
+            "references": other_references(one, evalset),
+            "source": side_of_source(one, evalset),
+        }
+        if one.kind == PRONOUNS:
+            pieces["exchange"] = weight_of_exchange(one.said, one.wanted)
+        if one.kind == TERMS:
+            reference = list(evalset.references.values())[one.reference][one.line]
+            pieces["rare"] = rareness(one.suggestion)
+            pieces["name"] = float(is_name(one.suggestion, reference))
+        found.append(pieces)
+    return found
+
+
+def weight_of_exchange(said: str, wanted: str) -> float:
+    """How seldom two pronouns can stand for each other: persons and things never, *it* and *they* often.
+
+    >>> weight_of_exchange("he", "she"), weight_of_exchange("it", "they")
+    (1.0, 0.0)
+    """
+    if _PERSONS & {said, wanted}:
+        return 1.0
+    return 0.5 if _SPEAKERS & {said, wanted} else 0.0
+
+
+def by_the_judge(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
+    """What the judge says of the line before and after the mend."""
+    from albeit.flags.mending import mendings
+
+    return [
+        {"gain": each.gain, "mark": each.mark, "cleared": each.cleared}
+        for each in mendings(suspects, evalset)
+    ]
+
+
+GATHERERS: tuple[Gatherer, ...] = (by_rules, by_the_judge)
+
+
+def gather(
+    suspects: Sequence[Suspect], evalset: EvalSet, gatherers: Sequence[Gatherer] = GATHERERS
+) -> list[Pieces]:
+    """All pieces of evidence of each suspect."""
+    found: list[dict[str, float | None]] = [{} for _ in suspects]
+    for gatherer in gatherers:
+        for own, pieces in zip(found, gatherer(suspects, evalset), strict=True):
+            own.update(pieces)
+    return list(found)
+
+
+def in_words(pieces: Pieces) -> tuple[tuple[str, str], ...]:
+    """Each piece that is known, by name and in words.
+
+    >>> in_words({"systems": 1.0, "source": None})
+    (('systems', 'all other systems have what is suggested'),)
+    """
+    return tuple((name, WORDS[name](value)) for name, value in pieces.items() if value is not None)
+
+
+def _company(who: str) -> Callable[[float], str]:
+    def said(value: float) -> str:
+        if value in (1.0, -1.0):
+            return f"all other {who} have what is {'suggested' if value > 0 else 'flagged'}"
+        if abs(value) < 0.1:
+            return f"other {who} are on neither side"
+        side = "suggested" if value > 0 else "flagged"
+        return f"more of the other {who} have what is {side} ({value:+.2f})"
+
+    return said
+
+
+def _source(value: float) -> str:
+    if not value:
+        return "the source does not decide"
+    return f"the source is on the side of what is {'suggested' if value > 0 else 'flagged'}"
+
+
+WORDS: Mapping[str, Callable[[float], str]] = {
+    "place": lambda value: f"how surely the reference has it at this place: {value:.2f} of 1",
+    "systems": _company("systems"),
+    "references": _company("references"),
+    "source": _source,
+    "exchange": lambda value: (
+        "these two never stand for each other"
+        if value == 1
+        else "these two seldom stand for each other"
+        if value
+        else "these two often stand for each other"
+    ),
+    "rare": lambda value: f"how rare the term is in English: {value:.2f} of 1",
+    "name": lambda value: "it is a name" if value else "it is no name",
+    "gain": lambda value: (
+        f"judge scores the line {'higher' if value > 0 else 'lower'} with what is suggested"
+        f" ({value:+.2f})"
+    ),
+    "mark": lambda value: f"log odds that an expert marks these words, by judge: {value:+.2f}",
+    "cleared": lambda value: f"what is suggested would change them by {-value:+.2f}",
+    "antecedent": lambda value: (
+        "it disagrees with what it seems to take up"
+        if value > 0
+        else "it agrees with what it seems to take up"
+    ),
+}
+"""What each piece of evidence says to a reader."""

@@ -1,7 +1,7 @@
 """Likely faults read one by one, without knowing which was flagged: draw them, count what was found.
 
     python research/experiments/flagged.py draw --sample SAMPLE.tsv --key KEY.tsv
-    python research/experiments/flagged.py join SAMPLE.tsv KEY.tsv --reader NAME
+    python research/experiments/flagged.py join SAMPLE.tsv KEY.tsv --reader NAME --reading N
     python research/experiments/flagged.py count
 
 **Protocol.** From documents that neither fitting nor development saw (the other half of newstest20
@@ -157,15 +157,18 @@ def _rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def join(sample: Path, key: Path, reader: str) -> None:
-    """Open the key: add a reader's judgments to what is kept."""
+def join(sample: Path, key: Path, reader: str, reading: str) -> None:
+    """Open the key: add a reader's judgments of one sample to what is kept."""
     told = {row["number"]: row for row in _rows(key)}
-    kept = [row for row in _rows(READ) if row["reader"] != reader] if READ.exists() else []
+    own = reader, reading
+    rows = _rows(READ) if READ.exists() else []
+    kept = [row for row in rows if (row["reader"], row["reading"]) != own]
     for row in _rows(sample):
         if row["found"] not in ("fault", "no", "unclear"):
             raise SystemExit(f"{sample}: number {row['number']} has no judgment.")
-        kept.append({"reader": reader, **told[row["number"]], "found": row["found"]})
-    _write(READ, ("reader", *KEY, "found"), iter(kept))
+        who = {"reader": reader, "reading": reading}
+        kept.append({**who, **told[row["number"]], "found": row["found"]})
+    _write(READ, ("reader", "reading", *KEY, "found"), iter(kept))
 
 
 def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
@@ -181,15 +184,17 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
 def count() -> list[Table]:
     """Precision by reader and kind, and how far readers agree."""
     rows = _rows(READ)
-    found: dict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
+    found: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for row in rows:
         for name in ("all sets", row["set"]):
-            found[row["reader"], row["kind"], f"{row['flagged']}\t{name}"][row["found"]] += 1
+            which = row["reader"], row["reading"], row["kind"], row["flagged"], name
+            found[which][row["found"]] += 1
     columns = [
         Heading("reader", align="left"),
+        Heading("reading"),
         Heading("kind", align="left"),
-        Heading("set", align="left"),
         Heading("flagged", align="left"),
+        Heading("set", align="left"),
         Heading("read"),
         Heading("fault"),
         Heading("no"),
@@ -197,10 +202,9 @@ def count() -> list[Table]:
         Heading("share of faults", key="share", decimals=2),
     ]
     lines = []
-    for (reader, kind, which), n in sorted(found.items()):
-        flagged, _, name = which.partition("\t")
+    for which, n in sorted(found.items()):
         total = sum(n.values())
-        cells = [Cell(reader), Cell(kind), Cell(name), Cell(flagged), Cell(total)]
+        cells = [*map(Cell, which), Cell(total)]
         cells += [Cell(n[each]) for each in ("fault", "no", "unclear")]
         cells.append(Cell(n["fault"] / total, interval=wilson(n["fault"], total)))
         lines.append(Row(tuple(cells)))
@@ -209,9 +213,9 @@ def count() -> list[Table]:
 
 
 def _agreement(rows: Sequence[Mapping[str, str]]) -> Iterator[Table]:
-    by_reader: dict[str, dict[str, str]] = defaultdict(dict)
+    by_reader: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
     for row in rows:
-        by_reader[row["reader"]][row["number"]] = row["found"]
+        by_reader[row["reader"]][row["reading"], row["number"]] = row["found"]
     names = sorted(by_reader)
     for n, one in enumerate(names):
         for other in names[n + 1 :]:
@@ -236,6 +240,7 @@ def main() -> None:
     parser.add_argument("--sample", type=Path, default=Path("sample.tsv"))
     parser.add_argument("--key", type=Path, default=Path("key.tsv"))
     parser.add_argument("--reader", default="first")
+    parser.add_argument("--reading", default="1", help="which sample it is")
     parser.add_argument(
         "--kept", action="store_true", help="draw only from what the judge has read already"
     )
@@ -243,7 +248,7 @@ def main() -> None:
     if args.action == "draw":
         draw(args.data, args.work, args.sample, args.key, not args.kept)
     elif args.action == "join":
-        join(*args.files, args.reader)
+        join(*args.files, args.reader, args.reading)
     else:
         sys.stdout.write(render(count(), args.format))
 

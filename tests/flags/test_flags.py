@@ -20,7 +20,7 @@ from albeit.flags.source import repeated_in_source, side_of_source
 from albeit.flags.suspect import CONNECTIVES, PRONOUNS, TERMS
 
 REFERENCE = ("The queen spoke.", "Then she left the old house.", "The house was empty.")
-SYSTEMS = {
+SYSTEMS: dict[str, tuple[str, ...]] = {
     "good": REFERENCE,
     "bad": ("The queen spoke.", "Then he left the old house.", "The house was empty."),
     "other": ("The queen talked.", "She then left the old house.", "The house was empty."),

@@ -16,7 +16,7 @@ from albeit.languages import normalise
 __all__ = ["TRUSTED", "Flag", "flags", "why_none"]
 
 TRUSTED = (PRONOUNS, TERMS)
-"""The kinds whose likely faults were six of ten right or better by blind reading.
+"""The kinds whose likely faults are worth an editor's time by blind reading (docs/results/flags.md).
 
 Exchanged connectives are found and weighed too, but fewer than two of ten were faults.
 """

@@ -152,7 +152,7 @@ def _in_digits(text: str, lang: str | None) -> Iterator[Number]:
         yield Number(start, end, text[start:end], values, plain)
 
 
-_RANGE = re.compile(r"\s*(?:to|and|or|bis|und|oder|à|et|ou|a|y|o|至|到|[-–—~～])\s*", re.IGNORECASE)
+_RANGE = re.compile(r"\s*(?:to|bis|à|a|至|到|[-–—~～])\s*", re.IGNORECASE)
 
 
 def _shared(text: str, found: list[Number]) -> list[Number]:

@@ -152,7 +152,7 @@ def test_all_pairs_and_power(albeit: Run, files: Path) -> None:
         ("score", "--level", "segment", "-m", "opening", "--docs", "docs.txt"),
     ],
 )
-def test_what_cannot_be_resampled_is_told_before_the_work(
+def test_what_cannot_be_resampled_is_reported_before_the_work(
     albeit: Run, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
 ) -> None:
     def worked(*_: object, **__: object) -> None:

@@ -74,7 +74,7 @@ def test_mistakes_name_file_and_line(files: Path, albeit: Run, text: str, messag
 
 
 @pytest.mark.usefixtures("files")
-def test_a_missing_file_is_told(albeit: Run) -> None:
+def test_a_missing_file_is_reported(albeit: Run) -> None:
     done = albeit("score", "--config", "none.toml")
     assert done.err == "albeit: error: none.toml: cannot be read: No such file or directory.\n"
 

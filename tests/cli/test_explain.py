@@ -1,4 +1,4 @@
-"""``albeit explain`` with the shipped model: every format, metrics of every kind, mistakes told."""
+"""``albeit explain`` with the shipped model: every format, metrics of every kind, mistakes reported."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_formats_are_those_of_the_report() -> None:
         (("-n", "2", "--lang", "de"), "de"),
     ],
 )
-def test_mistakes_are_told(albeit: Run, arguments: tuple[str, ...], message: str) -> None:
+def test_mistakes_are_reported(albeit: Run, arguments: tuple[str, ...], message: str) -> None:
     done = albeit("explain", "ref.txt", "-i", "good.txt", *arguments)
     assert done.status != 0
     assert done.out == ""

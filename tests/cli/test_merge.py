@@ -106,7 +106,7 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "said"),
     [
         (["--shard", "1/2"], "--shard goes with --out"),
         (["--batch-size", "7"], "--batch-size goes with --out"),
@@ -123,16 +123,16 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
         (["--out", "ref.txt"], "ref.txt: is a file. Name another folder"),
     ],
 )
-def test_what_does_not_go_together_is_told(
-    files: Path, albeit: Run, arguments: list[str], told: str
+def test_what_does_not_go_together_is_reported(
+    files: Path, albeit: Run, arguments: list[str], said: str
 ) -> None:
     found = albeit("score", "ref.txt", "-i", "good.txt", *arguments)
     assert found.status == 2
-    assert told in found.err
+    assert said in found.err
     assert not (files / "RUN" / "parts").exists()
 
 
-def test_merging_what_is_no_run_is_told(files: Path, albeit: Run) -> None:
+def test_merging_what_is_no_run_is_reported(files: Path, albeit: Run) -> None:
     found = albeit("merge", ".")
     assert found.status == 2
     assert "run.json: cannot be read: No such file" in found.err

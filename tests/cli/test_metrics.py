@@ -33,7 +33,7 @@ def test_says_what_a_combination_is_made_of(albeit: Run) -> None:
     assert "Made of" not in albeit("metrics", "bleu").out
 
 
-def test_a_metric_that_does_not_load_is_told(
+def test_a_metric_that_does_not_load_is_reported(
     albeit: Run, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry.BUILTIN, "broken", "albeit.no_such_module:Broken")

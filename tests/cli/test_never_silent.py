@@ -110,7 +110,7 @@ def test_mine_stand_beside_the_sets_own_systems(albeit: Run, files: Path) -> Non
 
 
 @pytest.mark.usefixtures("files")
-def test_all_unusable_metrics_are_told_in_one_error(albeit: Run) -> None:
+def test_all_unusable_metrics_are_reported_in_one_error(albeit: Run) -> None:
     given = (
         "score",
         "ref.txt",

@@ -199,19 +199,19 @@ def _zip_with_a_name_that_is_no_text() -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "said"),
     [
         (b"PK no zip", "cannot be read as a zip"),
         (b"PK\x05\x06" + bytes(18), "holds no file"),
         (_zip_with_a_name_that_is_no_text(), "cannot be read as a zip"),
     ],
 )
-def test_a_zip_without_trees(albeit: Run, tmp_path: Path, content: bytes, told: str) -> None:
+def test_a_zip_without_trees(albeit: Run, tmp_path: Path, content: bytes, said: str) -> None:
     path = tmp_path / "trees.zip"
     path.write_bytes(content)
     result = albeit("parse", str(path))
     assert (result.status, result.out) == (2, "")
-    assert told in result.err
+    assert said in result.err
 
 
 @pytest.mark.parametrize("form", ["rs3", "dis", "json", "conllu"])
@@ -246,7 +246,7 @@ def test_document_ids_in_a_file(albeit: Run, text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "said"),
     [
         (["--layer", "coreference"], "coreference is of whole documents"),
         (["--layer", "rst", "--docs", "blank-lines"], "rst is of single lines"),
@@ -255,12 +255,12 @@ def test_document_ids_in_a_file(albeit: Run, text: str, tmp_path: Path) -> None:
         (["--docs", "blank-lines", "-l", "coreference", "-f", "rs3"], "cannot hold coreference"),
     ],
 )
-def test_documents_and_lines_are_told_apart(
-    albeit: Run, text: str, options: list[str], told: str
+def test_documents_and_lines_are_kept_apart(
+    albeit: Run, text: str, options: list[str], said: str
 ) -> None:
     result = albeit("parse", text, *options)
     assert result.status == 2
-    assert told in result.err
+    assert said in result.err
 
 
 def test_a_strangers_layer_does_not_stop_json() -> None:

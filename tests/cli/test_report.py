@@ -114,7 +114,7 @@ def test_the_whole_profile_is_had_for_the_asking(files: Path, albeit: Run) -> No
         (("-m", "blue"), "Did you mean bleu"),
     ],
 )
-def test_mistakes_are_told(albeit: Run, options: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_reported(albeit: Run, options: tuple[str, ...], said: str) -> None:
     done = albeit("report", "ref.txt", "-i", "good.txt", *options)
     assert done.status == 2
     assert said in done.err

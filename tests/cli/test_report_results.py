@@ -90,7 +90,9 @@ def test_printed_results(files: Path, albeit: Run) -> None:
         (("system.json", *TEXTS), "no scores of segments"),
     ],
 )
-def test_mistakes_are_told(kept: Path, albeit: Run, options: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_reported(
+    kept: Path, albeit: Run, options: tuple[str, ...], said: str
+) -> None:
     (kept / "other.json").write_text('{"rows": [1]}')
     (kept / "system.json").write_text(albeit("score", *TEXTS, "-f", "json").out)
     (kept / "segments.json").write_text(

@@ -66,7 +66,7 @@ def test_mixtures_documents_and_references(nbest: Path, albeit: Run) -> None:
         (("good.txt", "src.txt", "-m", "chrf", "--docs", "c.jsonl"), "document ids"),
     ],
 )
-def test_mistakes_are_told_plainly(
+def test_mistakes_are_reported_plainly(
     nbest: Path, albeit: Run, arguments: tuple[str, ...], says: str
 ) -> None:
     result = albeit("rerank", *arguments)

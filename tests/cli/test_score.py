@@ -108,7 +108,7 @@ def test_scores_into_files(albeit: Run, files: Path) -> None:
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize("path", [".", "ref.txt/scores.tsv"])
-def test_an_unwritable_file_is_told_before_work(albeit: Run, path: str) -> None:
+def test_an_unwritable_file_is_reported_before_work(albeit: Run, path: str) -> None:
     done = albeit(
         "score", "missing.txt", "-i", "missing.txt", "-m", "exact", "--segment-scores", path
     )

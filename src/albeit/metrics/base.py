@@ -34,6 +34,7 @@ __all__ = [
     "Batch",
     "Context",
     "FloatArray",
+    "MeanMetric",
     "Metric",
     "check_english",
     "mean_error",
@@ -154,12 +155,9 @@ class Metric(ABC):
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """Additive statistics: one row per segment, or a document for a document metric."""
 
+    @abstractmethod
     def score(self, sums: FloatArray) -> FloatArray:
-        """Scores from sums of rows: shape ``(..., k)`` to ``(...)``, vectorised.
-
-        By default the mean, of rows that :func:`mean_statistics` makes.
-        """
-        return mean_score(sums)
+        """Scores from sums of rows: shape ``(..., k)`` to ``(...)``, vectorised."""
 
     def best_rows(self, rows: FloatArray) -> FloatArray:
         """Of rows against each reference (references, items, k), each item's that scores best."""
@@ -244,6 +242,14 @@ class Metric(ABC):
             f"{key.rstrip('_')}={_plain(value)}" for key, value in self.parameters().items()
         )
         return f"{self.name}({inside})" if inside else self.name
+
+
+class MeanMetric(Metric):
+    """A metric whose aggregate is the mean of its rows, which :func:`mean_statistics` makes."""
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """The mean."""
+        return mean_score(sums)
 
 
 def _plain(value: object) -> str:

@@ -28,7 +28,7 @@ from albeit.corpus.scores import (
 )
 from albeit.corpus.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 
@@ -242,7 +242,7 @@ def _resampled(
 
 
 @dataclass(frozen=True)
-class RecordedSegments(Metric):
+class RecordedSegments(MeanMetric):
     """Scores that another tool gave to segments: read, not computed."""
 
     recorded: str

@@ -28,7 +28,7 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.corpus.textio import warn
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.cohesion.compare import Average, agreement, chain_losses, consensus
 from albeit.metrics.cohesion.layout import DocumentText, joined, lay_out, leaders
 from albeit.metrics.view import Chain, Chains, Compared, Loss, Place, View
@@ -40,7 +40,7 @@ LAYERS: dict[WordForm, Layer[DocumentWords]] = {"stem": STEMS, "lemma": LEMMAS, 
 
 
 @dataclass(frozen=True)
-class Cohesion(Metric):
+class Cohesion(MeanMetric):
     """The share of a translation's lexical chains that stand where the reference has them.
 
     ``words`` is how words are compared. ``wordnet`` also joins English words that are

@@ -14,7 +14,7 @@ from albeit.arrays import IntArray
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary, nth
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced
@@ -27,7 +27,7 @@ _LETTERS = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
-class RougeL(Metric):
+class RougeL(MeanMetric):
     """F-score over the longest common subsequence of words, 0 to 1.
 
     A row of statistics is the segment's score and 1: a text's score is the mean of its

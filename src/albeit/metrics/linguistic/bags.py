@@ -24,7 +24,7 @@ from albeit.annotate.layers import TOKENS, Analysis
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.textio import warn
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
 
 __all__ = [
     "BagMetric",
@@ -107,7 +107,7 @@ class Typed(Metric):
 
 
 @dataclass(frozen=True)
-class SegmentMetric(Metric, Generic[Features]):
+class SegmentMetric(MeanMetric, Generic[Features]):
     """A metric that compares two analyses by features drawn once from each.
 
     Several references: the best counts. Documents and systems: the mean of their segments.

@@ -18,7 +18,7 @@ from albeit.annotate.layers import TEXT, Tokens
 from albeit.annotate.needs import Need, Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.lines import compared_lines
 from albeit.metrics.others.checkpoints import Checkpoint, find_checkpoint, predicted
 from albeit.metrics.view import Loss, Place, View
@@ -31,7 +31,7 @@ _MOST = 25.0
 
 
 @dataclass(frozen=True)
-class Comet(Metric):
+class Comet(MeanMetric):
     """A COMET model beside source and reference; documents and systems have the mean.
 
     ``model`` is a checkpoint (``.ckpt``), a folder with one, or a name such as

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 from albeit.annotate.needs import Need
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import AlbeitError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.others.texts import checked_score, needs_of, ordered
 from albeit.plugins import loaded
 
@@ -22,7 +22,7 @@ __all__ = ["Function"]
 
 
 @dataclass(frozen=True)
-class Function(Metric):
+class Function(MeanMetric):
     """A Python function that scores segments: ``package.module:name``, or ``file.py:name``.
 
     It is called with the keyword arguments that ``texts`` names, each a list with an entry

@@ -22,7 +22,7 @@ from typing import IO, ClassVar, Literal
 from albeit.annotate.needs import Need, Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.others.kept import KeptScores, digest
 from albeit.metrics.others.texts import checked_score, needs_of, ordered, rows_of
 
@@ -35,7 +35,7 @@ _BREAKS = "\t\n\r"
 
 
 @dataclass(frozen=True)
-class Program(Metric):
+class Program(MeanMetric):
     """A program that scores lines: it reads them on standard input and prints a score for each.
 
     A line holds, between tabs, what ``texts`` names, always in this order: the source, every

@@ -15,7 +15,7 @@ import numpy as np
 from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.annotate.layers.coreference import PRONOUN_FORMS
 from albeit.annotate.needs import Need, Side
-from albeit.metrics.base import Batch, Context, FloatArray
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.documents import DocumentMetric, document_needs
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 
@@ -193,7 +193,7 @@ def agreements(analysis: Analysis) -> list[Agreement]:
 
 
 @dataclass(frozen=True)
-class PronounsFree(DocumentMetric):
+class PronounsFree(MeanMetric, DocumentMetric):
     """The mean agreement of third-person pronouns with their antecedents in the translation itself.
 
     It is not a number where there is no pronoun.

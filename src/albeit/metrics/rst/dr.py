@@ -18,7 +18,14 @@ from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS
 from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, check_english, mean_statistics
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    MeanMetric,
+    check_english,
+    mean_statistics,
+)
 from albeit.metrics.lengths import check_lengths
 from albeit.metrics.rst.explain import Pair, explain_trees
 from albeit.metrics.rst.kernel import EncodedTree, similarities
@@ -31,7 +38,7 @@ Consensus = Literal["best", "mean"]
 
 
 @dataclass(frozen=True)
-class TreeKernelMetric(Metric):
+class TreeKernelMetric(MeanMetric):
     """What the tree-kernel metrics share; each says which tree forms it compares."""
 
     lambda_: float

@@ -20,7 +20,7 @@ from albeit.annotate.layers import EDUS, RST, TOKENS, VECTORS, Analysis, RstNode
 from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 
 __all__ = ["DrSem", "Units", "best_in_units", "direction_means", "joined", "satellites"]
@@ -43,7 +43,7 @@ class Units:
 
 
 @dataclass(frozen=True)
-class DrSem(Metric):
+class DrSem(MeanMetric):
     """Token similarity inside aligned EDUs, weighted by their place in the tree.
 
     ``inside`` (0 to 1): how much of a token's similarity must be found in the aligned EDU.

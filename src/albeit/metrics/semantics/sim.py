@@ -26,7 +26,7 @@ from albeit.annotate.layers import TOKENS, VECTORS, Analysis
 from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import LanguageError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 from albeit.metrics.semantics.matching import Rows, Search, nearest, products, words_met
 from albeit.metrics.view import Loss, View, compared_pair, f_shares
@@ -44,7 +44,7 @@ NEW = "*"
 
 
 @dataclass(frozen=True)
-class Sim(Metric):
+class Sim(MeanMetric):
     """Greedy matching of contextual token vectors.
 
     ``part`` chooses precision, recall or ``f``: their F1 in English, F3 elsewhere. ``weights``

@@ -17,8 +17,6 @@ this checkout is; .97 and more counts as no slower.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,7 +24,7 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from _common import ROOT, arguments, lines, show, timed
+from _common import FAMILIES, ROOT, arguments, lines, seconds_by, show, timed
 
 REPEAT = 4
 """How often a process scores; the least time counts."""
@@ -44,22 +42,7 @@ class Part:
 
 PARTS = {
     "annotation": Part(("dr", "sr-or", "cp-stm"), 150, 2, cached=False),
-    "families": Part(
-        (
-            "cp-stm",
-            "dp-hwcm-c",
-            "dp-hwcm-r",
-            "dp-or",
-            "sr-mr",
-            "sr-or(type=*)",
-            "sr-or",
-            "drs-or",
-            "drs-orp",
-        ),
-        500,
-        4,
-        cached=True,
-    ),
+    "families": Part(FAMILIES, 500, 4, cached=True),
     "cohesion": Part(("cohesion",), 3003, 6, cached=False),
     "kernel": Part(("dr", "dr-lex"), 500, 8, cached=True),
     "shared": Part(("dr-lex", "albeit-party"), 500, 2, cached=True),
@@ -95,22 +78,8 @@ def main() -> None:
 
 def in_process(root: Path, name: str, data: Path, cache: Path) -> float:
     """Processor seconds of one part, by the package of a checkout."""
-    environment = os.environ | {
-        "PYTHONPATH": str(root / "src"),
-        "ALBEIT_CACHE": str(cache) if PARTS[name].cached else "off",
-        "ALBEIT_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-    }
-    done = subprocess.run(
-        [sys.executable, __file__, "--measure", name, str(data)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        sys.exit(done.stderr)
-    return float(json.loads(done.stdout))
+    kept = str(cache) if PARTS[name].cached else "off"
+    return seconds_by(root, __file__, name, str(data), cache=kept)
 
 
 def measure(name: str, data: Path) -> float:

@@ -14,7 +14,7 @@ import os
 import time
 import warnings
 
-from _common import arguments, show
+from _common import FAMILIES, arguments, show
 
 from albeit.annotate import annotate
 from albeit.annotate.layers import (
@@ -32,17 +32,6 @@ from albeit.errors import AlbeitWarning
 from albeit.metrics.registry import metric
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
-FAMILIES = (
-    "cp-stm",
-    "dp-hwcm-c",
-    "dp-hwcm-r",
-    "dp-or",
-    "sr-mr",
-    "sr-or(type=*)",
-    "sr-or",
-    "drs-or",
-    "drs-orp",
-)
 FAMILY_LAYERS = frozenset({DEPENDENCIES, CONSTITUENTS, ROLES})
 
 

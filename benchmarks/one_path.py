@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from _common import ROOT, arguments, lines, show
+from _common import ROOT, arguments, lines, seconds_by, show
 
 SYSTEMS = ("online-A", "online-B", "rbmt-1", "JHU.2684", "uedin-wmt13.2838")
 METRICS = {
@@ -102,22 +101,7 @@ def _beside(source: Path, docs: Path, lang: str) -> list[str]:
 def in_process(root: Path, command: list[str]) -> float:
     """Processor seconds of a command, by the package of a checkout."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {
-            "PYTHONPATH": str(root / "src"),
-            "ALBEIT_THREADS": "1",
-            "OMP_NUM_THREADS": "1",
-            "NUMBA_NUM_THREADS": "1",
-        }
-        done = subprocess.run(
-            [sys.executable, __file__, "--measure", folder, json.dumps(command)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    if done.returncode:
-        sys.exit(done.stderr)
-    return float(json.loads(done.stdout.splitlines()[-1]))
+        return seconds_by(root, __file__, folder, json.dumps(command))
 
 
 def measure(folder: Path, command: list[str]) -> float:

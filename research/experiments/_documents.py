@@ -9,7 +9,6 @@ on such *relative* sets metric scores, too, are taken from the document's mean o
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,7 +63,6 @@ class DocumentSet:
     evalset: EvalSet
     human: Floats
     metrics: dict[str, Floats] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
 
     @property
     def family(self) -> str:
@@ -151,19 +149,17 @@ def add_metrics(
                         raise MetricError(scores.gaps[str(chosen)])
                     one.metrics[name] = found.at("document") / chosen.scale
                 else:
-                    one.metrics[name], one.seconds[name] = _document_scores(one, chosen, scores)
+                    one.metrics[name] = _document_scores(one, chosen, scores)
         except (AlbeitError, ImportError) as error:
             gaps[name] = str(error).split(". ")[0]
     return gaps
 
 
-def _document_scores(one: DocumentSet, chosen: Metric, scores: Scores) -> tuple[Floats, float]:
-    """A document metric's scores, and the seconds they took in this run."""
-    start = time.perf_counter()
+def _document_scores(one: DocumentSet, chosen: Metric, scores: Scores) -> Floats:
+    """A document metric's scores."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        column = score(one.evalset, [chosen], workers=scores.workers)[chosen]
-    return column.at("document"), time.perf_counter() - start
+        return score(one.evalset, [chosen], workers=scores.workers)[chosen].at("document")
 
 
 def chain_counts(one: DocumentSet) -> tuple[float, Floats]:

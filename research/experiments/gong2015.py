@@ -142,62 +142,6 @@ def main_table(
     return Table(headings(tested, measures), tuple(rows), caption, tuple(notes))
 
 
-def weights_table(sets: Sequence[DocumentSet], known: Sequence[str]) -> Table:
-    """The weights of cohesion in each hybrid."""
-    families = list(dict.fromkeys(one.family for one in sets))
-    columns = [Heading("Hybrid", align="left")]
-    columns += [Heading(f"without {family}", decimals=2) for family in families]
-    columns += [Heading("only 13", decimals=2), Heading("all sets", decimals=2)]
-    rows = []
-    for cohesion in (*FORMS, "lc"):
-        for inner in BASES:
-            if inner in known and cohesion in known:
-                mixed = Mixed("", inner, cohesion)
-                found = [mixed.weight(sets, family) for family in families]
-                found.append(mixed.weight([one for one in sets if one.relative], None))
-                found.append(mixed.weight(sets, None))
-                rows.append(Row((Cell(f"{inner} + {cohesion}"), *map(Cell, found))))
-    return Table(tuple(columns), tuple(rows), "Weight of cohesion (α), by the family left out")
-
-
-def variants_table(sets: Sequence[DocumentSet], known: Sequence[str]) -> Table:
-    """Each variant: alone, in hybrids tuned on other sets, and its cost."""
-    columns = [Heading("Variant", align="left"), Heading("as written", align="left")]
-    columns += [
-        Heading(m, group=group, decimals=3)
-        for group in ("alone", "in HBLEU", "in HMETEOR")
-        for m in MEASURES
-    ]
-    columns.append(Heading("seconds", decimals=1))
-    rows = []
-    for name, title in VARIANTS.items():
-        if name not in known:
-            continue
-        cells: list[Cell] = [Cell(title), Cell(name)]
-        cells += [
-            Cell(float(np.mean([f(one, one.metrics[name]) for one in sets])))
-            for f in MEASURES.values()
-        ]
-        for inner in ("bleu", "meteor"):
-            mixed = Mixed("", inner, name)
-            for f in MEASURES.values():
-                found = [
-                    f(one, mixed.scores(one, mixed.weight(sets, one.family)))
-                    if inner in known
-                    else np.nan
-                    for one in sets
-                ]
-                cells.append(Cell(float(np.mean(found))))
-        cells.append(Cell(sum(one.seconds[name] for one in sets)))
-        rows.append(Row(tuple(cells)))
-    return Table(
-        tuple(columns),
-        tuple(rows),
-        "Variants of cohesion: means over all sets",
-        ("seconds: chains and scores of all sets, from text, in this run",),
-    )
-
-
 def gains_table(
     sets: Sequence[DocumentSet], known: Sequence[str], named: Mapping[str, Mixed]
 ) -> Table:
@@ -294,8 +238,6 @@ def main() -> None:
         table(WITHIN, "Agreement within documents, between systems", sets),
         table(AS_THEY_ARE, "Relative sets with scores as they are", relative),
         gains_table(sets, known, named),
-        weights_table(sets, known),
-        variants_table(sets, known),
         paper_table(),
     ]
     for name, reason in gaps.items():

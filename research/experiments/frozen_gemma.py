@@ -9,7 +9,8 @@ sets and notes how well the subwords of translation and reference meet, by layer
 (means of the best cosines), and how alike the means of both texts are. Cosines are of states as they are,
 and of states from which the mean of each dimension was taken and whose dimensions were given one
 spread, by the references alone. `table` gives segment τ of each, of chrF, and of the facts of
-`judge-facts` with and without these, weights being learnt on the other set.
+`judge-facts` with and without these, weights being learnt on the other set, and on WMT23 of published
+scores of two metrics.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from _common import arguments, shared_folder
 
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
-from training.judge.segments import Segment, newstest20, wmt23
+from training.judge.segments import Segment, metric_scores, newstest20, wmt23
 from training.languages.facts import judged
-from training.languages.fit import JUDGE_FACTS, Set, fitted, read, tau
+from training.languages.fit import JUDGE_FACTS, Floats, Set, fitted, read, tau
 
 Rows = npt.NDArray[np.float32]
 LAYERS = (0, 6, 9, 12)
@@ -41,6 +42,7 @@ SETS = {
 }
 """Reader, folder, and every how many segments."""
 RIDGE = 0.1
+PUBLISHED = ("BERTscore", "COMET")
 
 
 class Gemma:
@@ -209,36 +211,58 @@ def joined(one: Set, found: Any) -> Set:
     )
 
 
-def table(states_file: Path, facts: Path) -> Table:
-    """Segment τ by each fact, and by facts weighed on the other set."""
+def error(one: Set, scores: Floats) -> float:
+    """The standard error of how far a score's τ is above chrF's, over samples of segments."""
+    sign = [np.sign(v[one.better] - v[one.worse]) for v in (scores, one.facts[:, 0])]
+    _, segment = np.unique(one.segment[one.better], return_inverse=True)
+    gain, pairs = (np.bincount(segment, v) for v in (sign[0] - sign[1], np.ones(len(segment))))
+    drawn = np.random.default_rng(1).multinomial(len(gain), np.full(len(gain), 1 / len(gain)), 1000)
+    return float((drawn @ gain / (drawn @ pairs)).std())
+
+
+def ways(one: Set, other: Set, data: Path) -> dict[str, Floats]:
+    """Scores of the sample by each way; weights are learnt on the other set."""
+    size, found = JUDGE_FACTS.stop, {"chrf": one.facts[:, 0]}
+    for at, name in enumerate(NAMES, size):
+        found[name] = one.facts[:, at]
+        if name.endswith("recall"):
+            p, r = one.facts[:, at - 1], one.facts[:, at]
+            found[name.replace("recall", "F3")] = 10 * p * r / (9 * p + r)
+    wide = slice(0, size + len(NAMES))
+    for title, where in (("facts of judge-facts", JUDGE_FACTS), ("these and Gemma's", wide)):
+        weights = fitted([other], where, RIDGE)
+        found[f"{title}, weights of the other set"] = one.facts[:, where] @ weights
+    for name in PUBLISHED if one.name.startswith("wmt23") else ():
+        folder = shared_folder(data, "judgments/wmt23-metric-scores/en-de")
+        known = metric_scores(folder, name)
+        numbers = [int(key.split(":")[1]) for key in one.segment]
+        rows = zip(one.system, numbers, strict=True)
+        found[f"{name}, as published"] = np.array([known[system][n] for system, n in rows])
+    return found
+
+
+def table(states_file: Path, facts: Path, data: Path) -> Table:
+    """Segment τ by each way, on both samples."""
     with np.load(states_file) as file:
         found = {name: file[name] for name in file.files}
     sets = [joined(one, found) for one in read([facts]) if one.name in SETS]
-    size = JUDGE_FACTS.stop
-    columns: dict[str, list[float]] = {"chrf": [tau(one, one.facts[:, 0]) for one in sets]}
-    for at, name in enumerate(NAMES):
-        columns[name] = [tau(one, one.facts[:, size + at]) for one in sets]
-        if name.endswith("recall"):
-            f3 = [
-                10 * p * r / (9 * p + r)
-                for p, r in (one.facts[:, size + at - 1 : size + at + 1].T for one in sets)
-            ]
-            columns[name.replace("recall", "F3")] = [
-                tau(one, f) for one, f in zip(sets, f3, strict=True)
-            ]
-    wide = slice(0, size + len(NAMES))
-    for title, where in (("facts of judge-facts", JUDGE_FACTS), ("these and Gemma's", wide)):
-        columns[f"{title}, weights of the other set"] = [
-            tau(one, one.facts[:, where] @ fitted([o for o in sets if o is not one], where, RIDGE))
-            for one in sets
-        ]
-    rows = tuple(Row((Cell(name), *map(Cell, values))) for name, values in columns.items())
-    heads = (Heading("Way", align="left"), *(Heading(one.name, decimals=3) for one in sets))
+    scores = [ways(one, other, data) for one, other in zip(sets, sets[::-1], strict=True)]
+    rows = []
+    for name in max(scores, key=len):
+        cells = [Cell(name)]
+        for one, own in zip(sets, scores, strict=True):
+            known = name in own
+            cells.append(Cell(tau(one, own[name])) if known else Cell())
+            cells.append(Cell(error(one, own[name])) if known and name != "chrf" else Cell())
+        rows.append(Row(tuple(cells)))
+    heads = [Heading("Way", align="left")]
+    for one in sets:
+        heads += [Heading(x, group=one.name, decimals=3) for x in ("τ", "error beside chrF")]
     notes = tuple(
         f"{one.name}: {len(np.unique(one.segment))} segments, {len(one.better)} pairs"
         for one in sets
     )
-    return Table(heads, rows, "Frozen Gemma 3 270M: segment τ on samples", notes)
+    return Table(tuple(heads), tuple(rows), "Frozen Gemma 3 270M: segment τ on samples", notes)
 
 
 def main() -> None:
@@ -253,7 +277,7 @@ def main() -> None:
     if args.what == "states":
         states(args.data, args.gguf, args.out)
     else:
-        sys.stdout.write(render([table(args.states, args.facts)], args.format))
+        sys.stdout.write(render([table(args.states, args.facts, args.data)], args.format))
 
 
 if __name__ == "__main__":

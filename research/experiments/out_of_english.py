@@ -31,6 +31,7 @@ from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.stats.resample import interval
+from training.languages.segments import EDITED
 
 KEPT = ROOT / "research" / "training" / "languages" / "kept" / "facts.json"
 METRICS = (
@@ -79,12 +80,14 @@ SETS = {
 
 
 def read(data: Path, name: str) -> JudgedSet:
-    """A set beside its first reference, without texts that could not be restored with certainty."""
+    """A set beside its first reference, without texts that could not be restored with certainty, and
+    without the system whose translations the references of the abstracts were made from."""
     folder = shared_folder(data, SETS[name].folder)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         judged = read_judged(folder)
-    judged = judged.select(references=[next(iter(judged.evalset.references))])
+    systems = [system for system in judged.evalset.systems if system != EDITED]
+    judged = judged.select(systems, references=["ref"])
     unsure = folder / "uncertain.tsv"
     if not unsure.is_file():
         return judged
@@ -102,7 +105,9 @@ def read(data: Path, name: str) -> JudgedSet:
 def published(judged: JudgedSet, folder: Path) -> list[Column]:
     """Scores that other metrics were published with, of judged translations alone."""
     seen = judged.judgments.judged(len(judged.evalset))
-    files = [next(folder.glob(f"{name}-*.seg.score")) for name in PUBLISHED]
+    ends = ("refA.seg.score", "src.seg.score")
+    both = ([folder / f"{name}-{end}" for end in ends] for name in PUBLISHED)
+    files = [next(path for path in paths if path.is_file()) for paths in both]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
         columns = judged.columns([f"{n}={f}" for n, f in zip(PUBLISHED, files, strict=True)])
@@ -156,15 +161,22 @@ def compared(tasks: dict[str, Task], measure: Measure, title: str) -> Table:
             for task in tasks.values()
         ]
         rows.append(Row((Cell(name), *cells)))
-    field = "tau" if measure.level == "segment" else "pearson"
-    for mode, sets in recorded().items():
-        for way in ("", " (language left out)"):
-            values = [sets.get(name, {}).get(f"{mode}{way} {field}") for name in tasks]
-            rows.append(Row((Cell(f"{mode}{way or ' (set left out)'}"), *map(Cell, values))))
     columns = (Heading("Metric", align="left"), *(Heading(name, decimals=3) for name in tasks))
     pairs = ", ".join(f"{name} {len(task.decided)}" for name, task in tasks.items())
     notes = (f"Pairs: {pairs}.",) if measure.level == "segment" else ()
     return Table(columns, tuple(rows), title, notes)
+
+
+def learnt(mode: str, sets: dict[str, dict[str, float]]) -> Table:
+    """What training recorded of every set: weights that never saw it, chrF and length beside them."""
+    ways = list(dict.fromkeys(key.rsplit(" ", 1)[0] for own in sets.values() for key in own))
+    rows = []
+    for name, own in sets.items():
+        cells = [Cell(own[f"{way} {field}"]) for field in ("tau", "pearson") for way in ways[1:]]
+        rows.append(Row((Cell(name), Cell(int(own["pairs"])), *cells)))
+    columns = [Heading("Set", align="left"), Heading("pairs")]
+    columns += [Heading(f"{way} {x}", decimals=3) for x in ("τ", "r") for way in ways[1:]]
+    return Table(tuple(columns), tuple(rows), f"{mode} by weights that never saw the set")
 
 
 def _value(task: Task, name: str, measure: Measure) -> float | None:
@@ -216,6 +228,7 @@ def main() -> None:
     tables = [beside(tasks["wmt23/en-de"])] if "wmt23/en-de" in tasks else []
     tables.append(compared(tasks, SEGMENT, "Segment τ; bold: above chrF beyond chance"))
     tables.append(compared(tasks, SYSTEM, "Systems: Pearson's r"))
+    tables += [learnt(mode, sets) for mode, sets in recorded().items()]
     publish(tables, args.format, args.page)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from albeit.annotate.multilingual import weights
 from albeit.cli.commands.metrics import DIRECTIONS, directions
+from albeit.cli.directions import EVIDENCE, UNJUDGED, advice
 from albeit.report import render
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
@@ -49,3 +50,37 @@ def test_the_table_in_the_documents_is_what_the_command_prints() -> None:
     written = _rows((ROOT / "docs/directions.md").read_text(encoding="utf-8"))
     assert len(written) > 10
     assert written == {name: printed[name] for name in written}
+
+
+def test_every_direction_has_advice_and_its_evidence() -> None:
+    rows = {
+        row.cells[0].value: [cell.value for cell in row.cells[1:]]
+        for row in advice(DIRECTIONS).rows
+    }
+    assert list(rows) == ["-".join(pair) for pair in DIRECTIONS]
+    assert rows["de-en"] == ["judge chrf", "judge: docs/results/judge.md"]
+    assert rows["en-de"][0] == "judge-facts chrf"
+    assert rows["en-cs"] == ["chrf", UNJUDGED]
+    assert all(name in str(rows["en-de"][1]) for name in EVIDENCE["de"])
+
+
+def test_evidence_is_what_the_training_recorded() -> None:
+    kept = json.loads((ROOT / "research/training/languages/kept/facts.json").read_text())
+    recorded = {
+        name.split("-")[-1] + " " + name.split("/")[0]: (v["judge-facts tau"], v["chrf tau"])
+        for name, v in kept["judge-facts"].items()
+        if not name.endswith("-en") and "soft" not in name
+    }
+    told = {
+        f"{lang} {name}": both for lang, sets in EVIDENCE.items() for name, both in sets.items()
+    }
+    assert told.keys() == recorded.keys()
+    for name, both in told.items():
+        assert both == pytest.approx(recorded[name], abs=0.0006)
+
+
+def test_the_advice_in_the_documents_is_what_the_command_prints() -> None:
+    written = (ROOT / "docs/directions.md").read_text(encoding="utf-8")
+    for line in render([advice(DIRECTIONS)], "markdown").splitlines():
+        if line.startswith("| en-"):
+            assert line in written

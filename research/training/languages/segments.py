@@ -27,6 +27,7 @@ KNOWN = frozenset(
 """What the encoder reads; a source in another language is left out."""
 POINTS = 10.0
 """ESA points that count like one MQM point: a level is (score − 100) / 10, so that margins mean alike."""
+EDITED = "mtcarousel"
 BIO = ("en-de", "en-es", "en-fr", "en-ru", "en-zh", "de-en", "es-en", "fr-en")
 
 
@@ -59,6 +60,16 @@ def edited(folder: Path) -> list[Segment]:
     return found
 
 
+def unedited(folder: Path) -> list[Segment]:
+    """Biomedical abstracts without the system that the references were made from: up to half of its
+    translations are the reference."""
+    found = abstracts(folder)
+    for segment in found:
+        segment.outputs.pop(EDITED, None)
+        segment.levels.pop(EDITED, None)
+    return found
+
+
 def read_all(data: Path, discourse: Path, judgments: Path) -> list[tuple[str, Segment]]:
     """(language pair, segment): `data` is the shared folder, the others its unpacked archives."""
     found: list[tuple[str, Segment]] = []
@@ -74,7 +85,7 @@ def read_all(data: Path, discourse: Path, judgments: Path) -> list[tuple[str, Se
         found += [(pair, s) for s in wmt23(discourse / "wmt23-mqm" / pair)]
         found += [(pair, s) for s in labelled(discourse, judgments, pair)]
     for pair in BIO:
-        found += [(pair, s) for s in abstracts(judgments / "bio-mqm" / pair)]
+        found += [(pair, s) for s in unedited(judgments / "bio-mqm" / pair)]
     found += [("en-zh", s) for s in esa(discourse / "wmt24-esa/en-zh")]
     found += [("ru-en", s) for s in edited(judgments / "mlqe-pe/ru-en")]
     return found

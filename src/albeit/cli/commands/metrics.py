@@ -3,7 +3,7 @@
 albeit metrics              all of them
 albeit metrics ter          one, with all its parameters
 albeit metrics --lang zh    those that can score translations into Chinese, as installed here
-albeit metrics --directions    which metrics work in which directions, as installed here
+albeit metrics --directions    which metrics work in which directions, and which to take there
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from albeit.cli import options
+from albeit.cli.directions import advice
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -52,7 +53,10 @@ def configure(parser: Parser) -> None:
     """Add the options of ``albeit metrics``."""
     parser.add_argument("names", nargs="*", metavar="METRIC", help="only these, in full")
     parser.add_argument("--lang", metavar="CODE", help="only those that can score this language")
-    parser.flag("--directions", help="which metrics work in which directions, as installed here")
+    parser.flag(
+        "--directions",
+        help="which metrics work in which directions, as installed here, and which to take",
+    )
     options.add_format(parser.group("output"))
 
 
@@ -61,7 +65,7 @@ def run(args: Namespace) -> None:
     from albeit.report import render
 
     if args.directions:
-        tables = [directions(args.names)]
+        tables = [directions(args.names)] if args.names else [directions(), advice(DIRECTIONS)]
     else:
         tables = [_in_full(name) for name in args.names] or [_overview(args.lang)]
     sys.stdout.write(render(tables, args.format))

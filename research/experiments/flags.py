@@ -100,10 +100,12 @@ def row_of(
     )
 
 
-def counted(data: Path, work: Path, read: bool) -> Table:
-    """All sets and kinds."""
+def counted(data: Path, work: Path, read: bool, only: str) -> Table:
+    """All sets whose names begin so, and all kinds."""
     rows = []
     for name, folder, evalset, least in _sets(data):
+        if not name.startswith(only):
+            continue
         held = collect(evalset, work / "flags" / f"{name}.jsonl", read=read)
         marks = marks_of(folder, evalset)
         rows += [row_of(name, kind, evalset, held, marks, least) for kind in KINDS]
@@ -171,11 +173,14 @@ def main() -> None:
     parser.add_argument("action", choices=("count", "evidence"))
     parser.add_argument("file", nargs="?", type=Path, default=Path("evidence.jsonl"))
     parser.add_argument("--kept", action="store_true", help="only what the judge has read already")
+    parser.add_argument("--only", default="", help="sets whose names begin so (fresh, bio)")
     args = parser.parse_args()
     if args.action == "evidence":
         evidence(args.data, args.work, args.file, not args.kept)
     else:
-        sys.stdout.write(render([counted(args.data, args.work, read=not args.kept)], args.format))
+        sys.stdout.write(
+            render([counted(args.data, args.work, not args.kept, args.only)], args.format)
+        )
 
 
 if __name__ == "__main__":

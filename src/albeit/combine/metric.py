@@ -15,7 +15,7 @@ import numpy as np
 from albeit.combine.saved import Model
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_statistics
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
 from albeit.metrics.composite import Composite
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature
@@ -29,7 +29,7 @@ def _model(path: str) -> Model:
 
 
 @dataclass(frozen=True)
-class ModelMetric(Composite):
+class ModelMetric(MeanMetric, Composite):
     """Metrics standardised by a model's training data, then combined by it.
 
     A segment's score depends on that segment alone, as far as those of its parts do, and

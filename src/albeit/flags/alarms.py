@@ -11,12 +11,9 @@ from albeit.flags.exchanges import Exchange
 
 __all__ = [
     "at_the_head",
-    "before_its_name",
     "harmless_connective",
     "harmless_pronoun",
-    "joined_by_and",
     "means_nothing",
-    "of_a_surname",
     "speech_turned",
 ]
 
@@ -50,34 +47,6 @@ def speech_turned(said: str, wanted: str, text: str, reference: str) -> bool:
     if (said in _SPEAKERS) == (wanted in _SPEAKERS):
         return False
     return len(_QUOTES.findall(text)) != len(_QUOTES.findall(reference))
-
-
-def joined_by_and(antecedent_start: int, antecedent_stop: int, forms: list[str]) -> bool:
-    """Whether an antecedent is one of two joined by *and*, so that *they* are both of them."""
-    before = forms[max(0, antecedent_start - 1) : antecedent_start]
-    after = forms[antecedent_stop : antecedent_stop + 1]
-    return any(word.lower() in ("and", "&") for word in (*before, *after))
-
-
-def before_its_name(word: int, forms: list[str], reach: int = 12) -> bool:
-    """Whether a name follows a pronoun that opens a sentence: *when he was ten, Peter moved*."""
-    begins = word
-    while begins > 0 and forms[begins - 1] not in (".", "!", "?", "\n"):
-        begins -= 1
-    opened = any(
-        form.lower() in ("when", "while", "as", "after", "before", "although", "though", "since")
-        for form in forms[begins:word]
-    )
-    ahead = forms[word + 1 : word + reach]
-    if "," not in ahead:
-        return False
-    rest = ahead[ahead.index(",") + 1 :][:3]
-    return opened and any(form[:1].isupper() and form.lower() != "i" for form in rest)
-
-
-def of_a_surname(head: str, gender: str, known: frozenset[str]) -> bool:
-    """Whether a gender is a mere guess: from a name that no list of first names has."""
-    return bool(gender) and head[:1].isupper() and head.lower() not in known
 
 
 def harmless_pronoun(one: Exchange, text: str, reference: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from albeit.corpus import EvalSet
 from albeit.corpus.evalset import Document
 from albeit.flags.evidence import Pieces, by_rules, by_the_judge
-from albeit.flags.find import suspects
+from albeit.flags.flag import suspects
 from albeit.flags.suspect import Suspect
 
 __all__ = ["Collected", "collect", "part"]

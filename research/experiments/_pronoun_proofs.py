@@ -21,8 +21,8 @@ from _contexts import Contrast, elsewhere, read_contrasts
 from _exchange import KINDS, exchanges, unpacked
 
 from albeit.annotate import annotate_documents
-from albeit.annotate.documents.words import document_words
 from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis
+from albeit.annotate.sentences import document_words
 from albeit.metrics.pronouns.free import agreement, agreements
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading

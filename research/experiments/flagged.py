@@ -34,7 +34,7 @@ from _experts import class_words, first_half
 
 import albeit
 from albeit.corpus import EvalSet
-from albeit.flags.find import KINDS
+from albeit.flags.flag import KINDS
 from albeit.flags.model import LIKELY, model_of
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading

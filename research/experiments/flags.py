@@ -27,7 +27,7 @@ from _experts import Marks, class_words, first_half, marks_of, support
 
 import albeit
 from albeit.corpus import EvalSet
-from albeit.flags.find import KINDS
+from albeit.flags.flag import KINDS
 from albeit.flags.model import LIKELY, model_of
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading

@@ -7,15 +7,19 @@ from hypothesis import strategies as st
 
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.errors import InputError
-from albeit.flags.against import only_in
-from albeit.flags.company import other_references, other_systems
-from albeit.flags.evidence import WORDS, by_rules, by_the_judge, gather, in_words
+from albeit.flags.evidence import (
+    WORDS,
+    by_rules,
+    by_the_judge,
+    gather,
+    in_words,
+    other_references,
+    other_systems,
+)
 from albeit.flags.export import COLUMNS, to_jsonl, to_tsv, write_faults
-from albeit.flags.find import suspects
 from albeit.flags.finding import Finding
-from albeit.flags.flag import TRUSTED, Flag, flags, why_none
+from albeit.flags.flag import TRUSTED, Flag, flags, only_in, rates, suspects, why_none
 from albeit.flags.model import Model, Weight, model_of
-from albeit.flags.rates import rates
 from albeit.flags.source import repeated_in_source, side_of_source
 from albeit.flags.suspect import CONNECTIVES, PRONOUNS, TERMS
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from albeit.annotate.documents.words import document_words
 from albeit.annotate.layers import (
     COREFERENCE,
     EDUS,
@@ -18,6 +17,7 @@ from albeit.annotate.layers import (
     RstNode,
     Tokens,
 )
+from albeit.annotate.sentences import document_words
 from albeit.corpus.evalset import Document
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.registry import metric

@@ -22,9 +22,8 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from albeit.annotate.documents.blocks import BLOCK, in_sight
 from albeit.annotate.documents.coreference import REACH, find_mentions
-from albeit.annotate.documents.document import read_document
+from albeit.annotate.documents.document import BLOCK, in_sight, read_document
 from albeit.annotate.documents.trees import tree_over_sentences
 from albeit.annotate.layer import Labels
 from albeit.annotate.model import Model

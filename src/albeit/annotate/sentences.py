@@ -19,9 +19,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
+from albeit.annotate.layers import Tokens
+from albeit.annotate.tokenize import tokenize
 from albeit.resources import abbreviations
 
-__all__ = ["Splitter", "split_sentences", "splitter"]
+__all__ = ["Splitter", "document_words", "split_sentences", "splitter"]
 
 Span = tuple[int, int]
 Stop = TypeVar("Stop")
@@ -228,3 +230,20 @@ def splitter(lang: str) -> Splitter:
         return (*cuts, rest) if rest else tuple(cuts)
 
     return split
+
+
+def document_words(lines: Sequence[str]) -> tuple[Tokens, tuple[Span, ...]]:
+    """Words, placed in the lines joined by line feeds, and sentences, which end with their line."""
+    forms: list[str] = []
+    offsets: list[Span] = []
+    sentences: list[Span] = []
+    at = 0
+    for line in lines:
+        tokens = tokenize(line)
+        base = len(forms)
+        for first, stop in split_sentences(tokens.forms, tokens.offsets):
+            sentences.append((base + first, base + stop))
+        forms += tokens.forms
+        offsets += [(at + start, at + stop) for start, stop in tokens.offsets]
+        at += len(line) + 1
+    return Tokens(tuple(forms), tuple(offsets)), tuple(sentences)

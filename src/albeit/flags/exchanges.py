@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from albeit.flags.places import places
 from albeit.flags.pronouns import Word
+from albeit.flags.suspect import places
 
 __all__ = ["Exchange", "counts", "exchanges"]
 

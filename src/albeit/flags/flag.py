@@ -1,19 +1,66 @@
-"""Flags of a set: every suspect with its probability, its evidence in words, and a suggestion."""
+"""Flags of a set: every suspect with its probability, its evidence in words, and a suggestion.
+
+Beside them what follows from flags: likely faults per thousand words of each system, and those that
+one system has and another has not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.flags.evidence import GATHERERS, Gatherer, Pieces, gather, in_words
-from albeit.flags.find import suspects
 from albeit.flags.finding import Finding
 from albeit.flags.model import LIKELY, model_of
+from albeit.flags.rules import RULES, line_suspects
+from albeit.flags.straying import straying
 from albeit.flags.suspect import PRONOUNS, TERMS, Suspect
 from albeit.languages import normalise
+from albeit.stats.resample import bootstrap_scores, percentile_interval
+from albeit.stats.significance import DEFAULT_SEED
 
-__all__ = ["TRUSTED", "Flag", "flags", "why_none"]
+__all__ = ["KINDS", "TRUSTED", "Flag", "Rate", "flags", "only_in", "rates", "suspects", "why_none"]
+
+KINDS = (*RULES, TERMS)
+"""The kinds that faults can be found of."""
+
+
+def suspects(evalset: EvalSet, kinds: Collection[str] = KINDS) -> list[Suspect]:
+    """The suspects of all systems, each place once: by the first reference that speaks against it.
+
+    :param kinds: those that are asked for
+    """
+    found: dict[tuple[str, str, int, int], Suspect] = {}
+    for number, reference in enumerate(evalset.references.values()):
+        for system, lines in evalset.systems.items():
+            for one in _of(evalset, system, tuple(lines), tuple(reference), kinds):
+                place = one.kind, one.system, one.line, one.start
+                found.setdefault(place, replace(one, reference=number))
+    return list(found.values())
+
+
+def _of(
+    evalset: EvalSet,
+    system: str,
+    lines: tuple[str, ...],
+    reference: tuple[str, ...],
+    kinds: Collection[str],
+) -> Iterator[Suspect]:
+    for name, rule in RULES.items():
+        if name in kinds:
+            for n, (text, other) in enumerate(zip(lines, reference, strict=True)):
+                yield from line_suspects(rule, system, n, text, other)
+    if TERMS in kinds:
+        for document in evalset.documents:
+            rows = document.rows
+            yield from straying(
+                system, document.start, lines[rows], reference[rows], evalset.target_lang
+            )
+
 
 TRUSTED = (PRONOUNS, TERMS)
 """The kinds whose likely faults are worth an editor's time by blind reading (docs/results/flags.md).
@@ -101,3 +148,62 @@ def _message(one: Suspect, words: str) -> str:
         return f"{words!r} here, {one.suggestion!r} elsewhere in this text, as in the reference"
     thing = "pronoun" if one.kind == PRONOUNS else "connective"
     return f"{words!r} here, the reference has another {thing}: {one.suggestion!r}"
+
+
+def only_in(found: Iterable[Flag], system: str, baseline: str) -> list[Flag]:
+    """The likely faults of a system that the baseline has not, the likeliest first.
+
+    Two have the same fault where the same line has one of the same kind with the same suggestion.
+
+    :param found: flags of both systems, and perhaps of others
+    """
+    every = [flag for flag in found if flag.likely]
+    known = {_fault(flag) for flag in every if flag.system == baseline}
+    own = [flag for flag in every if flag.system == system and _fault(flag) not in known]
+    return sorted(own, key=lambda flag: (-flag.finding.probability, flag.finding.place))
+
+
+def _fault(flag: Flag) -> tuple[str, int, str]:
+    finding = flag.finding
+    return finding.kind, finding.line, (finding.suggestion or "").lower()
+
+
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many likely faults a system has, and per thousand words, with the 95 % interval."""
+
+    count: int
+    per_thousand: float
+    interval: tuple[float, float]
+
+
+def rates(found: Iterable[Flag], evalset: EvalSet, seed: int = DEFAULT_SEED) -> list[Rate]:
+    """A rate for each system of a set, in its order.
+
+    :param found: flags of one kind, or of several
+    """
+    systems = {name: n for n, name in enumerate(evalset.systems)}
+    starts = np.array([document.start for document in evalset.documents])
+    rows = np.zeros((len(systems), len(starts), 2))
+    for name, lines in evalset.systems.items():
+        words = [sum(len(line.split()) for line in lines[d.rows]) for d in evalset.documents]
+        rows[systems[name], :, 1] = words
+    for flag in found:
+        if flag.likely:
+            document = int(np.searchsorted(starts, flag.finding.line - 1, side="right")) - 1
+            rows[systems[flag.system], document, 0] += 1
+    ends = percentile_interval(bootstrap_scores(rows, _rate, resamples=_RESAMPLES, seed=seed), 0.95)
+    return [
+        Rate(int(own[0]), float(rate), (float(low), float(high)))
+        for own, rate, (low, high) in zip(
+            rows.sum(axis=1), _rate(rows.sum(axis=1)), ends.tolist(), strict=True
+        )
+    ]
+
+
+def _rate(sums: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(1000 * sums[..., 0] / sums[..., 1])

@@ -13,8 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from albeit.annotate.content import content_words
-from albeit.flags.places import places
-from albeit.flags.suspect import TERMS, Suspect
+from albeit.flags.suspect import TERMS, Suspect, places
 from albeit.flags.termhood import is_name, mean_the_same, no_term
 
 __all__ = ["has_term", "straying"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from albeit.corpus.evalset import EvalSet
-from albeit.flags.against import only_in
-from albeit.flags.flag import TRUSTED, Flag
+from albeit.flags.flag import TRUSTED, Flag, only_in
 from albeit.report.table import Cell, Heading, Row, Table, Value
 
 __all__ = ["faults_tables"]

@@ -1,9 +1,8 @@
 import pytest
 
-from albeit.flags.text.edits import distance
 from albeit.flags.text.names import alike, names_in
 from albeit.flags.text.pinyin import is_pinyin, nearest, read_in
-from albeit.flags.text.words import is_english, script_of, words_in
+from albeit.flags.text.words import distance, is_english, script_of, words_in
 
 
 @pytest.mark.parametrize(

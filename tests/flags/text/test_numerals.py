@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from albeit.flags.text.conversions import converted
+from albeit.flags.checks.numbers import converted
 from albeit.flags.text.numerals import numbers_in, same
 
 

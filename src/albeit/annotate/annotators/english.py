@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from albeit.annotate.annotator import Annotator, Lines, text_of
-from albeit.annotate.documents.words import document_words
 from albeit.annotate.layer import Analysis, AnyLayer, Labels, Numbered, unpack_numbers
 from albeit.annotate.layers import (
     ANTECEDENTS,
@@ -20,7 +19,7 @@ from albeit.annotate.layers import (
     TOKENS,
     Tokens,
 )
-from albeit.annotate.sentences import split_sentences
+from albeit.annotate.sentences import document_words, split_sentences
 from albeit.annotate.tokenize import tokenize
 from albeit.corpus.levels import Unit
 

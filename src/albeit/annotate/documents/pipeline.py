@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from albeit.annotate.documents.antecedents import pronouns
-from albeit.annotate.documents.clusters import clusters
+from albeit.annotate.documents.antecedents import clusters, pronouns
 from albeit.annotate.documents.coreference import find_mentions
 from albeit.annotate.documents.document import Heads, read_document
 from albeit.annotate.documents.sentences import Sentence, read_sentences
 from albeit.annotate.documents.trees import document_tree
-from albeit.annotate.documents.words import document_words
 from albeit.annotate.encoder import Backend
 from albeit.annotate.layer import Part, pack_numbers
 from albeit.annotate.layers import ANTECEDENTS, COREFERENCE, EDUS, RST_DOCUMENT, AnyLayer
+from albeit.annotate.sentences import document_words
 
 __all__ = ["CHUNK", "analyse"]
 

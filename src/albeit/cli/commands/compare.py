@@ -116,9 +116,8 @@ def run(args: Namespace) -> int:
 def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
     """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
     from albeit.errors import MetricError
-    from albeit.flags.against import only_in
     from albeit.flags.export import write_faults
-    from albeit.flags.flag import flags, why_none
+    from albeit.flags.flag import flags, only_in, why_none
     from albeit.report.faults import faults_tables
 
     if (why := why_none(evalset)) is not None:

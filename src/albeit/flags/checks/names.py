@@ -20,10 +20,9 @@ from albeit.corpus.levels import Unit
 from albeit.corpus.plausible import scripts_of
 from albeit.flags.checks.passage import Check, Passage
 from albeit.flags.finding import Finding
-from albeit.flags.text.edits import distance
 from albeit.flags.text.names import alike, names_in, sure_names
 from albeit.flags.text.pinyin import is_pinyin, nearest, read_in
-from albeit.flags.text.words import Word, is_english, is_known, words_in
+from albeit.flags.text.words import Word, distance, is_english, is_known, words_in
 
 __all__ = ["CHECK"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from albeit.flags.text.edits import distance
+from albeit.flags.text.words import distance
 from albeit.resources import pinyin
 
 __all__ = ["is_pinyin", "nearest", "read_in"]

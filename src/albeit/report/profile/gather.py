@@ -10,8 +10,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import Evaluation
-from albeit.flags.flag import Flag, flags
-from albeit.flags.rates import Rate, rates
+from albeit.flags.flag import Flag, Rate, flags, rates
 from albeit.metrics.external import scores_at
 from albeit.metrics.significance import compare, confidence, testable
 from albeit.metrics.table import Column, ScoreTable

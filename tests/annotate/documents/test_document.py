@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.annotate.documents.blocks import APART, BLOCK, in_blocks, in_sight
+from albeit.annotate.documents.document import APART, BLOCK, in_blocks, in_sight
 
 
 def test_the_last_block_is_filled_up() -> None:

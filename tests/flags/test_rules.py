@@ -1,5 +1,4 @@
-from albeit.flags.alarms import at_the_head, means_nothing, speech_turned
-from albeit.flags.rules import RULES, line_suspects
+from albeit.flags.rules import RULES, at_the_head, line_suspects, means_nothing, speech_turned
 from albeit.flags.suspect import PRONOUNS
 
 

@@ -35,7 +35,7 @@ def test_without_a_folder_to_keep_code_in(monkeypatch: pytest.MonkeyPatch) -> No
 def test_compiling_is_announced_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(_announcement, "told", False)
+    monkeypatch.setattr(_announcement, "said", False)
     caplog.set_level(logging.INFO, "albeit")
     for module in ("another.package", "albeit.somewhere", "albeit.somewhere"):
 

@@ -54,12 +54,13 @@ class Reading:
 
 
 class Inputs(NamedTuple):
-    """One batch: ids, mask and casing with side [rows, width], facts about characters [rows, 3]."""
+    """One batch: ids, mask and casing with side [rows, width], and, for a network that
+    reads them, facts about characters [rows, 3]."""
 
     ids: Ints
     mask: Ints
     cases: Ints
-    facts: Floats
+    facts: Floats | None
 
 
 class Network:
@@ -72,6 +73,8 @@ class Network:
         self.calibration: dict[str, float] = meta["calibration"]
         self._words: str | None = meta.get("words")
         """The checksum of the analyser's word vectors, where it was trained with those."""
+        self.reads_facts = self._words is None
+        """Whether it reads facts about characters: a network with words of its own does."""
         self.longest = int(meta["longest"])
         """The most subwords of a pair that are read at once, special ones included."""
         self._analyser = analyser or load_model()
@@ -138,7 +141,7 @@ class Network:
     def run(self, batch: Inputs) -> tuple[Floats, Floats | None, Floats]:
         """Scores [rows], logarithms of their standard errors [rows], marks [rows, width, kinds]."""
         given: dict[str, Any] = {"attention_mask": batch.mask, "case_ids": batch.cases}
-        if self._words is None:
+        if self.reads_facts:
             given |= {"input_ids": batch.ids, "facts": batch.facts}
             score, spread, marks = self._session.run(["score", "spread", "marks"], given)
             return score, spread, marks
@@ -160,14 +163,14 @@ class _Texts:
                 number.setdefault(text, len(number))
         self._words = [text.split() for text in number]
         self._encoded: Encoded = network.subwords(self._words)
+        self._reads_facts = network.reads_facts
         self._pairs = [(number[ours], number[theirs]) for ours, theirs in pairs]
         self.rows: Rows = cut(self._encoded, self._pairs, network.longest, self._ends)
 
     def batches(self, step: int = STEP) -> Iterator[tuple[Ints, Inputs]]:
         """Numbers of rows, and what the network reads of them."""
         for chosen, width in self.rows.batches(step):
-            pieces = [self._pieces(row) for row in chosen.tolist()]
-            about = facts([ours for ours, _ in pieces], [theirs for _, theirs in pieces])
+            about = self._facts(chosen) if self._reads_facts else None
             yield chosen, Inputs(*self.rows.inputs(self._encoded, chosen, width), about)
 
     def by_word(self, logits: Sequence[Floats]) -> list[Floats]:
@@ -189,6 +192,10 @@ class _Texts:
         starts = self._encoded.starts
         size = int(starts[text + 1] - starts[text])
         return sentence_ends(self._words[text], self._first(text), size)
+
+    def _facts(self, chosen: Ints) -> Floats:
+        pieces = [self._pieces(row) for row in chosen.tolist()]
+        return facts([ours for ours, _ in pieces], [theirs for _, theirs in pieces])
 
     def _pieces(self, row: int) -> tuple[str, str]:
         """Translation and reference of a row: the words that begin in it."""

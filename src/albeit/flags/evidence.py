@@ -200,10 +200,5 @@ WORDS: Mapping[str, Callable[[float], str]] = {
     ),
     "mark": lambda value: f"log odds that an expert marks these words, by judge: {value:+.2f}",
     "cleared": lambda value: f"what is suggested would change them by {-value:+.2f}",
-    "antecedent": lambda value: (
-        "it disagrees with what it seems to take up"
-        if value > 0
-        else "it agrees with what it seems to take up"
-    ),
 }
 """What each piece of evidence says to a reader."""

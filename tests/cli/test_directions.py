@@ -7,7 +7,8 @@ import json
 import pytest
 
 from albeit.annotate.multilingual import weights
-from albeit.cli.commands.metrics import DIRECTIONS, EVIDENCE, UNJUDGED, advice, directions
+from albeit.cli.commands.metrics import DIRECTIONS, directions
+from albeit.cli.directions import EVIDENCE, UNJUDGED, advice
 from albeit.report import render
 from tests.cli.conftest import Run
 from tests.conftest import ROOT

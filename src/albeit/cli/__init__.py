@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from albeit.cli.parser import Parser, UsageError
-from albeit.cli.terminal import discard_output, ready_streams
+from albeit.cli.terminal import discard_output, messages_on_stderr, ready_streams
 from albeit.errors import AlbeitError
 from albeit.plugins import loaded, plugins
 
@@ -139,7 +139,6 @@ def _run(arguments: list[str]) -> int:
         raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
     module, parser = command_parser(name)
     from albeit.cli.config import parse_with_config
-    from albeit.cli.messages import messages_on_stderr
     from albeit.cli.outputs import check_outputs
 
     args = parse_with_config(parser, name, arguments[1:])

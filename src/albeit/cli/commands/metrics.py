@@ -16,6 +16,7 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from albeit.cli import options
+from albeit.cli.directions import advice
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -23,64 +24,7 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.report.table import Table
 
-__all__ = ["EVIDENCE", "UNJUDGED", "advice", "configure", "run"]
-
-EVIDENCE: dict[str, dict[str, tuple[float, float]]] = {
-    "de": {
-        "bio": (0.634, 0.589),
-        "newstest20": (0.252, 0.255),
-        "newstest21": (0.116, 0.085),
-        "ted": (0.101, 0.088),
-        "wmt23": (0.293, 0.287),
-    },
-    "es": {
-        "bio": (0.453, 0.374),
-    },
-    "fr": {
-        "bio": (0.202, 0.221),
-    },
-    "ru": {
-        "bio": (0.364, 0.375),
-    },
-    "zh": {
-        "bio": (0.26, 0.261),
-        "wmt24": (0.134, 0.139),
-    },
-}
-"""By target language and set: segment τ of ``judge-facts``, whose weights had not seen the set, and of
-chrF (``docs/results/out-of-english.md``)."""
-UNJUDGED = "no judged set: untested"
-
-
-def advice(directions: Sequence[tuple[str, str]]) -> Table:
-    """A row per direction: what to score with, as installed here, and what is known of it."""
-    from albeit.engine import recommended_into
-    from albeit.report.table import Heading, Table
-
-    headings = [Heading(t, t.lower(), align="left") for t in ("Direction", "Take", "Evidence")]
-    rows = [
-        ["-".join(pair), " ".join(recommended_into(pair[1], pair[0])), _evidence(pair[1])]
-        for pair in directions
-    ]
-    return Table.of(
-        headings,
-        rows,
-        caption="Which metric to take",
-        notes=[
-            "Evidence out of English: agreement with people by segments (τ) of judge-facts, chrF in"
-            " brackets, on sets that the weights of judge-facts had not seen. Without a reference"
-            " there is judge-src, which is weak: do not rank systems by it.",
-        ],
-    )
-
-
-def _evidence(lang: str) -> str:
-    if lang == "en":
-        return "judge: docs/results/judge.md"
-    found = EVIDENCE.get(lang, {})
-    told = ", ".join(f"{name} {ours:.3f} ({chrf:.3f})" for name, (ours, chrf) in found.items())
-    return told or UNJUDGED
-
+__all__ = ["configure", "run"]
 
 _LANGUAGES = [
     "ar",

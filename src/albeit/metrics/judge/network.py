@@ -54,13 +54,13 @@ class Reading:
 
 
 class Inputs(NamedTuple):
-    """One batch: ids, mask and casing with side [rows, width], and, for a network that
-    reads them, facts about characters [rows, 3]."""
+    """One batch: ids, mask and casing with side [rows, width], facts about characters
+    [rows, 3], or [rows, 0] for a network that reads none."""
 
     ids: Ints
     mask: Ints
     cases: Ints
-    facts: Floats | None
+    facts: Floats
 
 
 class Network:
@@ -113,7 +113,7 @@ class Network:
         scores = np.zeros(len(rows.pair))
         variances: FloatArray | None = None
         logits = [np.zeros((0, 1), np.float32)] * len(rows.pair)
-        for chosen, inputs in texts.batches():
+        for chosen, inputs in texts.batches(facts=self.reads_facts):
             found, spread, marked = self.run(inputs)
             scores[chosen] = found
             if spread is not None:
@@ -134,7 +134,7 @@ class Network:
         )
 
     def inputs(self, pairs: Sequence[Pair], step: int = STEP) -> Iterator[Inputs]:
-        """What the network reads of pairs, batch by batch."""
+        """What either network reads of pairs, batch by batch."""
         for _, inputs in _Texts(pairs, self).batches(step):
             yield inputs
 
@@ -163,14 +163,13 @@ class _Texts:
                 number.setdefault(text, len(number))
         self._words = [text.split() for text in number]
         self._encoded: Encoded = network.subwords(self._words)
-        self._reads_facts = network.reads_facts
         self._pairs = [(number[ours], number[theirs]) for ours, theirs in pairs]
         self.rows: Rows = cut(self._encoded, self._pairs, network.longest, self._ends)
 
-    def batches(self, step: int = STEP) -> Iterator[tuple[Ints, Inputs]]:
-        """Numbers of rows, and what the network reads of them."""
+    def batches(self, step: int = STEP, facts: bool = True) -> Iterator[tuple[Ints, Inputs]]:
+        """Numbers of rows, and what a network reads of them, perhaps without facts."""
         for chosen, width in self.rows.batches(step):
-            about = self._facts(chosen) if self._reads_facts else None
+            about = self._facts(chosen) if facts else np.zeros((len(chosen), 0), np.float32)
             yield chosen, Inputs(*self.rows.inputs(self._encoded, chosen, width), about)
 
     def by_word(self, logits: Sequence[Floats]) -> list[Floats]:

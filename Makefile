@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: results demo test research-test test-comet browser-test screenshots lint types imports bench docs dist clean help
+.PHONY: results demo test slow-test test-all research-test test-comet browser-test screenshots lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,8 +34,13 @@ types: $(READY)  ## types
 imports: $(READY)  ## directions of imports
 	@echo "== import-linter"; $(BIN)/lint-imports
 
-test: lint types imports  ## all checks of the product
-	@echo "== pytest"; $(BIN)/pytest -n auto
+test: lint types imports  ## all checks of the product but the slow ones
+	@echo "== pytest"; $(BIN)/pytest -n auto -m "not slow"
+
+slow-test: $(READY)  ## tests that take long: workers that are killed, clusters, deep trees
+	@echo "== pytest, slow"; $(BIN)/pytest -n auto -m slow
+
+test-all: test slow-test research-test  ## everything but the browser
 
 research-test: lint  ## the checks of research/: how weights and results pages are made
 	@echo "== mypy"; $(BIN)/mypy research/tests

@@ -139,6 +139,7 @@ def test_merging_what_is_no_run_is_reported(files: Path, albeit: Run) -> None:
     assert "a folder that 'albeit score --out RUN' wrote" in found.err
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on(files: Path, albeit: Run) -> None:
     """Killed for real, with its workers, as soon as it has made a part more."""
     lines = [f"line {i} of the set" for i in range(300)]

@@ -23,7 +23,7 @@ from albeit.errors import AlbeitError, AlbeitWarning
 from tests.engine.test_engine import make_set
 from tests.engine.toys import Deadly, Dying, Exact, Full, Opening, Told
 
-pytestmark = pytest.mark.usefixtures("small_portions")
+pytestmark = [pytest.mark.usefixtures("small_portions"), pytest.mark.slow]
 
 
 @pytest.fixture

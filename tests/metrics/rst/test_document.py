@@ -108,6 +108,7 @@ def test_a_unit_below_the_cut_has_all_its_words() -> None:
     assert 0.5 < score("dr-lex-doc(lines=0,depth=1)", moved, REFERENCE) <= 1
 
 
+@pytest.mark.slow
 def test_a_deep_tree_is_no_trouble() -> None:
     count = 3000
     lines = tuple("He came." for _ in range(count))

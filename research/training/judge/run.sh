@@ -4,7 +4,7 @@
 #   research/training/judge/run.sh RUNS BASE STORE [seconds until teachers end] [until students] [until all]
 # Teachers of a run before this one (RUNS/t-*/scores.npy) are not trained again.
 set -u
-runs=$1 base=$2 store=$3 taught=${4:-390} ended=${5:-930} over=${6:-1080}
+runs=$1 base=$2 store=$3 taught=${4:-420} ended=${5:-960} over=${6:-1110}
 export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2 TOKENIZERS_PARALLELISM=false
 python=${PYTHON:-python3}
 begun=$(date +%s)
@@ -33,7 +33,7 @@ cloze() { # NAME ARGUMENTS: a cloze head on the shipping student
 model() { # NAME, share of soft labels
   local model=$1 run
   local -a teachers=()
-  teacher "t-$model-1" --model "$model" --lr 4e-5 --seed 1 &
+  teacher "t-$model-1" --model "$model" --lr 4e-5 --seed 1 --soft "$2" &
   teacher "t-$model-2" --model "$model" --rank 32 --lr 2e-4 --seed 2 --soft "$2" &
   wait
   for run in "$runs/t-$model-1" "$runs/t-$model-2"; do [ -f "$run/scores.npy" ] && teachers+=("$run"); done

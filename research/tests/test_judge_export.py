@@ -73,9 +73,11 @@ def test_the_graph_says_what_the_judge_says(run: Path) -> None:
     session = export.open_model(export.build(*export.read(run), "32").SerializeToString())
     for batch in load_judge().inputs(PAIRS):
         names = ("input_ids", "attention_mask", "case_ids", "facts")
-        found = session.run(None, dict(zip(names, batch, strict=True)))
+        shown = ["score", "spread", "marks", export.state(1)]
+        found = session.run(shown, dict(zip(names, batch, strict=True)))
+        given = [torch.from_numpy(np.ascontiguousarray(part)) for part in batch]
         with torch.no_grad():
-            expected = judge(*(torch.from_numpy(np.ascontiguousarray(part)) for part in batch))
+            expected = (*judge(*given), judge.encoder(*given[:3])[0])
         for ours, theirs in zip(found, expected, strict=True):
             assert np.allclose(ours, theirs.numpy(), atol=1e-4)
 

@@ -7,8 +7,10 @@
 `judge.onnx`: `input_ids`, `attention_mask` and `case_ids` [b, t] of `[CLS] translation [SEP] reference [SEP]`
 (the reference's side is `REFERENCE` higher), and `facts` [b, 3] (`albeit.metrics.judge.characters`).
 Outputs: `score` [b], higher is better; `spread` [b], the logarithm of its standard error; `marks` [b, t, 2],
-the logits of a major and of a minor error. Large products run on integers, the head's too, so that no
-score depends on what else is in its batch. Ranges are those of translations of WMT12 and WMT21, read one
+the logits of a major and of a minor error; and the states of each layer [b, t, width] (`state`), which
+other networks on this encoder read (`training.cloze.export`): they add no node, so they cost nothing where
+nobody asks for them. Large products run on integers, the head's too, so that no score depends on what else
+is in its batch. Ranges are those of translations of WMT12 and WMT21, read one
 by one, some of them joined to paragraphs. `meta.json` gets the file's checksum; `training.judge.calibrate`
 adds what scores mean. `--compare` writes nothing: it says what each way of storing costs.
 """
@@ -118,6 +120,11 @@ def words(graph: Graph, table: Floats, bits: str) -> str:
     return graph.add("Reshape", made, graph.hold(np.array([0, 0, table.shape[1]])))
 
 
+def state(layer: int) -> str:
+    """The output with the states of a layer, from 0: what is there anyway gets no node of its own."""
+    return f"blocks.{layer}.norm.out"
+
+
 def build(weights: Weights, shape: dict[str, Any], bits: str) -> onnx.ModelProto:
     """The network in float32, but for its words."""
     graph = Graph()
@@ -142,13 +149,18 @@ def build(weights: Weights, shape: dict[str, Any], bits: str) -> onnx.ModelProto
     head(
         graph, x, {n.removeprefix("head."): v for n, v in weights.items() if n.startswith("head.")}
     )
-    grid = ["b", "t"]
+    grid, width = ["b", "t"], shape["width"]
     return graph.model(
         {
             **dict.fromkeys(("input_ids", "attention_mask", "case_ids"), (INT, grid)),
             "facts": (FLOAT, ["b", 3]),
         },
-        {"score": ["b"], "spread": ["b"], "marks": [*grid, 2]},
+        {
+            "score": ["b"],
+            "spread": ["b"],
+            "marks": [*grid, 2],
+            **{state(layer): [*grid, width] for layer in range(shape["layers"])},
+        },
     )
 
 

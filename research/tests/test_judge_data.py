@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.metrics.judge.hidden import AROUND
 from albeit.metrics.judge.network import load_judge
-from albeit.metrics.judge.pairs import AROUND, REFERENCE, cut
+from albeit.metrics.judge.pairs import REFERENCE, cut
 from training.judge import figures, groups, store
 from training.judge.damage import Damager
 from training.judge.groups import Group

@@ -152,6 +152,17 @@ class Network:
         score, marks = self._session.run(["score", "marks"], given)
         return score[: len(batch.ids)], None, marks[: len(batch.ids), ..., None]
 
+    def states(self, batch: Inputs, names: Sequence[str]) -> dict[str, Floats]:
+        """Outputs of a network with words of its own by name, such as the states of its layers
+        [rows, width, numbers]: what other networks on the same encoder read."""
+        given = {
+            "input_ids": batch.ids,
+            "attention_mask": batch.mask,
+            "case_ids": batch.cases,
+            "facts": batch.facts,
+        }
+        return dict(zip(names, self._session.run(list(names), given), strict=True))
+
 
 class _Texts:
     """The texts of pairs as words and subwords, each distinct one once."""

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import CLS, SEP, Encoded
 from albeit.annotate.tokenize import tokenize
+from albeit.metrics.judge.hidden import AROUND
 
-__all__ = ["AROUND", "REFERENCE", "Rows", "core", "cut", "sentence_ends"]
+__all__ = ["REFERENCE", "Rows", "core", "cut", "sentence_ends"]
 
 Ints = npt.NDArray[np.int64]
 Ends = Callable[[int], Ints]
@@ -31,7 +32,6 @@ STEP = 8
 """Lengths are rounded up to a multiple of this."""
 BATCH_TOKENS = 1024
 """About how many subwords one batch holds."""
-AROUND = ".,;:!?\"'()[]{}“”‘’«»-–—…"
 
 
 def core(word: str) -> str:

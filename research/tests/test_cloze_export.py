@@ -1,0 +1,164 @@
+"""A cloze head on a very small judge: what ships says what PyTorch says, of what training would read."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs PyTorch")
+pytest.importorskip("onnx", reason="export needs onnx")
+
+from albeit.annotate.model import ModelError  # noqa: E402
+from albeit.metrics.judge import hidden  # noqa: E402
+from albeit.metrics.judge.cloze import Cloze, Hidden, batches  # noqa: E402
+from albeit.metrics.judge.network import Network  # noqa: E402
+from training.cloze import store, texts, words  # noqa: E402
+from training.judge.store import Cutter  # noqa: E402
+
+export = pytest.importorskip("training.cloze.export")
+judges = pytest.importorskip("training.judge.export")
+network = pytest.importorskip("training.cloze.network")
+judge_network = pytest.importorskip("training.judge.network")
+encoder = pytest.importorskip("training.model.encoder")
+
+TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+DEMO = [
+    line
+    for path in sorted(Path("examples/demo").glob("**/*.txt"))
+    for line in path.read_text(encoding="utf-8").splitlines()
+]
+"""Real text, some of it German."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An untrained judge with a tower on it, as training leaves both."""
+    torch.manual_seed(3)
+    config = encoder.Config(
+        width=128,
+        inner=256,
+        attention_heads=4,
+        layers=2,
+        middle=2,
+        case_after=0,
+        mixed=1,
+        epsilon=1e-5,
+        cases=12,
+        buckets=32,
+    )
+    judge = judge_network.Judge(encoder.Encoder(config), 32, 0.0).eval()
+    folder = tmp_path_factory.mktemp("run")
+    judge_network.save(judge, folder)
+    cloze = network.Cloze(judge.encoder)
+    for name, value in cloze.learnt().items():
+        if name == "mix" or name.startswith("head"):
+            torch.nn.init.normal_(value, std=0.3)
+    network.save(cloze, folder / "adapter.npz")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def judge(run: Path, tmp_path_factory: pytest.TempPathFactory) -> Network:
+    """The judge as it ships, in single precision."""
+    folder = tmp_path_factory.mktemp("judge")
+    judges.write(judges.build(*judges.read(run), "32").SerializeToString(), folder)
+    return Network(folder)
+
+
+@pytest.fixture(scope="module")
+def cloze(run: Path, judge: Network) -> Cloze:
+    """The head as it ships, in bytes."""
+    folder = judge.folder / "cloze"
+    made = export.made(export.read(run), judge, asked()[:12])
+    export.write(made, judge, folder)
+    return Cloze(folder, judge)
+
+
+def asked() -> list[Hidden]:
+    """Texts of several lengths, two words hidden in each."""
+    found = []
+    for at in range(0, len(DEMO) - 40, 7):
+        own = tuple(" ".join(DEMO[at : at + 1 + at % 40]).split())
+        known = [*hidden.pronouns(own), *hidden.connectives(own)]
+        if known:
+            some = sorted(random.Random(at).sample(known, min(2, len(known))))
+            found.append(Hidden(own, tuple((t.start, t.stop) for t in some)))
+    return found
+
+
+def test_what_is_read_is_what_training_reads(judge: Network) -> None:
+    builder = store.Builder(Cutter(TOKENIZER), random.Random(1))
+    every = asked()
+    assert len(every) >= 20
+    for number, one in enumerate(every):
+        document = texts.Document(str(number), [list(one.words)])
+        builder.add(document)
+        for start, stop in one.runs:
+            builder.place(document, words.Target(start, stop, "it"), 0)
+    places = store.Places.of(builder.arrays({"senses": {}}))
+    seen = 0
+    for texts_of, inputs in batches(judge, every):
+        for row, (k, at) in enumerate(texts_of):
+            ids, cases, where = places.read(np.flatnonzero(places.table[:, 1] == k))
+            count = int(inputs.mask[row].sum())
+            assert inputs.ids[row, :count].tolist() == ids.tolist()
+            assert inputs.cases[row, :count].tolist() == cases.tolist()
+            assert at.tolist() == where.tolist()
+            seen += 1
+    assert seen == len(every)
+    assert max(int(inputs.mask.sum(1).max()) for _, inputs in batches(judge, every)) == 479
+
+
+def test_the_places_are_those_of_training() -> None:
+    own = " ".join(DEMO).split()
+    assert tuple(words.CLASSES) == hidden.CLASSES
+    assert words.pronouns(own) == hidden.pronouns(own)
+    assert words.connectives(own) == hidden.connectives(own)
+    assert len(hidden.pronouns(own)) > 20
+
+
+def test_the_graph_says_what_pytorch_says(run: Path, judge: Network) -> None:
+    learnt = network.load(judge_network.load(run).encoder, run / "adapter.npz")
+    session = judges.open_model(export.build(export.read(run)).SerializeToString())
+    for texts_of, inputs in batches(judge, asked()[:8]):
+        names = [judges.state(0), judges.state(1)]
+        given = {"attention_mask": inputs.mask, **judge.states(inputs, names)}
+        (logits,) = session.run(None, given)
+        rows = np.repeat(np.arange(len(texts_of)), [len(at) for _, at in texts_of])
+        at = np.concatenate([at for _, at in texts_of])
+        with torch.no_grad():
+            tensors = map(torch.from_numpy, (inputs.ids, inputs.mask, inputs.cases, rows, at))
+            expected = learnt(*tensors).numpy()
+        parts = np.split(logits[rows, at], [hidden.FIRST_CONNECTIVE], axis=1)
+        logs = [part - np.log(np.exp(part).sum(1, keepdims=True)) for part in parts]
+        assert np.allclose(np.concatenate(logs, 1), expected, atol=1e-4)
+
+
+def test_bytes_lose_little_and_no_batch_changes_anything(
+    run: Path, judge: Network, cloze: Cloze, tmp_path: Path
+) -> None:
+    every = asked()
+    together = cloze.read(every)
+    assert np.allclose(np.exp(together[0][:, : hidden.FIRST_CONNECTIVE]).sum(1), 1)
+    assert np.allclose(np.exp(together[0][:, hidden.FIRST_CONNECTIVE :]).sum(1), 1)
+    for one, found in zip(every[:6], together, strict=False):
+        assert np.array_equal(cloze.read([one])[0], found, equal_nan=True)
+    assert np.array_equal(cloze.read(every[::-1])[-1], together[0], equal_nan=True)
+    plain = export.build(export.read(run)).SerializeToString()
+    export.write(plain, judge, tmp_path)
+    gap = [
+        np.abs(a - b).max()
+        for a, b in zip(Cloze(tmp_path, judge).read(every), together, strict=True)
+    ]
+    assert np.nanmax(gap) < 0.2
+
+
+def test_a_head_of_another_judge_is_refused(cloze: Cloze, judge: Network) -> None:
+    meta = (cloze.folder / "meta.json").read_text()
+    (cloze.folder / "meta.json").write_text(meta.replace(judge.version, "0" * 16))
+    with pytest.raises(ModelError, match="another judge"):
+        Cloze(cloze.folder, judge)
+    (cloze.folder / "meta.json").write_text(meta)

@@ -2,8 +2,7 @@
 
 A gatherer takes all suspects of a set at once, so that a network reads them in one batch, and
 returns for each the pieces that it knows. What is not known is missing, never nought. Another
-piece of evidence (how well the words fit their context, by a network that reads only that) is one
-more gatherer, one more line in ``WORDS`` and one more weight of the model.
+piece of evidence is one more gatherer, one more line in ``WORDS`` and one more weight of the model.
 
 Do the others agree? What other systems, and further references, have in the same line is a number
 from -1 (all have what was flagged) to 1 (all have what the mend puts there), 0 where they say
@@ -26,6 +25,7 @@ __all__ = [
     "GATHERERS",
     "Gatherer",
     "Pieces",
+    "by_context",
     "by_rules",
     "by_the_judge",
     "gather",
@@ -139,7 +139,14 @@ def by_the_judge(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
     ]
 
 
-GATHERERS: tuple[Gatherer, ...] = (by_rules, by_the_judge)
+def by_context(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
+    """How well the words fit their text, and what is suggested; nothing without the network."""
+    from albeit.flags.fitting import fitting
+
+    return [{"fits": each} for each in fitting(suspects, evalset)]
+
+
+GATHERERS: tuple[Gatherer, ...] = (by_rules, by_the_judge, by_context)
 
 
 def gather(
@@ -200,5 +207,9 @@ WORDS: Mapping[str, Callable[[float], str]] = {
     ),
     "mark": lambda value: f"log odds that an expert marks these words, by judge: {value:+.2f}",
     "cleared": lambda value: f"what is suggested would change them by {-value:+.2f}",
+    "fits": lambda value: (
+        f"with the word hidden, what is {'suggested' if value > 0 else 'flagged'} fits the text"
+        f" better (log odds {value:+.2f})"
+    ),
 }
 """What each piece of evidence says to a reader."""

@@ -85,6 +85,7 @@ BUILTIN: dict[str, str] = {
     "coref": "albeit.metrics.coreference.coref:Coref",
     "act": "albeit.metrics.connectives.act:Act",
     "act-free": "albeit.metrics.connectives.free:ActFree",
+    "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
     "pronouns": "albeit.metrics.pronouns.apt:Pronouns",
     "pronouns-free": "albeit.metrics.pronouns.free:PronounsFree",
     "terms": "albeit.metrics.terms.metric:Terms",

@@ -93,10 +93,10 @@ class Cloze:
         meta = read_meta(folder, {"version", "judge", "classes"})
         self.folder = folder
         self.version: str = meta["version"]
-        self._judge = judge or load_judge(folder.parent)
-        if self._judge.version != meta["judge"] or tuple(meta["classes"]) != CLASSES:
+        self.judge = judge or load_judge(folder.parent)
+        if self.judge.version != meta["judge"] or tuple(meta["classes"]) != CLASSES:
             raise ModelError(
-                f"{folder}: it was made for another judge than {self._judge.folder}. {REPAIR}"
+                f"{folder}: it was made for another judge than {self.judge.folder}. {REPAIR}"
             )
 
     @cached_property
@@ -115,7 +115,7 @@ class Cloze:
         one, and so do those of connectives. A run too far from the first to be read is not a number.
         """
         found = [np.full((len(one.runs), len(CLASSES)), np.nan) for one in hidden]
-        for texts, inputs in batches(self._judge, hidden):
+        for texts, inputs in batches(self.judge, hidden):
             logits = self.logits(inputs)
             for row, (k, at) in enumerate(texts):
                 there = at >= 0
@@ -125,7 +125,7 @@ class Cloze:
     def logits(self, inputs: Inputs) -> Floats:
         """What the network says of every subword [rows, width, classes]."""
         names = [each.name for each in self._session.get_inputs() if each.name != _MASK_INPUT]
-        given = {_MASK_INPUT: inputs.mask, **self._judge.states(inputs, names)}
+        given = {_MASK_INPUT: inputs.mask, **self.judge.states(inputs, names)}
         (logits,) = self._session.run(["logits"], given)
         return np.asarray(logits)
 

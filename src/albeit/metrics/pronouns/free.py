@@ -1,6 +1,7 @@
-"""Pronouns without references: does each agree with what its own text offers?
+"""Pronouns without references: does each fit, or agree with what its own text offers?
 
-A pronoun agrees with what it takes up in number, animacy and gender.
+A pronoun fits where a network, which reads the text around it with the pronoun hidden, would put
+the same one; it agrees with what it takes up in number, animacy and gender.
 """
 
 from __future__ import annotations
@@ -8,15 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
+from albeit.annotate.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.annotate.layers.coreference import PRONOUN_FORMS
-from albeit.annotate.needs import Need, Side
+from albeit.annotate.needs import Need, Side, read
+from albeit.corpus.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.documents import DocumentMetric, document_needs
+from albeit.metrics.judge.fit import check_there, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 
 __all__ = [
@@ -194,11 +197,13 @@ def agreements(analysis: Analysis) -> list[Agreement]:
 
 @dataclass(frozen=True)
 class PronounsFree(MeanMetric, DocumentMetric):
-    """The mean agreement of third-person pronouns with their antecedents in the translation itself.
+    """How well the third-person pronouns of a translation fit it: the mean.
 
-    It is not a number where there is no pronoun.
-    What a pronoun may take up, and how likely, the coreference network says; number, animacy
-    and gender of it are taken from its earlier mentions. Neither source nor reference is looked at.
+    It is not a number where there is no pronoun. Neither source nor reference is looked at.
+    ``by``: ``antecedents``, how far each agrees with what it takes up: the coreference network
+    says what that may be, and how likely; number, animacy and gender of it are taken from its
+    earlier mentions. ``context``, how likely it is where it stands, among *he*, *she*, *it* and
+    *they*, by a network that reads the text around it.
     """
 
     name: ClassVar[str] = "pronouns-free"
@@ -206,13 +211,34 @@ class PronounsFree(MeanMetric, DocumentMetric):
     columns: ClassVar[tuple[str, ...]] = ("agreement", "pronouns", "in doubt")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", ("pronouns",))
 
+    by: Literal["antecedents", "context"] = "antecedents"
+
     @property
     def needs(self) -> frozenset[Need]:
-        """The antecedents of the translation's pronouns."""
+        """The translation's words, or the antecedents of its pronouns."""
+        if self.by == "context":
+            return read(TEXT, side=Side.HYPOTHESIS)
         return document_needs(TOKENS, ANTECEDENTS, sides=(Side.HYPOTHESIS,))
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """The network that reads the context has learned English."""
+        return frozenset({"en"}) if self.by == "context" else None
+
+    def check(self, evalset: EvalSet) -> None:
+        """The network must be there before work begins."""
+        super().check(evalset)
+        if self.by == "context":
+            check_there(self)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Those of the networks."""
+        return fit_versions() if self.by == "context" else super().versions(context)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
         """The sum of agreement, the number of pronouns, and how many are in doubt, a document."""
+        if self.by == "context":
+            return fit_rows("pronouns", batch)
         rows = np.zeros((len(batch.documents), 3))
         for row, document in zip(rows, batch.documents, strict=True):
             analysis = batch.document_analyses[tuple(batch.hypotheses[document.rows])]
@@ -225,7 +251,9 @@ class PronounsFree(MeanMetric, DocumentMetric):
         return {name: float(self.column(name, sums)) for name in ("pronouns", "in doubt")}
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """Each pronoun, what it seems to take up, and how far it agrees with that."""
+        """Each pronoun, what it seems to take up and how far it agrees with that; or what fits better."""
+        if self.by == "context":
+            return fit_view(self, "pronouns", batch, row)
         analysis = batch.document_analyses[tuple(batch.hypotheses)]
         found = agreements(analysis)
         text = Compared(Side.HYPOTHESIS, analysis.text, analysis[TOKENS])

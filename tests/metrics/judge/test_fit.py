@@ -1,0 +1,149 @@
+"""How well hidden words fit, by a network that says what the test makes it say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from albeit.annotate.subwords import CLS, SEP
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine import explain, score
+from albeit.errors import LanguageError, MetricError
+from albeit.metrics.judge import cloze, hidden
+from albeit.metrics.judge.cloze import MASK, Hidden, masked
+from albeit.metrics.judge.fit import connective_shares, guessed, pronoun_shares
+from albeit.metrics.judge.hidden import CLASSES, CONNECTIVES, NONE, THIS, Target
+from albeit.metrics.registry import metric
+
+LINE = "Ann sold the car. She said that she liked it, but he did not. However, this is odd."
+TEXT = LINE.split()
+
+
+def logs(**chances: float) -> np.ndarray:
+    """A row of log probabilities: those that are named, next to nothing for the rest."""
+    return np.log([max(chances.get(name, 0.0), 1e-12) for name in CLASSES])
+
+
+class Guesser:
+    """Says of every hidden run what was prepared for its first word."""
+
+    version = "toy"
+    judge = SimpleNamespace(version="toy judge")
+
+    def __init__(self, said: Mapping[str, np.ndarray]) -> None:
+        self.said = said
+        self.asked: list[Hidden] = []
+
+    def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
+        self.asked += wanted
+        return [np.array([self.said[one.words[start]] for start, _ in one.runs]) for one in wanted]
+
+
+def guesser(monkeypatch: pytest.MonkeyPatch, **said: np.ndarray) -> Guesser:
+    """In place of the network that ships."""
+    made = Guesser(said)
+    monkeypatch.setattr(cloze, "load_cloze", lambda: made)
+    monkeypatch.setattr(cloze, "there", lambda: True)
+    return made
+
+
+def test_a_hidden_run_leaves_one_mask_and_no_trace_in_the_casing_after_it() -> None:
+    ids, cases = np.arange(200, 206), np.array([2, 2, 1, 2, 3, 1])
+    said = masked(ids, cases, [(2, 3), (4, 4)])
+    assert said.ids.tolist() == [CLS, 200, 201, MASK, 203, MASK, 204, 205, SEP]
+    assert said.cases.tolist() == [0, 2, 2, 1, 1, 1, 3, 1, 0]
+    assert said.at.tolist() == [3, 5]
+
+
+def test_what_is_read_lies_around_the_first_run() -> None:
+    ids = np.arange(2000)
+    said = masked(ids, np.ones(2000, np.int64), [(1000, 1001), (1900, 1901)])
+    assert len(said.ids) == 479
+    assert said.at.tolist()[1] == -1
+    assert said.ids[said.at[0] - 1] == 999
+    end = masked(ids, np.ones(2000, np.int64), [(1999, 2000)])
+    assert (end.ids[1], len(end.ids)) == (2000 - 477, 479)
+
+
+def test_pronouns_of_one_class_in_one_sentence_are_hidden_together() -> None:
+    seen = Guesser(dict.fromkeys(TEXT, logs()))
+    she, other, it = Target(4, 5, "she"), Target(7, 8, "she"), Target(9, 10, "it")
+    together = guessed([(TEXT, [she, it, other])], seen)  # type: ignore[arg-type]
+    assert [one.runs for one in seen.asked] == [((4, 5), (7, 8)), ((9, 10),)]
+    assert together[0].shape == (3, len(CLASSES))
+    alone = guessed([(TEXT, [other])], seen)  # type: ignore[arg-type]
+    assert seen.asked[-1].runs == ((4, 5), (7, 8))
+    assert np.array_equal(alone[0][0], together[0][2])
+
+
+def test_shares_by_hand() -> None:
+    row = logs(he=0.1, she=0.4, it=0.2, they=0.1, noun=0.2)[None]
+    assert pronoun_shares(row)[0].tolist() == pytest.approx([0.125, 0.5, 0.25, 0.125])
+    # among connectives: but .4, however .2, because .4; the first two can say what although says
+    row = logs(none=0.25, but=0.3, however=0.15, because=0.3)[None]
+    shares = dict(zip(CONNECTIVES, connective_shares(row)[0].tolist(), strict=True))
+    assert shares["although"] == pytest.approx(0.6)
+    assert shares["but"] == pytest.approx(0.6)
+    assert shares["therefore"] == shares["because"] == pytest.approx(0.4)
+
+
+def test_a_document_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    guesser(
+        monkeypatch,
+        She=logs(she=0.45, he=0.45, it=0.05, they=0.05),
+        it=logs(it=0.9, he=0.05, she=0.05),
+    )
+    chosen = metric("pronouns-free(by=context)")
+    texts = EvalSet(
+        {},
+        {"s": ("She left.", "Then it rained.", "Nothing else.")},
+        documents=(Document("a", 0, 2), Document("b", 2, 3)),
+    )
+    column = score(texts, [chosen])[str(chosen)]
+    assert column.document is not None
+    assert column.document[0, 0] == pytest.approx((0.45 + 0.9) / 2, abs=1e-6)
+    assert np.isnan(column.document[0, 1])
+    assert "toy judge" in str(column.signature)
+    [view] = explain(texts, chosen, documents=["a"])
+    assert view.score == pytest.approx(column.document[0, 0])
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
+    assert view.losses[1].details["best"] == "it"
+
+
+def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    but = logs(but=0.9, because=0.1)
+    guesser(monkeypatch, Because=but, however=but)
+    chosen = metric("connectives-free")
+    texts = EvalSet(
+        {},
+        {"s": ("Because it rained, he left.", "No, however he stayed.")},
+        documents=(Document("a", 0, 1), Document("b", 1, 2)),
+    )
+    column = score(texts, [chosen])[str(chosen)]
+    assert column.document is not None
+    assert column.document.tolist() == [pytest.approx([0.1, 0.9])]
+    [view] = explain(texts, chosen, documents=["a"])
+    assert view.losses[0].label.startswith("Because: fits 0.10, ")
+    assert view.losses[0].details["word"] == "because"
+
+
+def test_what_is_found_in_text() -> None:
+    assert [t.name for t in hidden.pronouns(TEXT)] == ["she", "she", "it", "he", THIS]
+    assert [t.name for t in hidden.connectives(TEXT)] == [NONE, "but", "however"]
+
+
+def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = EvalSet({}, {"s": ("It is.",)}, documents=(Document("d", 0, 1),))
+    monkeypatch.setattr(cloze, "there", lambda: False)
+    for name in ("connectives-free", "pronouns-free(by=context)"):
+        with pytest.raises(MetricError, match="not in this installation"):
+            score(texts, [metric(name)])
+    monkeypatch.setattr(cloze, "there", lambda: True)
+    with pytest.raises(LanguageError, match="de"):
+        score(
+            EvalSet({}, {"s": ("Es ist.",)}, documents=(Document("d", 0, 1),), target_lang="de"),
+            [metric("connectives-free")],
+        )

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from albeit.annotate import multilingual as weights
 from albeit.annotate.formats import write_analyses
 from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
-from albeit.annotate.multilingual import weights
 from albeit.engine import plan
 from tests.cli.conftest import Run
 from tests.conftest import ROOT

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from albeit.annotate.multilingual import weights
+from albeit.annotate import multilingual as weights
 from albeit.cli.commands.metrics import DIRECTIONS, directions
 from albeit.cli.directions import EVIDENCE, UNJUDGED, advice
 from albeit.report import render

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import albeit as package
-from albeit.annotate.multilingual import weights
+from albeit.annotate import multilingual as weights
 from albeit.engine import recommended_into
 from tests.cli.conftest import Run
 from tests.conftest import ROOT

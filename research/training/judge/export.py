@@ -5,7 +5,7 @@
 
 `RUN` is what training leaves: `weights.npz` and `shape.json` (`training.judge.network.save`). Inputs of
 `judge.onnx`: `input_ids`, `attention_mask` and `case_ids` [b, t] of `[CLS] translation [SEP] reference [SEP]`
-(the reference's side is `REFERENCE` higher), and `facts` [b, 3] (`albeit.metrics.judge.characters`).
+(the reference's side is `REFERENCE` higher), and `facts` [b, 3] (`albeit.metrics.judge.pairs`).
 Outputs: `score` [b], higher is better; `spread` [b], the logarithm of its standard error; `marks` [b, t, 2],
 the logits of a major and of a minor error; and the states of each layer [b, t, width] (`state`), which
 other networks on this encoder read (`training.cloze.export`): they add no node, so they cost nothing where

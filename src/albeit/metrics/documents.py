@@ -1,18 +1,20 @@
-"""What metrics over analyses of whole documents share."""
+"""What metrics over whole documents share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import Analysis, AnyLayer
+from albeit.annotate.layers import Analysis, AnyLayer, Tokens
 from albeit.annotate.needs import Need, Side, layers_of
 from albeit.corpus.evalset import Document
 from albeit.corpus.levels import Unit
+from albeit.lexicons.words import cut
 from albeit.metrics.base import Batch, Context, Metric
+from albeit.metrics.view import Compared
 
-__all__ = ["DocumentMetric", "document_needs", "texts_of"]
+__all__ = ["DocumentMetric", "compared_lines", "document_needs", "texts_of"]
 
 
 @dataclass(frozen=True)
@@ -48,3 +50,20 @@ def document_needs(
 ) -> frozenset[Need]:
     """These layers of whole documents, of the translation and of its references."""
     return frozenset(Need(layer, side, Unit.DOCUMENT) for side in sides for layer in layers)
+
+
+def compared_lines(
+    side: Side, lines: Sequence[str], language: str, number: int = 0
+) -> tuple[Compared, list[int]]:
+    """Lines as one text of a view, with the words of :func:`cut`; and each line's first word in it."""
+    forms: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    bases: list[int] = []
+    at = 0
+    for line in lines:
+        words = cut(line, language)
+        bases.append(len(forms))
+        forms += words.forms
+        offsets += [(at + start, at + stop) for start, stop in words.offsets]
+        at += len(line) + 1
+    return Compared(side, "\n".join(lines), Tokens(tuple(forms), tuple(offsets)), number), bases

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from albeit import score
-from albeit.annotate import annotate
+from albeit.annotate import annotate, multilingual
 from albeit.annotate.annotators import find
 from albeit.annotate.annotators.english import ENGLISH
 from albeit.annotate.annotators.multilingual import MULTILINGUAL
 from albeit.annotate.layers import SENTENCES, TOKENS, VECTORS
-from albeit.annotate.multilingual import weights
 from albeit.corpus import EvalSet
 from albeit.errors import LanguageError, MissingExtraError
 
@@ -62,8 +61,8 @@ def test_the_signature_names_weights_and_dictionaries() -> None:
 def test_it_is_refused_before_work_where_the_extra_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    weights.files.cache_clear()
-    monkeypatch.setattr(weights, "find_spec", lambda name: None)
+    multilingual.files.cache_clear()
+    monkeypatch.setattr(multilingual, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"albeit\[multilingual\]"):
         find(frozenset({VECTORS}), "de")
-    weights.files.cache_clear()
+    multilingual.files.cache_clear()

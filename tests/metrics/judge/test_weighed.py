@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from albeit import score
-from albeit.annotate.multilingual import weights
+from albeit.annotate import multilingual as weights
 from albeit.annotate.multilingual.states import read_texts
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import LanguageError, MetricError, MissingExtraError

@@ -30,14 +30,14 @@ class Multilingual(Annotator):
     @cached_property
     def version(self) -> str:  # type: ignore[override]
         """Of the weights, of the dictionaries, and of the rules that cut words."""
-        from albeit.annotate.multilingual.weights import VERSION
+        from albeit.annotate.multilingual import VERSION
         from albeit.annotate.multilingual.words import icu_version
 
         return f"{VERSION}-icu{icu_version()}-w{RULES}"
 
     def ensure(self) -> None:
         """The encoder's files and ICU come with the extra."""
-        from albeit.annotate.multilingual.weights import files
+        from albeit.annotate.multilingual import files
         from albeit.annotate.multilingual.words import icu_version
 
         files()

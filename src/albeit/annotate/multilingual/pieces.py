@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.multilingual.weights import files
+from albeit.annotate.multilingual import files
 from albeit.annotate.multilingual.words import readable
 
 __all__ = ["BEGIN", "END", "Pieces", "Rarity", "log_probabilities", "pieces_of", "rarities"]

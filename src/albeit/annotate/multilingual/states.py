@@ -32,8 +32,8 @@ import numpy.typing as npt
 
 from albeit.annotate.layers import Tokens, Vectors
 from albeit.annotate.model import load_network
+from albeit.annotate.multilingual import files
 from albeit.annotate.multilingual.pieces import BEGIN, END, Ints, pieces_of
-from albeit.annotate.multilingual.weights import files
 from albeit.annotate.multilingual.words import cut_words, readable
 
 __all__ = ["Encoder", "Rows", "Text", "load_encoder", "read_texts"]

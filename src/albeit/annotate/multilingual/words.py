@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 
 from albeit.annotate.layers.text import Tokens
-from albeit.annotate.multilingual.weights import INSTALL
+from albeit.annotate.multilingual import INSTALL
 from albeit.errors import MissingExtraError
 
 __all__ = ["cut_words", "icu_version", "readable"]

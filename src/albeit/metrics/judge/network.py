@@ -28,8 +28,7 @@ from albeit.annotate.model import (
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.arrays import FloatArray
 from albeit.metrics.judge import DEFAULT, FILES
-from albeit.metrics.judge.characters import facts
-from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, sentence_ends
+from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, facts, sentence_ends
 
 __all__ = ["WEIGHTS", "Network", "Reading", "load_judge"]
 

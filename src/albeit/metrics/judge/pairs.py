@@ -4,7 +4,9 @@ A row is ``[CLS] translation [SEP] reference [SEP]``; words are what stands betw
 Only rows whose length rounds up to the same multiple of ``STEP`` share a batch, so that the
 shape a pair is computed in never depends on its neighbours. A longer pair than the network
 learned to read is read in pieces: both texts are cut into equally many, between sentences
-where that is possible, and piece is read beside piece. Nothing is left out.
+where that is possible, and piece is read beside piece. Nothing is left out. Beside its subwords
+the wide network reads three facts about a pair's characters: subwords hide spelling, a name with
+one wrong letter is cut into other pieces altogether, and what chrF counts shows it.
 """
 
 from __future__ import annotations
@@ -18,9 +20,11 @@ import numpy.typing as npt
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import CLS, SEP, Encoded
 from albeit.annotate.tokenize import tokenize
+from albeit.metrics.base import Batch
 from albeit.metrics.judge.hidden import AROUND
+from albeit.metrics.lexical.chrf import Chrf
 
-__all__ = ["REFERENCE", "Rows", "core", "cut", "sentence_ends"]
+__all__ = ["FACTS", "REFERENCE", "Rows", "core", "cut", "facts", "sentence_ends"]
 
 Ints = npt.NDArray[np.int64]
 Ends = Callable[[int], Ints]
@@ -30,6 +34,7 @@ REFERENCE = 6
 """Added to the casing class of the reference's subwords: the network's way to tell sides apart."""
 STEP = 8
 """Lengths are rounded up to a multiple of this."""
+FACTS = ("chrF", "precision", "recall")
 BATCH_TOKENS = 1024
 """About how many subwords one batch holds."""
 
@@ -137,3 +142,20 @@ def _nearest(ends: Ints, wanted: Ints) -> Ints:
     before = np.maximum(after - 1, 0)
     closer = np.where(wanted - ends[before] <= ends[after] - wanted, before, after)
     return np.asarray(ends[closer])
+
+
+def facts(translations: Sequence[str], references: Sequence[str]) -> npt.NDArray[np.float32]:
+    """chrF, the mean precision and the mean recall of its six orders: (pairs, 3), from 0 to 1.
+
+    Orders for which one of the two texts is too short do not count; without any, all are 0.
+    """
+    chrf = Chrf()
+    rows = chrf.statistics(Batch(translations, [references], None, ()), None)
+    ours, theirs, shared = np.moveaxis(rows.reshape(len(rows), -1, 3), 2, 0)
+    both = (ours > 0) & (theirs > 0)
+    orders = np.maximum(both.sum(axis=1), 1)
+    precision, recall = (
+        (shared / np.where(both, whole, 1.0) * both).sum(axis=1) / orders
+        for whole in (ours, theirs)
+    )
+    return np.stack([chrf.score(rows) / 100, precision, recall], axis=1).astype(np.float32)

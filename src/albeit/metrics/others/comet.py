@@ -19,7 +19,7 @@ from albeit.annotate.needs import Need, Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.lines import compared_lines
+from albeit.metrics.documents import compared_lines
 from albeit.metrics.others.checkpoints import Checkpoint, find_checkpoint, predicted
 from albeit.metrics.view import Loss, Place, View
 

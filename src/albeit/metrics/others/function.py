@@ -15,7 +15,7 @@ from albeit.annotate.needs import Need
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.others.texts import checked_score, needs_of, ordered
+from albeit.metrics.others import checked_score, needs_of, ordered
 from albeit.plugins import loaded
 
 __all__ = ["Function"]

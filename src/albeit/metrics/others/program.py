@@ -23,8 +23,8 @@ from albeit.annotate.needs import Need, Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
+from albeit.metrics.others import checked_score, needs_of, ordered, rows_of
 from albeit.metrics.others.kept import KeptScores, digest
-from albeit.metrics.others.texts import checked_score, needs_of, ordered, rows_of
 
 __all__ = ["Program"]
 

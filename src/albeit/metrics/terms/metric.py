@@ -17,8 +17,8 @@ from albeit.corpus.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.metrics.documents import compared_lines
 from albeit.metrics.lengths import ALIGNED, check_lengths
-from albeit.metrics.lines import compared_lines
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
 from albeit.metrics.terms.render import (
     Occurrence,

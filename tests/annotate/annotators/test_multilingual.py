@@ -51,7 +51,7 @@ def test_what_is_read_from_the_cache_is_what_was_made() -> None:
 
 
 def test_the_signature_names_weights_and_dictionaries() -> None:
-    assert MULTILINGUAL.version.startswith(f"{weights.VERSION}-icu")
+    assert MULTILINGUAL.version.startswith(f"{multilingual.VERSION}-icu")
     german = EvalSet({"ref": (GERMAN,)}, {"a": ("Müller kam.",)}, target_lang="de")
     said = str(score(german, metrics=["sim"])["sim"].signature)
     assert f"annotator:{MULTILINGUAL.version}-de" in said

@@ -1,0 +1,160 @@
+"""The lower layers of Gemma 3 270M from its GGUF file, in bytes, in portions that travel.
+
+    python -m training.many.base gemma.gguf --store research/data/many/store.npz.xz --out research/data/many
+
+Of the vocabulary those pieces are kept that the store's texts have: embeddings stay as pretrained, so
+what is learnt does not depend on which are there. Every matrix is stored in bytes with a scale per row.
+Gemma's terms of use are not a free licence: nothing of it is in this repository. Needs `gguf` and
+`sentencepiece`; reading the portions (`load`) needs neither.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from training.judge.store import read_arrays
+
+State = dict[str, Tensor]
+CHECKSUM = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
+"""SHA-256 of the file, Q4_K_M."""
+LAYERS = 12
+TOGETHER = 2
+"""Layers in one portion."""
+JOINED = {
+    "enter": ("attn_q", "attn_k", "attn_v"),
+    "leave": ("attn_output",),
+    "wide": ("ffn_gate", "ffn_up"),
+    "narrow": ("ffn_down",),
+}
+"""Products with one input are one product."""
+NORMS = {
+    "before_attention": "attn_norm",
+    "of_query": "attn_q_norm",
+    "of_key": "attn_k_norm",
+    "after_attention": "post_attention_norm",
+    "before_inner": "ffn_norm",
+    "after_inner": "post_ffw_norm",
+}
+
+
+def opened(path: Path) -> Any:
+    """The GGUF file, by its checksum."""
+    from gguf import GGUFReader  # type: ignore[import-not-found]
+
+    if hashlib.sha256(path.read_bytes()).hexdigest() != CHECKSUM:
+        raise SystemExit(f"{path} is not the file that this was made for (SHA-256 {CHECKSUM})")
+    return GGUFReader(path)
+
+
+def tokenizer(file: Any) -> Any:
+    """SentencePiece merges by score, with byte fallback; no space is put before a text."""
+    import sentencepiece  # type: ignore[import-not-found]
+    from sentencepiece import sentencepiece_model_pb2 as form  # type: ignore[import-not-found]
+
+    tokens, scores, kinds = (
+        file.fields[f"tokenizer.ggml.{name}"] for name in ("tokens", "scores", "token_type")
+    )
+    model = form.ModelProto()
+    spec, normalizer = model.trainer_spec, model.normalizer_spec
+    spec.model_type, spec.byte_fallback = 2, True
+    spec.unk_id, spec.bos_id, spec.eos_id, spec.pad_id = 3, 2, 1, 0
+    normalizer.name, normalizer.escape_whitespaces = "identity", True
+    normalizer.add_dummy_prefix = normalizer.remove_extra_whitespaces = False
+    seen: set[str] = set()
+    for number, (a, b, c) in enumerate(zip(tokens.data, scores.data, kinds.data, strict=True)):
+        piece = bytes(tokens.parts[a]).decode("utf8", "replace")
+        piece = f"<again{number}>" if not piece or piece in seen else piece
+        seen.add(piece)
+        kind = {3: 3, 4: 4, 5: 5}.get(int(kinds.parts[c][0]), 1)
+        kind = 2 if number == 3 else 6 if len(piece) == 6 and piece.startswith("<0x") else kind
+        model.pieces.add(piece=piece, score=float(scores.parts[b][0]), type=kind)
+    return sentencepiece.SentencePieceProcessor(model_proto=model.SerializeToString())
+
+
+def state(file: Any, layers: int, pieces: np.ndarray[Any, Any]) -> State:
+    """The weights of the lower layers and of these pieces, by the names of `training.many.network`."""
+    from gguf import dequantize
+
+    found = {tensor.name: tensor for tensor in file.tensors}
+
+    def weight(name: str) -> Tensor:
+        tensor = found[f"{name}.weight"]
+        return torch.from_numpy(dequantize(tensor.data, tensor.tensor_type).astype(np.float32))
+
+    made = {"words": weight("token_embd")[torch.from_numpy(pieces.astype(np.int64))]}
+    for n in range(layers):
+        for mine, theirs in JOINED.items():
+            parts = [weight(f"blk.{n}.{name}") for name in theirs]
+            made[f"layers.{n}.{mine}.weight"] = torch.cat(parts)
+        for mine, name in NORMS.items():
+            made[f"layers.{n}.{mine}"] = weight(f"blk.{n}.{name}")
+    return made
+
+
+def in_bytes(weight: Tensor) -> tuple[Tensor, Tensor]:
+    """A matrix in bytes, and the scale of each row."""
+    scale = (weight.abs().amax(1) / 127).clamp(min=1e-12)
+    return torch.round(weight / scale[:, None]).to(torch.int8), scale
+
+
+def layer_of(name: str) -> int | None:
+    """Which layer a weight belongs to; words belong to none."""
+    return int(name.split(".")[1]) if name.startswith("layers.") else None
+
+
+def portions(weights: State) -> Iterator[State]:
+    """The weights in bytes: words, then some layers at a time."""
+
+    def place(name: str) -> int:
+        layer = layer_of(name)
+        return 0 if layer is None else 1 + layer // TOGETHER
+
+    for _, names in groupby(sorted(weights, key=place), key=place):
+        part: State = {}
+        for name in names:
+            part[name] = weights[name]
+            if part[name].dim() == 2:
+                part[name], part[f"{name}.scale"] = in_bytes(part[name])
+        yield part
+
+
+def load(folder: Path, layers: int) -> State:
+    """What the portions in a folder have of so many layers, in single precision."""
+    read: State = {}
+    for path in sorted(folder.glob("base-*.safetensors")):
+        read |= load_file(path)
+    found = {}
+    for name, weight in read.items():
+        if not name.endswith(".scale") and (layer_of(name) or 0) < layers:
+            scale = read.get(f"{name}.scale")
+            found[name] = weight if scale is None else weight.float() * scale[:, None]
+    return found
+
+
+def main() -> None:
+    """Read, cut, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("gguf", type=Path)
+    parser.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
+    parser.add_argument("--out", type=Path, default=Path("research/data/many"))
+    parser.add_argument("--layers", type=int, default=LAYERS)
+    args = parser.parse_args()
+    weights = state(opened(args.gguf), args.layers, read_arrays(args.store)["pieces"])
+    for number, part in enumerate(portions(weights)):
+        path = args.out / f"base-{number}.safetensors"
+        save_file(part, path)
+        print(f"{path} {path.stat().st_size / 2**20:.1f} MiB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""What the runs of `run.sh` reached on what each had not seen, beside chrF, and what comes back from a GPU.
+
+    python -m training.many.report RUNS --store research/data/many/store.npz.xz [--out OUT]
+
+Where a fold has several runs, the mean of their standardised scores is one more way. `--out` writes
+`report.json`, `report.txt`, `scores.npz`, `logs.txt`, and of each run of low rank what it learnt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from training.judge.store import Array
+from training.many.figures import figures
+from training.many.store import FAMILIES, load, tested
+
+NEEDED = {
+    "wmt23/en-de": 0.05,
+    "newstest20/en-de": 0.03,
+    "bio/en-de": 0.03,
+    "bio/en-fr": 0.03,
+    "bio/en-es": 0.03,
+    "bio/en-ru": 0.0,
+    "bio/en-zh": 0.0,
+    "wmt24/en-zh": 0.0,
+}
+"""How far above chrF's a τ must be."""
+
+
+def standard(scores: Array) -> Array:
+    """Mean nought, spread one."""
+    return np.asarray((scores - np.nanmean(scores)) / np.nanstd(scores))
+
+
+def main() -> None:
+    """Read, count, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("runs", type=Path)
+    parser.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    store = load(args.store)
+    folds: dict[str, dict[str, Array]] = defaultdict(dict)
+    told: dict[str, object] = {}
+    for path in sorted(args.runs.glob("*/scores.npz")):
+        run = path.parent.name
+        told[run] = json.loads((path.parent / "figures.json").read_text())
+        scores = np.full(len(store.sizes), np.nan, np.float32)
+        with np.load(path) as file:
+            scores[file["pairs"]] = file["scores"]
+        folds[run.split("-")[0]][run] = scores
+    lines: list[str] = []
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for fold in (name for name in FAMILIES if name in folds):
+        found[fold] = {}
+        for name, pairs in tested(store, fold).items():
+            ways = {run: scores[pairs] for run, scores in folds[fold].items()}
+            if len(ways) > 1:
+                ways["both"] = np.mean([standard(own) for own in ways.values()], axis=0)
+            own = found[fold][name] = figures(store, pairs, ways)
+            least = own.get("chrf tau", np.nan) + NEEDED.get(name, np.nan)
+            lines.append(f"fold {fold} {name}: {own['pairs']:.0f} pairs, needed {least:.3f}")
+            for way in ("chrf", *ways):
+                figure = [own.get(f"{way} {what}", np.nan) for what in ("tau", "error", "r")]
+                lines.append("  {:12} tau {:.3f} (error {:.3f}) r {:.3f}".format(way, *figure))
+    print("\n".join(lines))
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
+        (args.out / "report.txt").write_text("\n".join(lines) + "\n")
+        report = json.dumps({"figures": found, "runs": told}, indent=1)
+        (args.out / "report.json").write_text(report)
+        every = {run: scores for own in folds.values() for run, scores in own.items()}
+        known = np.flatnonzero(np.any([np.isfinite(s) for s in every.values()], axis=0))
+        kept = {run: scores[known].astype(np.float16) for run, scores in every.items()}
+        np.savez_compressed(args.out / "scores.npz", pairs=known, **kept)
+        logs = sorted(args.runs.glob("*.log"))
+        text = "".join(f"== {path.name}\n{path.read_text()}" for path in logs)
+        (args.out / "logs.txt").write_text(text)
+        for path in sorted(args.runs.glob("*/adapter.safetensors")):
+            shutil.copyfile(path, args.out / f"{path.parent.name}.safetensors")
+
+
+if __name__ == "__main__":
+    main()

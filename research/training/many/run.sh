@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Train the judges of many languages side by side on one GPU, by the clock, and write what comes back:
+#   research/training/many/run.sh RUNS DATA OUT [seconds until training ends] [seconds until scoring ends]
+# Two ways for each fold: all of the layers, attention looking both ways; and parts of low rank, attention
+# as pretrained. A third of low rank learns from everything: its adapter is what could ship. WHICH names the
+# runs, where not all are wanted; EXTRA has more arguments for each, to try things out.
+set -u
+runs=$1 data=$2 out=$3 taught=${4:-240} scored=${5:-275}
+export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+python=${PYTHON:-python3}
+begun=$(date +%s)
+mkdir -p "$runs" "$out"
+one() { # NAME ARGUMENTS: again with smaller batches where it broke off and there is time
+  local name=$1 budget until=$((begun + taught))
+  shift
+  for budget in 12000 6000; do
+    # shellcheck disable=SC2086
+    $python -m training.many.train --store "$data/store.npz.xz" --base "$data" --out "$runs/$name" --budget $budget \
+      --until $until --latest $((begun + scored)) "$@" ${EXTRA:-} >>"$runs/$name.log" 2>&1
+    [ -f "$runs/$name/scores.npz" ] || [ "$(date +%s)" -gt $((until - 60)) ] && return
+  done
+}
+started=()
+for name in ${WHICH:-a-whole b-whole a-rank b-rank all-rank}; do
+  way=(--lr 5e-5)
+  case $name in *-rank) way=(--lr 2e-4 --rank 32 --causal --seed 2) ;; esac
+  one "$name" --fold "${name%-*}" "${way[@]}" &
+  started+=($!)
+done
+[ -z "${WATCH:-}" ] || { sleep "$WATCH" && nvidia-smi && tail -qn 3 "$runs"/*.log; }
+wait "${started[@]}"
+tail -qn 2 "$runs"/*.log
+$python -m training.many.report "$runs" --store "$data/store.npz.xz" --out "$out"
+ls -l "$out"
+echo "$(($(date +%s) - begun)) seconds"

@@ -1,0 +1,120 @@
+"""Judged translations beside their references as arrays in one compressed file, and who may learn what.
+
+A *pair* is a translation beside its reference; a *preference* says which of two pairs is better. Folds
+are what a run must not have seen: whole families of sets, or target languages, and every group that
+shares a text with them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from training.judge.groups import KINDS, Group
+from training.judge.store import Array, Bools, Ints, Store, fitted, plain_forms, read_arrays
+
+SPECIAL = 3
+"""Padding, end, beginning: the first pieces."""
+SAME = 65535
+"""Facts are stored as whole numbers up to this."""
+FAMILIES = {"a": ("wmt23", "wmt23-soft"), "b": ("newstest20", "bio"), "all": ()}
+LANGUAGES = {"a": (), "b": ("ru", "zh", "es"), "all": ()}
+"""Target languages left out."""
+
+
+def outside(subset: str, fold: str) -> bool:
+    """Whether a set, as `wmt23/en-de`, is left out of a fold."""
+    return subset.split("/")[0] in FAMILIES[fold] or subset.split("-")[-1] in LANGUAGES[fold]
+
+
+def may_learn(groups: Sequence[Group], subsets: Sequence[str], fold: str) -> Bools:
+    """Which groups a fold may learn from: none that is left out or shares a text with one that is."""
+    forms = [plain_forms(group) for group in groups]
+    out = [outside(subset, fold) for subset in subsets]
+    seen = {form for own, left in zip(forms, out, strict=True) if left for form in own}
+    return np.array([not left and not own & seen for own, left in zip(forms, out, strict=True)])
+
+
+def packed(
+    groups: Sequence[Group],
+    subsets: Sequence[str],
+    first: Sequence[bool],
+    ids: Sequence[Sequence[int]],
+    number: dict[str, int],
+    facts: Array,
+    newline: int,
+) -> dict[str, Array]:
+    """The groups as arrays: `ids` are the pieces of each text, by its `number`."""
+    flat = np.concatenate([np.array(own, np.int64) for own in ids])
+    special = [0, 1, 2, newline]
+    pieces = np.array([*special, *sorted(set(np.unique(flat).tolist()) - set(special))])
+    dense = np.zeros(int(pieces.max()) + 1, np.int32)
+    dense[pieces] = np.arange(len(pieces))
+    names = sorted({name for group in groups for name in group.names})
+    place = {name: k for k, name in enumerate(names)}
+    known = sorted(set(subsets))
+    starts = np.concatenate(([0], np.cumsum([len(group.texts) for group in groups])))
+    preferences = [
+        (starts[k] + a, starts[k] + b, count)
+        for k, group in enumerate(groups)
+        for a, b, count, _ in group.pairs
+    ]
+    levels = [np.nan if v is None else v for group in groups for v in group.levels]
+    return {
+        "pieces": pieces.astype(np.int32),
+        "ids": dense[flat],
+        "text_size": np.array([len(own) for own in ids], np.int32),
+        "pair_text": np.array([number[t] for group in groups for t in group.texts], np.int32),
+        "pair_group": np.repeat(np.arange(len(groups)), np.diff(starts)).astype(np.int32),
+        "pair_name": np.array([place[n] for group in groups for n in group.names], np.int16),
+        "pair_level": np.array(levels, np.float32),
+        "pair_facts": np.round(facts * SAME).astype(np.uint16),
+        "group_reference": np.array([number[group.reference] for group in groups], np.int32),
+        "group_set": np.array([known.index(name) for name in subsets], np.int8),
+        "group_kind": np.array([KINDS.index(group.kind) for group in groups], np.int8),
+        "group_first": np.array(first, np.bool_),
+        "group_dev": np.array([group.dev for group in groups], np.bool_),
+        "better": np.array([p[0] for p in preferences], np.int32),
+        "worse": np.array([p[1] for p in preferences], np.int32),
+        "count": np.array([p[2] for p in preferences], np.float32),
+        **{f"use_{fold}": may_learn(groups, subsets, fold) for fold in FAMILIES},
+        "labels": np.frombuffer(json.dumps({"sets": known, "names": names}).encode(), np.uint8),
+    }
+
+
+def load(path: Path) -> Store:
+    """Read the file that `training.many.prepare` wrote."""
+    arrays = read_arrays(path)
+    labels = json.loads(arrays.pop("labels").tobytes())
+    size, owner = arrays["text_size"].astype(np.int64), arrays["pair_group"]
+    n, m = fitted(size[arrays["pair_text"]], size[arrays["group_reference"][owner]])
+    return Store(
+        arrays,
+        labels["sets"],
+        labels["names"],
+        [],
+        np.searchsorted(owner, np.arange(len(arrays["group_set"]) + 1)),
+        np.concatenate(([0], np.cumsum(size))),
+        n + m + SPECIAL,
+    )
+
+
+def tested(store: Store, fold: str) -> dict[str, Ints]:
+    """Pairs of machine translations out of English beside the first reference, by set: of what the
+    fold leaves out, and of documents that no fold learns from."""
+    chosen = store["group_first"] & store.groups(kinds=("judged",))
+    human = np.array([name.lower().startswith("ref") for name in store.names])
+    found = {}
+    for k, name in enumerate(store.sets):
+        if name.endswith("-en") or name.startswith("wmt23-soft"):
+            continue
+        own = chosen & (store["group_set"] == k)
+        if not outside(name, fold):
+            own, name = own & store["group_dev"], f"{name} (development)"
+        pairs = np.flatnonzero(own[store["pair_group"]] & ~human[store["pair_name"]])
+        if len(pairs):
+            found[name] = pairs
+    return found

@@ -50,10 +50,12 @@ class Gemma:
 
     def __init__(self, path: Path) -> None:
         import torch
-        from gguf import GGUFReader, dequantize  # type: ignore[import-not-found]
+        from gguf import dequantize  # type: ignore[import-not-found]
 
-        file = GGUFReader(path)
-        self.pieces = _tokenizer(file)
+        from training.many.base import opened, tokenizer
+
+        file = opened(path)
+        self.pieces = tokenizer(file)
         self.weights = {
             t.name: torch.from_numpy(dequantize(t.data, t.tensor_type).astype(np.float32))
             for t in file.tensors
@@ -115,32 +117,6 @@ class Gemma:
             if i + 1 in LAYERS:
                 found[i + 1] = h[1:].numpy()
         return found
-
-
-def _tokenizer(file: Any) -> Any:
-    """SentencePiece merges by score, with byte fallback; no space is put before a text."""
-    import sentencepiece  # type: ignore[import-not-found]
-    from sentencepiece import sentencepiece_model_pb2 as form  # type: ignore[import-not-found]
-
-    tokens, scores, kinds = (
-        file.fields[f"tokenizer.ggml.{name}"] for name in ("tokens", "scores", "token_type")
-    )
-    model = form.ModelProto()
-    spec = model.trainer_spec
-    spec.model_type, spec.byte_fallback = 2, True
-    spec.unk_id, spec.bos_id, spec.eos_id, spec.pad_id = 3, 2, 1, 0
-    normalizer = model.normalizer_spec
-    normalizer.name, normalizer.escape_whitespaces = "identity", True
-    normalizer.add_dummy_prefix = normalizer.remove_extra_whitespaces = False
-    seen: set[str] = set()
-    for number, (a, b, c) in enumerate(zip(tokens.data, scores.data, kinds.data, strict=True)):
-        piece = bytes(tokens.parts[a]).decode("utf8", "replace")
-        piece = f"<again{number}>" if not piece or piece in seen else piece
-        seen.add(piece)
-        kind = {3: 3, 4: 4, 5: 5}.get(int(kinds.parts[c][0]), 1)
-        kind = 2 if number == 3 else 6 if len(piece) == 6 and piece.startswith("<0x") else kind
-        model.pieces.add(piece=piece, score=float(scores.parts[b][0]), type=kind)
-    return sentencepiece.SentencePieceProcessor(model_proto=model.SerializeToString())
 
 
 def unit(rows: Rows) -> Rows:

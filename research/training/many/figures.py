@@ -28,7 +28,7 @@ def within(level: Array, segment: Array) -> tuple[Ints, Ints]:
 
 def figures(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, float]:
     """Figures of each way's scores, one a pair, with chrF's, and the standard error of the difference
-    of both τ over samples of segments."""
+    of both τ over samples of segments. Where a score is missing, figures are `nan`."""
     level, segment = store["pair_level"][pairs].astype(np.float64), store["pair_group"][pairs]
     system = store["pair_name"][pairs]
     better, worse = within(level, segment)
@@ -45,11 +45,10 @@ def figures(store: Store, pairs: Ints, ways: dict[str, Array]) -> dict[str, floa
     names = np.unique(system)
     people = [level[system == n].mean() for n in names]
     for name, scores in {"chrf": chrf, **ways}.items():
-        known = np.where(np.isfinite(scores), scores, -1e9)
-        sign = np.sign(known[better] - known[worse])
+        sign = np.sign(scores[better] - scores[worse])
         gain = np.bincount(place, sign - base)
         found[f"{name} tau"] = float(sign.mean())
         found[f"{name} error"] = float((drawn @ gain / (drawn @ sizes)).std())
-        means = [known[system == n].mean() for n in names]
+        means = [scores[system == n].mean() for n in names]
         found[f"{name} r"] = float(np.corrcoef(means, people)[0, 1])
     return found

@@ -6,7 +6,7 @@
 # runs, where not all are wanted; EXTRA has more arguments for each, to try things out.
 set -u
 runs=$1 data=$2 out=$3 taught=${4:-240} scored=${5:-275}
-export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2 PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True
+export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2
 python=${PYTHON:-python3}
 begun=$(date +%s)
 mkdir -p "$runs" "$out"

@@ -97,12 +97,13 @@ class Feed:
 
 
 def learnt(store: Store, args: argparse.Namespace, rng: np.random.Generator) -> Ints:
-    """The groups of one pass: what the fold may see, of groups into English and of soft labels a
-    share."""
+    """The groups of one pass: what the fold may see, a share of groups into English, of soft labels,
+    and of further references, whose judgments are those of the first."""
     into = np.array([name.endswith("-en") for name in store.sets])[store["group_set"]]
     allowed = store[f"use_{args.fold}"] & ~store["group_dev"]
     allowed &= thinned(store, ("soft",), args.soft, rng)
     allowed &= ~into | (rng.random(len(into)) < args.into)
+    allowed &= store["group_first"] | (rng.random(len(into)) < args.further)
     allowed[np.setdiff1d(np.arange(len(into)), store["pair_group"][store["better"]])] = False
     found: Ints = np.flatnonzero(allowed)
     return found
@@ -238,8 +239,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--rank", type=int, default=0, help="of what is learnt beside each product")
     p.add_argument("--lr", type=float, default=4e-5, help="of the layers")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--passes", type=int, default=3)
+    p.add_argument("--passes", type=int, default=4)
     p.add_argument("--into", type=float, default=0.6, help="share of groups into English, a pass")
+    p.add_argument("--further", type=float, default=0.5, help="share of further references, a pass")
     p.add_argument("--soft", type=float, default=0.5, help="share of soft labels, a pass")
     p.add_argument("--budget", type=int, default=12000, help="pieces a batch, padding included")
     p.add_argument("--tokens", type=int, default=65536, help="pieces a batch that is only scored")

@@ -1,24 +1,32 @@
-"""Evidence of suspects, kept on disk: the judge reads each mended line once, however often we count."""
+"""Evidence of suspects, kept on disk: networks read each suspect once, however often we count.
+
+What is kept is kept by the judge's version and by what was gathered, so that evidence of two judges
+is never mixed; an interrupted run goes on where it stopped.
+"""
 
 from __future__ import annotations
 
 import json
 import random
+import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from albeit.corpus import EvalSet
 from albeit.corpus.evalset import Document
-from albeit.flags.evidence import Pieces, by_rules, by_the_judge
-from albeit.flags.flag import suspects
+from albeit.engine import Evaluation
+from albeit.flags.antecedents import by_coreference
+from albeit.flags.evidence import GATHERERS, Pieces, by_rules, gather
+from albeit.flags.flag import KINDS, suspects
+from albeit.flags.mending import network
 from albeit.flags.suspect import Suspect
 
 __all__ = ["Collected", "collect", "part"]
 
 BLOCK = 64
-JUDGED = ("gain", "mark", "cleared")
+NETWORKS = tuple(gatherer for gatherer in GATHERERS if gatherer is not by_rules)
 Key = tuple[str, str, int, int, str, int]
 
 
@@ -39,43 +47,61 @@ class Collected:
 
 def collect(
     evalset: EvalSet,
-    path: Path,
+    work: Path,
+    name: str,
     *,
     systems: Sequence[str] | None = None,
+    kinds: Sequence[str] = KINDS,
     limit: int | None = None,
-    read: bool = True,
+    wanted: Callable[[Suspect], bool] = lambda one: True,
 ) -> Collected:
-    """The suspects of some systems (the others are company) with all evidence, kept in ``path``.
+    """The suspects of some systems (the others are company) with all evidence.
 
-    :param limit: how many of each kind are read by the judge, drawn at random
-    :param read: whether the judge reads what is not kept yet; else it is left out
+    :param work: the folder that evidence is kept under
+    :param name: the set's name, for the file and for progress
+    :param limit: how many of each kind are read by networks, drawn at random
+    :param wanted: which ones are asked for
     """
     chosen = list(systems or evalset.systems)
-    few = _with(evalset, {name: evalset.systems[name] for name in chosen})
-    every = suspects(few)
-    random.Random(5).shuffle(every)
+    few = _with(evalset, {each: evalset.systems[each] for each in chosen})
+    every = [one for one in suspects(few, kinds) if wanted(one)]
+    drawn = list(every)
+    if limit is not None:
+        random.Random(5).shuffle(drawn)
+        drawn = [one for kind in kinds for one in [s for s in drawn if s.kind == kind][:limit]]
+    drawn.sort(key=lambda one: (one.line, one.system, one.kind, one.start))
+    held = _read(drawn, evalset, _path(work, name), name)
+    evidence = [
+        {**rules, **held[_key(one)]}
+        for one, rules in zip(drawn, by_rules(drawn, evalset), strict=True)
+    ]
+    words = sum(len(line.split()) for each in chosen for line in evalset.systems[each])
+    return Collected(drawn, evidence, Counter(one.kind for one in every), words)
+
+
+def _path(work: Path, name: str) -> Path:
+    gathered = "-".join(gatherer.__name__ for gatherer in NETWORKS)
+    return work / "flags" / f"{network().version}-{gathered}" / f"{name}.jsonl"
+
+
+def _read(
+    drawn: Sequence[Suspect], evalset: EvalSet, path: Path, name: str
+) -> Mapping[Key, Pieces]:
+    """What networks say of suspects: read from the file, else gathered and written there."""
     known = _kept(path)
-    counts: Counter[str] = Counter()
-    wanted = []
-    for one in every:
-        if (limit is None or counts[one.kind] < limit) and (read or _key(one) in known):
-            counts[one.kind] += 1
-            wanted.append(one)
-    new = [one for one in wanted if _key(one) not in known]
+    new = [one for one in drawn if _key(one) not in known]
     path.parent.mkdir(parents=True, exist_ok=True)
+    gatherers = (*NETWORKS, by_coreference(Evaluation(evalset)))
     with path.open("a", encoding="utf-8") as file:
         for start in range(0, len(new), BLOCK):
             block = new[start : start + BLOCK]
-            for one, pieces in zip(block, by_the_judge(block, evalset), strict=True):
+            for one, pieces in zip(block, gather(block, evalset, gatherers), strict=True):
                 known[_key(one)] = dict(pieces)
-                file.write(json.dumps({**asdict(one), "mended": "", **pieces}) + "\n")
+                row = dict(zip(_FIELDS, _key(one), strict=True)) | {"pieces": pieces}
+                file.write(json.dumps(row) + "\n")
             file.flush()
-    evidence = [
-        {**rules, **known[_key(one)]}
-        for one, rules in zip(wanted, by_rules(wanted, evalset), strict=True)
-    ]
-    words = sum(len(line.split()) for name in chosen for line in evalset.systems[name])
-    return Collected(wanted, evidence, Counter(one.kind for one in every), words)
+            print(f"{name}: {start + len(block)} of {len(new)}", file=sys.stderr, flush=True)
+    return known
 
 
 def _kept(path: Path) -> dict[Key, Pieces]:
@@ -84,8 +110,8 @@ def _kept(path: Path) -> dict[Key, Pieces]:
     found: dict[Key, Pieces] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        key = tuple(row[name] for name in _FIELDS)
-        found[key] = {name: row[name] for name in JUDGED}
+        kind, system, at, start, suggestion, reference = (row[name] for name in _FIELDS)
+        found[kind, system, at, start, suggestion, reference] = row["pieces"]
     return found
 
 

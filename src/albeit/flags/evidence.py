@@ -12,6 +12,7 @@ nothing, ``None`` where there is nobody to ask.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 
 from albeit.corpus.evalset import EvalSet
@@ -133,10 +134,7 @@ def by_the_judge(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
     """What the judge says of the line before and after the mend."""
     from albeit.flags.mending import mendings
 
-    return [
-        {"gain": each.gain, "mark": each.mark, "cleared": each.cleared}
-        for each in mendings(suspects, evalset)
-    ]
+    return [asdict(each) for each in mendings(suspects, evalset)]
 
 
 def by_context(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
@@ -205,8 +203,19 @@ WORDS: Mapping[str, Callable[[float], str]] = {
         f"judge scores the line {'higher' if value > 0 else 'lower'} with what is suggested"
         f" ({value:+.2f})"
     ),
+    "harm": lambda value: (
+        f"judge scores another system's line {'lower' if value > 0 else 'higher'} with what is"
+        f" flagged ({-value:+.2f})"
+    ),
     "mark": lambda value: f"log odds that an expert marks these words, by judge: {value:+.2f}",
+    "major": lambda value: f"the same as a major error: {value:+.2f}",
     "cleared": lambda value: f"what is suggested would change them by {-value:+.2f}",
+    "antecedent": lambda value: (
+        "what it seems to take up agrees with both alike"
+        if abs(value) < 0.1
+        else f"what it seems to take up agrees better with what is"
+        f" {'suggested' if value > 0 else 'flagged'} ({value:+.2f})"
+    ),
     "fits": lambda value: (
         f"with the word hidden, what is {'suggested' if value > 0 else 'flagged'} fits the text"
         f" better (log odds {value:+.2f})"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from albeit.flags.pronouns import Word
 from albeit.flags.suspect import places
 
-__all__ = ["Exchange", "counts", "exchanges"]
+__all__ = ["Exchange", "exchanges"]
 
 _NEAR = 5.0
 """How many words apart the two of an exchange may stand, at most."""
@@ -82,14 +82,3 @@ def _nearest(
         if distance[a, b] <= reach and not any(a == c or b == d for c, d in found):
             found.append((a, b))
     return found
-
-
-def counts(
-    text: str, said: str, wanted: str, words_of: Callable[[str], Sequence[Word]], apart: Apart
-) -> tuple[int, int]:
-    """How many words of two classes a line has: of what was said, and of what was wanted."""
-    names = [word.name for word in words_of(text)]
-    return (
-        sum(not apart(said, name) for name in names),
-        sum(not apart(wanted, name) for name in names),
-    )

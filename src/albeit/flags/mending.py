@@ -1,7 +1,9 @@
 """Mend it: does the line get better, in the judge's eyes, by what the mend puts there?
 
-All lines, before and after, are read in one batch, each distinct pair once. Beside the score the
-judge says how likely an expert is to mark each word: the second piece of evidence.
+The control is the opposite: the flagged words, put into another system's line that has what is
+suggested, make a line worse that is right, if they are a fault. All lines, before and after, are
+read in one batch, each distinct pair once. Beside the score the judge says how likely an expert is
+to mark each word, and where it distinguishes severities, as a major error.
 """
 
 from __future__ import annotations
@@ -12,10 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
+from albeit.flags.controls import controls
 from albeit.flags.suspect import Suspect
 from albeit.metrics.judge.metric import Judge
-from albeit.metrics.judge.network import Network
+from albeit.metrics.judge.network import Network, Reading
 
 __all__ = ["Mending", "mendings", "network"]
 
@@ -27,12 +31,17 @@ class Mending:
     """What the judge says of one mend.
 
     :param gain: by how much the line's raw score rises
+    :param harm: by how much other systems' lines fall with the flagged words put there; ``None``
+        where no other line has what is suggested
     :param mark: log odds that an expert marks the flagged words
-    :param cleared: by how much these fall for the words that the mend puts there
+    :param major: the same as a major error; ``None`` where the judge knows no severities
+    :param cleared: by how much ``mark`` falls for the words that the mend puts there
     """
 
     gain: float
+    harm: float | None
     mark: float
+    major: float | None
     cleared: float
 
 
@@ -49,40 +58,49 @@ def mendings(
     pairs: dict[tuple[str, str], int] = {}
     asked = []
     for one in suspects:
-        text, reference = (
-            evalset.systems[one.system][one.line],
-            references[one.reference][one.line],
-        )
+        reference = references[one.reference][one.line]
+        own = (evalset.systems[one.system][one.line], one.mended)
         asked.append(
-            (
-                pairs.setdefault((text, reference), len(pairs)),
-                pairs.setdefault((one.mended, reference), len(pairs)),
-            )
+            [
+                tuple(pairs.setdefault((text, reference), len(pairs)) for text in both)
+                for both in (own, *controls(one, evalset))
+            ]
         )
     if not pairs:
         return []
     reading = (judge or network()).read(list(pairs), marks=True)
     texts = [text for text, _ in pairs]
-    found = []
-    for one, (before, after) in zip(suspects, asked, strict=True):
-        end = one.start + len(one.suggestion)
-        mark = _mark(texts[before], reading.marks[before], one.start, one.end)
-        found.append(
-            Mending(
-                float(reading.scores[after] - reading.scores[before]),
-                mark,
-                mark - _mark(texts[after], reading.marks[after], one.start, end),
-            )
-        )
-    return found
+    return [
+        _mending(one, reading, texts, places) for one, places in zip(suspects, asked, strict=True)
+    ]
 
 
-def _mark(text: str, marks: np.ndarray, start: int, end: int) -> float:
-    """The highest log odds of the words that hold these characters; of kinds of errors, the sum's."""
+def _mending(
+    one: Suspect, reading: Reading, texts: Sequence[str], places: Sequence[tuple[int, ...]]
+) -> Mending:
+    gain, *changes = (float(reading.scores[b] - reading.scores[a]) for a, b in places)
+    before, after = places[0]
+    odds = _odds(texts[before], reading.marks[before], one.start, one.end)
+    mended = _odds(texts[after], reading.marks[after], one.start, one.start + len(one.suggestion))
+    mark = _log(odds.sum(axis=1))
+    return Mending(
+        gain,
+        -sum(changes) / len(changes) if changes else None,
+        mark,
+        _log(odds[:, 0]) if odds.shape[1] > 1 else None,
+        mark - _log(mended.sum(axis=1)),
+    )
+
+
+def _odds(text: str, marks: np.ndarray, start: int, end: int) -> FloatArray:
+    """How likely the words that hold these characters are marked, (words, severities)."""
     rows = [
         n
         for n, match in enumerate(_WORD.finditer(text))
         if match.start() < end and match.end() > start
     ]
-    odds = np.exp(np.asarray(marks, np.float64)[rows])
-    return float(np.log((odds / (1 + odds)).sum(axis=1).max() + 1e-6))
+    return np.asarray(1 / (1 + np.exp(-np.asarray(marks, np.float64)[rows])))
+
+
+def _log(odds: FloatArray) -> float:
+    return float(np.log(odds.max() + 1e-6))

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from albeit.annotate.content import content_words
+from albeit.flags.pronouns import Word
 from albeit.flags.suspect import TERMS, Suspect, places
 from albeit.flags.termhood import is_name, mean_the_same, no_term
 
-__all__ = ["has_term", "straying"]
+__all__ = ["has_term", "straying", "term_words"]
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _KIN = 4
@@ -61,6 +62,11 @@ def straying(
 def has_term(line: str, key: str, lang: str = "en") -> bool:
     """Whether a line has a form of a term, given by its stem."""
     return _holding(_keys(line, lang), key) is not None
+
+
+def term_words(line: str, lang: str = "en") -> list[Word]:
+    """The content words of a line, named by their stems."""
+    return [Word(key, line[a:b], a, b) for key, a, b in _keys(line, lang)]
 
 
 def _is_term(key: str, lines: Sequence[tuple[str, Keyed]]) -> bool:

@@ -94,13 +94,14 @@ def conflicts(kind: str, antecedent: Antecedent) -> bool:
     return not any(told <= said for said in _SAID[kind])
 
 
-def agreement(pronoun: Pronoun, forms: Sequence[str]) -> Agreement:
+def agreement(pronoun: Pronoun, forms: Sequence[str], kind: str | None = None) -> Agreement:
     """How likely the pronoun takes up something that it agrees with.
 
     The odds of all antecedents, and of none at all, are shares of one; those of antecedents
-    that agree are added up. ``forms`` are the words of the document.
+    that agree are added up. ``forms`` are the words of the document. Another ``kind`` says how far
+    that pronoun would agree in its place.
     """
-    kind = KINDS[forms[pronoun.word].lower()]
+    kind = kind or KINDS[forms[pronoun.word].lower()]
     offered = [a for a in pronoun.antecedents if forms[a.head].lower() not in _SPEAKERS]
     odds = [math.exp(min(a.score, _MOST)) for a in offered]
     agreed = sum(each for each, a in zip(odds, offered, strict=True) if not conflicts(kind, a))

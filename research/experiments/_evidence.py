@@ -6,16 +6,18 @@ is never mixed; an interrupted run goes on where it stopped.
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+from _common import judged_set, shared_folder
+
+import albeit
 from albeit.corpus import EvalSet
-from albeit.corpus.evalset import Document
 from albeit.engine import Evaluation
 from albeit.flags.antecedents import by_coreference
 from albeit.flags.evidence import GATHERERS, Pieces, by_rules, gather
@@ -23,26 +25,23 @@ from albeit.flags.flag import KINDS, suspects
 from albeit.flags.mending import network
 from albeit.flags.suspect import Suspect
 
-__all__ = ["Collected", "collect", "part"]
+__all__ = ["Collected", "Place", "collect", "only", "place_of", "read_sets", "rows_of"]
 
 BLOCK = 64
 NETWORKS = tuple(gatherer for gatherer in GATHERERS if gatherer is not by_rules)
 Key = tuple[str, str, int, int, str, int]
+Place = tuple[str, str, int, int]
+"""Kind, system, line (from 0), first character."""
 
 
 @dataclass(frozen=True)
 class Collected:
-    """Suspects with their evidence; of how many that were found, in how many words."""
+    """Suspects with their evidence, the places of all that were found, and in how many words."""
 
     suspects: Sequence[Suspect]
     evidence: Sequence[Pieces]
-    found: Mapping[str, int]
+    found: Set[Place]
     words: int
-
-    def share(self, kind: str) -> float:
-        """Which part of the suspects of a kind has evidence."""
-        held = sum(one.kind == kind for one in self.suspects)
-        return held / self.found[kind] if self.found.get(kind) else 1.0
 
 
 def collect(
@@ -53,18 +52,18 @@ def collect(
     systems: Sequence[str] | None = None,
     kinds: Sequence[str] = KINDS,
     limit: int | None = None,
-    wanted: Callable[[Suspect], bool] = lambda one: True,
+    wanted: Container[Place] | None = None,
 ) -> Collected:
     """The suspects of some systems (the others are company) with all evidence.
 
     :param work: the folder that evidence is kept under
     :param name: the set's name, for the file and for progress
     :param limit: how many of each kind are read by networks, drawn at random
-    :param wanted: which ones are asked for
+    :param wanted: the places of those that are asked for; by default all
     """
     chosen = list(systems or evalset.systems)
     few = _with(evalset, {each: evalset.systems[each] for each in chosen})
-    every = [one for one in suspects(few, kinds) if wanted(one)]
+    every = [one for one in suspects(few, kinds) if wanted is None or place_of(one) in wanted]
     drawn = list(every)
     if limit is not None:
         random.Random(5).shuffle(drawn)
@@ -76,7 +75,7 @@ def collect(
         for one, rules in zip(drawn, by_rules(drawn, evalset), strict=True)
     ]
     words = sum(len(line.split()) for each in chosen for line in evalset.systems[each])
-    return Collected(drawn, evidence, Counter(one.kind for one in every), words)
+    return Collected(drawn, evidence, set(map(place_of, every)), words)
 
 
 def _path(work: Path, name: str) -> Path:
@@ -134,20 +133,33 @@ def _with(evalset: EvalSet, systems: Mapping[str, Sequence[str]]) -> EvalSet:
     )
 
 
-def part(evalset: EvalSet, documents: Sequence[Document]) -> EvalSet:
-    """Some documents of a set, all systems."""
-    rows = [row for document in documents for row in range(document.start, document.stop)]
-    bounds: list[Document] = []
-    for document in documents:
-        begins = bounds[-1].stop if bounds else 0
-        bounds.append(Document(document.id, begins, begins + len(document)))
-    source = evalset.source
-    return EvalSet(
-        {name: tuple(lines[r] for r in rows) for name, lines in evalset.references.items()},
-        {name: tuple(lines[r] for r in rows) for name, lines in evalset.systems.items()},
-        None if source is None else tuple(source[r] for r in rows),
-        tuple(bounds),
-        evalset.source_lang,
-        evalset.target_lang,
-        evalset.name,
-    )
+def place_of(one: Suspect) -> Place:
+    """Where a suspect stands."""
+    return one.kind, one.system, one.line, one.start
+
+
+def read_sets(data: Path) -> dict[str, EvalSet]:
+    """The sets whose suspects are read one by one."""
+    return {
+        "newstest20": albeit.read_judged(
+            shared_folder(data, "judgments/newstest20-mqm/zh-en")
+        ).evalset,
+        "wmt13": judged_set(data, "wmt13", "de-en").evalset,
+        "wmt23": albeit.read_judged(shared_folder(data, "discourse/wmt23-mqm/zh-en")).evalset,
+    }
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a file of tab-separated values, by the names of its first line."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def only(evalset: EvalSet, keep: Callable[[str], bool]) -> EvalSet:
+    """A set with blank translations outside of some documents, so that lines keep their numbers."""
+    kept = [keep(name) for name in evalset.document_ids()]
+    systems = {
+        name: tuple(line if k else "" for line, k in zip(lines, kept, strict=True))
+        for name, lines in evalset.systems.items()
+    }
+    return _with(evalset, systems)

@@ -27,7 +27,7 @@ Marks = Mapping[tuple[str, int], Mapping[str, list[tuple[int, int]]]]
 """By system and line (from 0): the characters that each expert marked."""
 
 
-def marks_of(folder: Path, evalset: EvalSet) -> Marks:
+def marks_of(folder: Path, evalset: EvalSet, longest: int = LONGEST) -> Marks:
     """The marks of a set's ``errors.tsv`` that can be placed."""
     found: dict[tuple[str, int], dict[str, list[tuple[int, int]]]] = defaultdict(
         lambda: defaultdict(list)
@@ -45,7 +45,7 @@ def marks_of(folder: Path, evalset: EvalSet) -> Marks:
             if (
                 not span
                 or any(name in told for name in _LEFT_OUT)
-                or len(span.split()) > LONGEST
+                or len(span.split()) > longest
                 or not any(map(str.isalnum, span))
                 or text.count(span) != 1
             ):

@@ -1,14 +1,15 @@
 """Likely faults read one by one, without knowing which was flagged: draw them, count what was found.
 
-    python research/experiments/flagged.py draw --sample SAMPLE.tsv --key KEY.tsv
+    python research/experiments/flagged.py draw --sample SAMPLE.tsv --key KEY.tsv --kinds terms
     python research/experiments/flagged.py join SAMPLE.tsv KEY.tsv --reader NAME --reading N
     python research/experiments/flagged.py count
 
 **Protocol.** From documents that neither fitting nor development saw (the other half of newstest20
-zh-en, WMT13 de-en and WMT23 zh-en, by a hash of the document's name), up to sixty likely faults of
-each kind are drawn, at most two from one source line, and as many controls: words of the same
-class (pronouns, connectives, content words that the text says again) of the same systems that are
-no suspects. They stand in random order, with the two lines before, the line with the words marked,
+zh-en, WMT13 de-en and WMT23 zh-en, by a hash of the document's name), and from source lines that no
+earlier reading had, up to sixty likely faults of each kind are drawn (among at most 400 suspects of
+a kind and set, by a fixed seed), at most two from one source line, and as many controls: words of
+the same class (pronouns, connectives, content words that the text says again) of the same systems
+that are no suspects. They stand in random order, with the two lines before, the line with the words marked,
 the reference and the source; neither the system nor what was flagged nor the suggestion is told. A
 reader writes into the column ``found``: *fault* (an editor would change these words, because they
 are wrong here), *no* (they are right, or another wording, or only something else in the line is
@@ -19,7 +20,6 @@ fault), and, where two readers judged the same sample, their agreement.
 
 from __future__ import annotations
 
-import csv
 import math
 import random
 import sys
@@ -28,19 +28,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from _common import arguments, judged_set, shared_folder
-from _evidence import collect, part
+from _common import arguments
+from _evidence import collect, only, read_sets, rows_of
 from _experts import class_words, first_half
 
-import albeit
 from albeit.corpus import EvalSet
-from albeit.flags.flag import KINDS
+from albeit.flags.flag import KINDS, TRUSTED
 from albeit.flags.model import LIKELY, model_of
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 
 READ = Path(__file__).with_suffix(".tsv")
-EACH, A_LINE, SEED = 60, 2, 30
+EACH, A_LINE, SEED, LIMIT = 60, 2, 30, 400
 FIELDS = ("number", "kind", "before", "text", "reference", "source", "found")
 KEY = ("number", "kind", "set", "system", "document", "segment", "start", "end", "flagged", "p")
 
@@ -58,23 +57,11 @@ class Item:
     p: float | None
 
 
-def sets(data: Path) -> Iterator[tuple[str, EvalSet]]:
-    """Documents that neither fitting nor development saw."""
-    n20 = albeit.read_judged(shared_folder(data, "judgments/newstest20-mqm/zh-en")).evalset
-    news = albeit.read_judged(shared_folder(data, "discourse/wmt23-mqm/zh-en")).evalset
-    old = judged_set(data, "wmt13", "de-en").evalset
-    for name, evalset in (("newstest20", n20), ("wmt13", old), ("wmt23", news)):
-        fresh = [document for document in evalset.documents if not first_half(document.id)]
-        yield name, part(evalset, fresh)
-
-
-def drawn(name: str, evalset: EvalSet, path: Path, read: bool) -> Iterator[Item]:
+def drawn(name: str, evalset: EvalSet, work: Path, kinds: Sequence[str]) -> Iterator[Item]:
     """All likely faults of a set, and as many controls of each kind."""
-    held = collect(evalset, path, read=read)
+    held = collect(evalset, work, name, kinds=kinds, limit=LIMIT)
     rng = random.Random(SEED)
-    few = {one.system for one in held.suspects}
-    taken = {(s.kind, s.system, s.line, s.start) for s in held.suspects}
-    for kind in KINDS:
+    for kind in kinds:
         likely = []
         for one, pieces in zip(held.suspects, held.evidence, strict=True):
             p = model_of(kind)(pieces) if one.kind == kind else 0.0
@@ -83,22 +70,24 @@ def drawn(name: str, evalset: EvalSet, path: Path, read: bool) -> Iterator[Item]
         others = [
             Item(kind, name, *word, None)
             for word in class_words(kind, evalset)
-            if word[0] in few and (kind, *word[:3]) not in taken
+            if (kind, *word[:3]) not in held.found
         ]
         yield from likely
         yield from rng.sample(others, min(len(others), max(20, len(likely))))
 
 
-def draw(data: Path, work: Path, sample: Path, key: Path, read: bool) -> None:
+def draw(data: Path, work: Path, sample: Path, key: Path, kinds: Sequence[str]) -> None:
     """Write the sample without key, and the key."""
     rng = random.Random(SEED)
-    texts: dict[str, EvalSet] = {}
+    texts = read_sets(data)
+    read = {(row["set"], int(row["segment"]) - 1) for row in rows_of(READ)}
     items: list[Item] = []
-    for name, evalset in sets(data):
-        texts[name] = evalset
-        items += drawn(name, evalset, work / "flags" / f"fresh-{name}.jsonl", read)
+    for name, evalset in texts.items():
+        fresh = only(evalset, lambda document: not first_half(document))
+        items += drawn(name, fresh, work, kinds)
+    items = [one for one in items if (one.set, one.line) not in read]
     chosen: list[Item] = []
-    for kind in KINDS:
+    for kind in kinds:
         for flagged in (True, False):
             own = [i for i in items if i.kind == kind and (i.p is not None) == flagged]
             rng.shuffle(own)
@@ -152,18 +141,13 @@ def _write(path: Path, names: Sequence[str], rows: Iterator[Mapping[str, object]
             file.write("\t".join(" ".join(str(row[n]).split()) for n in names) + "\n")
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-
-
 def join(sample: Path, key: Path, reader: str, reading: str) -> None:
     """Open the key: add a reader's judgments of one sample to what is kept."""
-    told = {row["number"]: row for row in _rows(key)}
+    told = {row["number"]: row for row in rows_of(key)}
     own = reader, reading
-    rows = _rows(READ) if READ.exists() else []
+    rows = rows_of(READ)
     kept = [row for row in rows if (row["reader"], row["reading"]) != own]
-    for row in _rows(sample):
+    for row in rows_of(sample):
         if row["found"] not in ("fault", "no", "unclear"):
             raise SystemExit(f"{sample}: number {row['number']} has no judgment.")
         who = {"reader": reader, "reading": reading}
@@ -183,7 +167,7 @@ def wilson(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
 
 def count() -> list[Table]:
     """Precision by reader and kind, and how far readers agree."""
-    rows = _rows(READ)
+    rows = rows_of(READ)
     found: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     for row in rows:
         for name in ("all sets", row["set"]):
@@ -241,12 +225,10 @@ def main() -> None:
     parser.add_argument("--key", type=Path, default=Path("key.tsv"))
     parser.add_argument("--reader", default="first")
     parser.add_argument("--reading", default="1", help="which sample it is")
-    parser.add_argument(
-        "--kept", action="store_true", help="draw only from what the judge has read already"
-    )
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=TRUSTED)
     args = parser.parse_args()
     if args.action == "draw":
-        draw(args.data, args.work, args.sample, args.key, not args.kept)
+        draw(args.data, args.work, args.sample, args.key, args.kinds)
     elif args.action == "join":
         join(*args.files, args.reader, args.reading)
     else:

@@ -35,33 +35,20 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
     "rare": (0.0, 1.0, 0.0),
     "name": (0.0, 1.0, 0.0),
     "gain": (-0.2, 0.5, 0.0),
+    "harm": (-0.2, 0.5, 0.0),
     "mark": (-4.0, 0.0, -4.0),
+    "major": (-6.0, 0.0, -6.0),
     "cleared": (-1.0, 2.0, -1.0),
+    "antecedent": (-1.0, 1.0, 0.0),
+    "fits": (-4.0, 4.0, 0.0),
 }
 """Of each piece of evidence: within which bounds it counts, and as what where it is missing."""
+_JUDGED = ("gain", "harm", "mark", "major", "cleared")
+_COMPANY = ("place", "systems", "references", "source")
 EVIDENCE: dict[str, tuple[str, ...]] = {
-    "pronouns in context": (
-        "place",
-        "systems",
-        "references",
-        "source",
-        "exchange",
-        "gain",
-        "mark",
-        "cleared",
-    ),
-    "connectives": ("place", "systems", "references", "source", "gain", "mark", "cleared"),
-    "terms": (
-        "place",
-        "systems",
-        "references",
-        "source",
-        "rare",
-        "name",
-        "gain",
-        "mark",
-        "cleared",
-    ),
+    "pronouns in context": (*_COMPANY, "exchange", *_JUDGED, "antecedent", "fits"),
+    "connectives": (*_COMPANY, *_JUDGED, "fits"),
+    "terms": (*_COMPANY, "rare", "name", *_JUDGED),
 }
 RAISED = {"pronouns in context": 0.3, "connectives": 0.0, "terms": -1.3}
 DECAY = 0.02
@@ -95,7 +82,7 @@ def fit_weights(rows: Floats, target: Floats, steps: int = 4000) -> tuple[Floats
 def fit_kind(rows: Sequence[Mapping[str, Any]], kind: str) -> dict[str, Any]:
     """The model of one kind, as the package reads it; evidence without weight is left out."""
     names = EVIDENCE[kind]
-    marked = [r for r in rows if r["learn"] and r["experts"] is not None]
+    marked = [r for r in rows if r["experts"] is not None]
     read = [r for r in rows if r["found"] in ("fault", "no")]
     target = np.array(
         [min(r["experts"] / 2, 1.0) for r in marked] + [r["found"] == "fault" for r in read]

@@ -21,7 +21,7 @@ from albeit.flags.suspect import Suspect
 from albeit.metrics.judge.metric import Judge
 from albeit.metrics.judge.network import Network, Reading
 
-__all__ = ["Mending", "mendings", "network"]
+__all__ = ["Mending", "mendings", "network", "odds_of"]
 
 _WORD = re.compile(r"\S+")
 
@@ -80,8 +80,8 @@ def _mending(
 ) -> Mending:
     gain, *changes = (float(reading.scores[b] - reading.scores[a]) for a, b in places)
     before, after = places[0]
-    odds = _odds(texts[before], reading.marks[before], one.start, one.end)
-    mended = _odds(texts[after], reading.marks[after], one.start, one.start + len(one.suggestion))
+    odds = odds_of(texts[before], reading.marks[before], one.start, one.end)
+    mended = odds_of(texts[after], reading.marks[after], one.start, one.start + len(one.suggestion))
     mark = _log(odds.sum(axis=1))
     return Mending(
         gain,
@@ -92,7 +92,7 @@ def _mending(
     )
 
 
-def _odds(text: str, marks: np.ndarray, start: int, end: int) -> FloatArray:
+def odds_of(text: str, marks: np.ndarray, start: int, end: int) -> FloatArray:
     """How likely the words that hold these characters are marked, (words, severities)."""
     rows = [
         n

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
-__all__ = ["LIKELY", "Model", "Weight", "model_of"]
+__all__ = ["LIKELY", "Model", "Weight", "model_of", "version"]
 
 LIKELY = 0.5
 """The probability from which on a flag is a likely fault."""
@@ -60,7 +61,18 @@ class Model:
 @cache
 def model_of(kind: str) -> Model:
     """The model of a kind, as it ships."""
-    text = (files("albeit.flags") / "weights.json").read_text(encoding="utf-8")
-    data = json.loads(text)["kinds"][kind]
+    data = _shipped()["kinds"][kind]
     weights = {name: Weight(**each) for name, each in data["weights"].items()}
     return Model(float(data["bias"]), weights)
+
+
+def version() -> str:
+    """The version of the models that ship: a digest of their weights."""
+    return str(_shipped()["version"])
+
+
+@cache
+def _shipped() -> dict[str, Any]:
+    text = (files("albeit.flags") / "weights.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found

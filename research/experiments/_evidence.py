@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from _common import judged_set, shared_folder
+from _left_out import Shares, with_marks
 
 import albeit
 from albeit.corpus import EvalSet
@@ -53,12 +54,14 @@ def collect(
     kinds: Sequence[str] = KINDS,
     limit: int | None = None,
     wanted: Container[Place] | None = None,
+    marks: Shares | None = None,
 ) -> Collected:
     """The suspects of some systems (the others are company) with all evidence.
 
     :param work: the folder that evidence is kept under
     :param name: the set's name, for the file and for progress
     :param limit: how many of each kind are read by networks, drawn at random
+    :param marks: those of a model that has not learnt the set's, in the place of the judge's
     :param wanted: the places of those that are asked for; by default all
     """
     chosen = list(systems or evalset.systems)
@@ -70,10 +73,12 @@ def collect(
         drawn = [one for kind in kinds for one in [s for s in drawn if s.kind == kind][:limit]]
     drawn.sort(key=lambda one: (one.line, one.system, one.kind, one.start))
     held = _read(drawn, evalset, _path(work, name), name)
-    evidence = [
+    evidence: list[Pieces] = [
         {**rules, **held[_key(one)]}
         for one, rules in zip(drawn, by_rules(drawn, evalset), strict=True)
     ]
+    if marks is not None:
+        evidence = with_marks(drawn, evidence, evalset, marks)
     words = sum(len(line.split()) for each in chosen for line in evalset.systems[each])
     return Collected(drawn, evidence, set(map(place_of, every)), words)
 

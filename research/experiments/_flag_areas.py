@@ -27,12 +27,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from _beyond import weights
 from _evidence import Collected
 from _experts import class_words, first_half, marks_of, support
+from _left_out import Shares
 
 import albeit
 from albeit.corpus import EvalSet
 from albeit.engine import open_store
 from albeit.errors import AlbeitError
-from albeit.flags.mending import network, odds_of
+from albeit.flags.mending import marks_in, network
 from albeit.flags.model import model_of
 from albeit.flags.pronouns import pronouns_of, said_by_source
 from albeit.flags.suspect import PRONOUNS, TERMS, places
@@ -73,12 +74,12 @@ def _interval(scores: Floats, marked: Bools, documents: Sequence[str]) -> tuple[
     return float(low), float(high)
 
 
-def pronouns_table(folder: Path, notes: tuple[str, ...]) -> Table:
+def pronouns_table(folder: Path, marks: Shares, notes: tuple[str, ...]) -> Table:
     """Each piece of evidence by itself, and all together, learnt on the other half."""
     evalset = albeit.read_judged(folder).evalset
     words, marked = _drawn(folder, evalset)
     documents = [evalset.document_ids()[line] for _, line, _, _ in words]
-    evidence = {**_company(words, evalset), **_judged(words, evalset)}
+    evidence = {**_company(words, evalset), **_judged(words, evalset, marks)}
     first = np.array([first_half(name) for name in documents])
     together = np.zeros(len(words))
     x = np.column_stack(list(evidence.values()))
@@ -128,8 +129,8 @@ def _count(name: str, text: str) -> int:
     return sum(word.name == name for word in pronouns_of(text))
 
 
-def _judged(words: Sequence[Word], evalset: EvalSet) -> dict[str, Floats]:
-    """The judge's marks of a pronoun, and what it gains by the reference's words around it."""
+def _judged(words: Sequence[Word], evalset: EvalSet, marks: Shares) -> dict[str, Floats]:
+    """How likely a pronoun is marked, and what the judge gains by the reference's words around it."""
     pairs: dict[tuple[str, str], int] = {}
     asked: list[list[tuple[int, int]]] = []
     for system, line, start, _ in words:
@@ -139,18 +140,17 @@ def _judged(words: Sequence[Word], evalset: EvalSet) -> dict[str, Floats]:
             before = pairs.setdefault((text, lines[line]), len(pairs))
             mended = with_reference(text, lines[line], start)
             asked[-1].append((before, pairs.setdefault((mended, lines[line]), len(pairs))))
-    reading = network().read(list(pairs), marks=True)
-    texts = [text for text, _ in pairs]
-    kinds = reading.marks[0].shape[1]
-    found = np.zeros((len(words), 1 + kinds))
-    for row, (_, _, start, end), beside in zip(found, words, asked, strict=True):
-        odds = [odds_of(texts[a], reading.marks[a], start, end).max(axis=0) for a, _ in beside]
-        row[:kinds] = np.log(np.mean(odds, axis=0) + 1e-6)
-        row[kinds] = np.mean([reading.scores[b] - reading.scores[a] for a, b in beside])
-    row_names = (
-        ("marked by the judge",) if kinds == 1 else ("major by the judge", "minor by the judge")
-    )
-    return dict(zip((*row_names, "gain by mending"), found.T, strict=True))
+    scores = network().read(list(pairs)).scores
+    gains = np.array([np.mean([scores[b] - scores[a] for a, b in each]) for each in asked])
+    found = {"gain by mending": gains}
+    told = np.full((len(words), 2), np.log(1e-3))
+    for row, (system, line, start, end) in zip(told, words, strict=True):
+        shares, text = marks.get((system, line)), evalset.systems[system][line]
+        if shares is not None and len(shares) == len(text.split()):
+            row[:] = list(marks_in(text, shares, start, end).values())
+    if marks:
+        found |= {"marked by the judge": told[:, 0], "as a major error": told[:, 1]}
+    return found
 
 
 def with_reference(text: str, reference: str, start: int) -> str:

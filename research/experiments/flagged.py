@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 import random
 import sys
+from argparse import Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ from pathlib import Path
 from _common import arguments
 from _evidence import collect, only, read_sets, rows_of
 from _experts import class_words, first_half
+from _left_out import Shares, add_runs, left_out
 
 from albeit.corpus import EvalSet
 from albeit.flags.flag import KINDS, TRUSTED
@@ -57,9 +59,11 @@ class Item:
     p: float | None
 
 
-def drawn(name: str, evalset: EvalSet, work: Path, kinds: Sequence[str]) -> Iterator[Item]:
+def drawn(
+    name: str, evalset: EvalSet, work: Path, kinds: Sequence[str], marks: Shares | None
+) -> Iterator[Item]:
     """All likely faults of a set, and as many controls of each kind."""
-    held = collect(evalset, work, name, kinds=kinds, limit=LIMIT)
+    held = collect(evalset, work, name, kinds=kinds, limit=LIMIT, marks=marks)
     rng = random.Random(SEED)
     for kind in kinds:
         likely = []
@@ -76,18 +80,19 @@ def drawn(name: str, evalset: EvalSet, work: Path, kinds: Sequence[str]) -> Iter
         yield from rng.sample(others, min(len(others), max(20, len(likely))))
 
 
-def draw(data: Path, work: Path, sample: Path, key: Path, kinds: Sequence[str]) -> None:
+def draw(args: Namespace) -> None:
     """Write the sample without key, and the key."""
     rng = random.Random(SEED)
-    texts = read_sets(data)
+    texts = read_sets(args.data)
     read = {(row["set"], int(row["segment"]) - 1) for row in rows_of(READ)}
     items: list[Item] = []
     for name, evalset in texts.items():
         fresh = only(evalset, lambda document: not first_half(document))
-        items += drawn(name, fresh, work, kinds)
+        marks = left_out(name, args.runs, args.store)
+        items += drawn(name, fresh, args.work, args.kinds, marks)
     items = [one for one in items if (one.set, one.line) not in read]
     chosen: list[Item] = []
-    for kind in kinds:
+    for kind in args.kinds:
         for flagged in (True, False):
             own = [i for i in items if i.kind == kind and (i.p is not None) == flagged]
             rng.shuffle(own)
@@ -99,8 +104,8 @@ def draw(data: Path, work: Path, sample: Path, key: Path, kinds: Sequence[str]) 
                     chosen.append(one)
                     count += 1
     rng.shuffle(chosen)
-    _write(sample, FIELDS, (_shown(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
-    _write(key, KEY, (_told(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
+    _write(args.sample, FIELDS, (_shown(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
+    _write(args.key, KEY, (_told(n, i, texts[i.set]) for n, i in enumerate(chosen, 1)))
 
 
 def _shown(number: int, item: Item, evalset: EvalSet) -> dict[str, object]:
@@ -226,9 +231,10 @@ def main() -> None:
     parser.add_argument("--reader", default="first")
     parser.add_argument("--reading", default="1", help="which sample it is")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=TRUSTED)
+    add_runs(parser)
     args = parser.parse_args()
     if args.action == "draw":
-        draw(args.data, args.work, args.sample, args.key, args.kinds)
+        draw(args)
     elif args.action == "join":
         join(*args.files, args.reader, args.reading)
     else:

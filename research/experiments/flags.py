@@ -10,7 +10,8 @@ A word is *supported* when two of newstest20's three experts marked a span of fi
 that overlaps it; in the abstracts, which have fewer raters, when one did. Weights are learnt from
 one half of newstest20's documents (by a hash of the name); figures are those of the other half.
 Networks read every suspect once and what they said is kept under ``--work``, by the judge's
-version: an interrupted run goes on where it stopped.
+version: an interrupted run goes on where it stopped. ``--runs`` names the folder of the runs that
+trained the judge, whose left-out models marked newstest20 and WMT23 (``_left_out.py``).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from _common import arguments, commit, judged_set, shared_folder
 from _evidence import Collected, Place, collect, only, place_of, read_sets, rows_of
 from _experts import Marks, class_words, first_half, marks_of, support
 from _flag_areas import area, pronouns_table, terminology_table
+from _left_out import add_runs, left_out
 
 import albeit
 from albeit.corpus import EvalSet
@@ -47,6 +49,7 @@ FLAGGED = Path(__file__).with_name("flagged.tsv")
 LEARNT = ("1", "2")
 """The blind readings that models learn from; later ones test them."""
 RESAMPLES = 1000
+Runs = tuple[Path | None, Path]
 Floats = npt.NDArray[np.float64]
 
 
@@ -104,13 +107,14 @@ def row_of(
     )
 
 
-def counted(data: Path, work: Path, only: str) -> Table:
+def counted(data: Path, work: Path, only: str, learnt: Runs) -> Table:
     """All sets whose names begin so, and all kinds; the abstracts one by one and together."""
     rows, bio = [], []
     for name, folder, evalset, least in _sets(data):
         if not name.startswith(only):
             continue
-        read = evalset, collect(evalset, work, name), marks_of(folder, evalset)
+        held = collect(evalset, work, name, marks=left_out(name, *learnt))
+        read = evalset, held, marks_of(folder, evalset)
         rows += [row_of(name, kind, [read], least) for kind in KINDS]
         if least == 1:
             bio.append(read)
@@ -144,7 +148,7 @@ def fresh(evalset: EvalSet) -> EvalSet:
     return only(evalset, lambda name: not first_half(name))
 
 
-def rated(data: Path, work: Path) -> Table:
+def rated(data: Path, work: Path, learnt: Runs) -> Table:
     """Likely faults per thousand words of the best and the worst system, as people ranked them."""
     n20 = albeit.read_judged(shared_folder(data, N20))
     old = judged_set(data, "wmt13", "de-en")
@@ -152,7 +156,8 @@ def rated(data: Path, work: Path) -> Table:
     for name, judged in (("newstest20", n20), ("wmt13", old)):
         evalset = fresh(judged.evalset)
         ends = ranked(judged)
-        held = collect(evalset, work, name, systems=ends, kinds=TRUSTED)
+        marks = left_out(name, *learnt)
+        held = collect(evalset, work, name, systems=ends, kinds=TRUSTED, marks=marks)
         for kinds in (*((kind,) for kind in TRUSTED), TRUSTED):
             sums = _by_document(evalset, ends, held, kinds)
             total = np.array(list(sums.values())).sum(0)
@@ -210,7 +215,7 @@ def _made() -> tuple[str, ...]:
     return (f"commit {commit()}, judge {network().version}, models {version()}",)
 
 
-def evidence(data: Path, work: Path, path: Path) -> None:
+def evidence(data: Path, work: Path, path: Path, learnt: Runs) -> None:
     """Write what the models are learnt from: marked suspects of newstest20, and those that were read."""
     judged = readings()
     folder = shared_folder(data, N20)
@@ -222,7 +227,13 @@ def evidence(data: Path, work: Path, path: Path) -> None:
             marked = name == "newstest20"
             evalset = only(whole, first_half if marked else named.__contains__)
             marks = marks_of(folder, evalset) if marked else {}
-            held = collect(evalset, work, f"learn-{name}", wanted=None if marked else own.keys())
+            held = collect(
+                evalset,
+                work,
+                f"learn-{name}",
+                wanted=None if marked else own.keys(),
+                marks=left_out(name, *learnt),
+            )
             for one, pieces in zip(held.suspects, held.evidence, strict=True):
                 row = {
                     "kind": one.kind,
@@ -265,28 +276,33 @@ def main() -> None:
     parser.add_argument("action", choices=("evidence", "count", "rates", "pronouns", "terminology"))
     parser.add_argument("file", nargs="?", type=Path, default=Path("evidence.jsonl"))
     parser.add_argument("--only", default="", help="of count: sets whose names begin so (bio)")
+    add_runs(parser)
     args = parser.parse_args()
     data, work = args.data, args.work
+    learnt = args.runs, args.store
     if args.action == "evidence":
-        evidence(data, work, args.file)
+        evidence(data, work, args.file, learnt)
         return
     folder = shared_folder(data, N20)
     tables = {
-        "count": lambda: counted(data, work, args.only),
-        "rates": lambda: rated(data, work),
-        "pronouns": lambda: pronouns_table(folder, _made()),
-        "terminology": lambda: terminology_table(_terminology(data, work), _made()),
+        "count": lambda: counted(data, work, args.only, learnt),
+        "rates": lambda: rated(data, work, learnt),
+        "pronouns": lambda: pronouns_table(folder, left_out("newstest20", *learnt) or {}, _made()),
+        "terminology": lambda: terminology_table(_terminology(data, work, learnt), _made()),
     }
     sys.stdout.write(render([tables[args.action]()], args.format))
 
 
-def _terminology(data: Path, work: Path) -> Iterator[tuple[str, Path, EvalSet, Collected]]:
+def _terminology(
+    data: Path, work: Path, learnt: Runs
+) -> Iterator[tuple[str, Path, EvalSet, Collected]]:
     """newstest20 and the abstracts, whole, with the suspects among their terms."""
     n20 = shared_folder(data, N20)
     folders = {f"bio-{pair}": shared_folder(data, f"judgments/bio-mqm/{pair}") for pair in BIO}
     for name, folder in {"newstest20": n20, **folders}.items():
         evalset = albeit.read_judged(folder).evalset
-        yield name, folder, evalset, collect(evalset, work, name, kinds=[TERMS])
+        marks = left_out(name, *learnt)
+        yield name, folder, evalset, collect(evalset, work, name, kinds=[TERMS], marks=marks)
 
 
 if __name__ == "__main__":

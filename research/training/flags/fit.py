@@ -37,13 +37,12 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
     "gain": (-0.2, 0.5, 0.0),
     "harm": (-0.2, 0.5, 0.0),
     "mark": (-4.0, 0.0, -4.0),
-    "major": (-6.0, 0.0, -6.0),
-    "cleared": (-1.0, 2.0, -1.0),
+    "major": (-5.0, 0.0, -5.0),
     "antecedent": (-1.0, 1.0, 0.0),
     "fits": (-4.0, 4.0, 0.0),
 }
 """Of each piece of evidence: within which bounds it counts, and as what where it is missing."""
-_JUDGED = ("gain", "harm", "mark", "major", "cleared")
+_JUDGED = ("gain", "harm", "mark", "major")
 _COMPANY = ("place", "systems", "references", "source")
 EVIDENCE: dict[str, tuple[str, ...]] = {
     "pronouns in context": (*_COMPANY, "exchange", *_JUDGED, "antecedent", "fits"),

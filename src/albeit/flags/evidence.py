@@ -11,6 +11,7 @@ nothing, ``None`` where there is nobody to ask.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
@@ -207,9 +208,10 @@ WORDS: Mapping[str, Callable[[float], str]] = {
         f"judge scores another system's line {'lower' if value > 0 else 'higher'} with what is"
         f" flagged ({-value:+.2f})"
     ),
-    "mark": lambda value: f"log odds that an expert marks these words, by judge: {value:+.2f}",
-    "major": lambda value: f"the same as a major error: {value:+.2f}",
-    "cleared": lambda value: f"what is suggested would change them by {-value:+.2f}",
+    "mark": lambda value: (
+        f"how likely an expert marks these words, by judge: {math.exp(value):.2f}"
+    ),
+    "major": lambda value: f"the same as a major error: {math.exp(value):.2f}",
     "antecedent": lambda value: (
         "what it seems to take up agrees with both alike"
         if abs(value) < 0.1

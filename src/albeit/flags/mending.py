@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from albeit.flags.suspect import Suspect
 from albeit.metrics.judge.metric import Judge
 from albeit.metrics.judge.network import Network, Reading
 
-__all__ = ["Mending", "mendings", "network", "odds_of"]
+__all__ = ["Marks", "Mending", "marks_in", "mendings", "network"]
 
 _WORD = re.compile(r"\S+")
 
@@ -33,16 +34,14 @@ class Mending:
     :param gain: by how much the line's raw score rises
     :param harm: by how much other systems' lines fall with the flagged words put there; ``None``
         where no other line has what is suggested
-    :param mark: log odds that an expert marks the flagged words
+    :param mark: how likely an expert marks the flagged words, its logarithm
     :param major: the same as a major error; ``None`` where the judge knows no severities
-    :param cleared: by how much ``mark`` falls for the words that the mend puts there
     """
 
     gain: float
     harm: float | None
     mark: float
     major: float | None
-    cleared: float
 
 
 def network() -> Network:
@@ -79,28 +78,29 @@ def _mending(
     one: Suspect, reading: Reading, texts: Sequence[str], places: Sequence[tuple[int, ...]]
 ) -> Mending:
     gain, *changes = (float(reading.scores[b] - reading.scores[a]) for a, b in places)
-    before, after = places[0]
-    odds = odds_of(texts[before], reading.marks[before], one.start, one.end)
-    mended = odds_of(texts[after], reading.marks[after], one.start, one.start + len(one.suggestion))
-    mark = _log(odds.sum(axis=1))
-    return Mending(
-        gain,
-        -sum(changes) / len(changes) if changes else None,
-        mark,
-        _log(odds[:, 0]) if odds.shape[1] > 1 else None,
-        mark - _log(mended.sum(axis=1)),
-    )
+    before = places[0][0]
+    shares = 1 / (1 + np.exp(-reading.marks[before].astype(np.float64)))
+    told = marks_in(texts[before], shares, one.start, one.end)
+    harm = -sum(changes) / len(changes) if changes else None
+    return Mending(gain, harm, **told)
 
 
-def odds_of(text: str, marks: np.ndarray, start: int, end: int) -> FloatArray:
-    """How likely the words that hold these characters are marked, (words, severities)."""
+class Marks(TypedDict):
+    """Logarithms of how likely words are marked, and as a major error."""
+
+    mark: float
+    major: float | None
+
+
+def marks_in(text: str, shares: FloatArray, start: int, end: int) -> Marks:
+    """The marks of the words that hold these characters.
+
+    :param shares: how likely each word of the text is marked, (words, severities)
+    """
     rows = [
         n
         for n, match in enumerate(_WORD.finditer(text))
         if match.start() < end and match.end() > start
     ]
-    return np.asarray(1 / (1 + np.exp(-np.asarray(marks, np.float64)[rows])))
-
-
-def _log(odds: FloatArray) -> float:
-    return float(np.log(odds.max() + 1e-6))
+    own = np.log(np.column_stack([shares[rows].sum(axis=1), shares[rows]]).max(axis=0) + 1e-6)
+    return {"mark": float(own[0]), "major": float(own[1]) if len(own) > 2 else None}

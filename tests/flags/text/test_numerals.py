@@ -50,6 +50,13 @@ def test_digits_and_numerals_in_the_formats_of_languages(
         ("12th", "en", "zwölfte", "de"),
         ("quatre", "fr", "4", "en"),
         ("20 million", "en", "20", "de"),
+        ("16,000", "en", "一万六七千", "zh"),
+        ("17,000", "en", "一万六七千", "zh"),
+        ("18", "en", "十七八", "zh"),
+        ("2005", "en", "2000,2005年", "zh"),
+        ("289", "en", "249,289,299", "zh"),
+        ("19.93 million", "en", "1993.03万", "zh"),
+        ("centenary", "en", "100", "de"),
     ],
 )
 def test_numbers_that_can_be_the_same(one: str, one_lang: str, other: str, other_lang: str) -> None:
@@ -67,3 +74,12 @@ def test_units_that_translators_convert() -> None:
     assert converted([Fraction(32)], " Grad", [Fraction(90)], " degrees")
     assert not converted([Fraction(52)], " Meter", [Fraction(80)], " feet")
     assert not converted([Fraction(25)], " Menschen", [Fraction(80)], " people")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("158.4", "158.41"), ("1,234", "12345"), ("19.95 million", "19,930,300"), ("1.9", "1.93")],
+)
+def test_a_digit_dropped_is_not_rounding(one: str, other: str) -> None:
+    ours, theirs = numbers_in(one, "en"), numbers_in(other, "en")
+    assert not any(same(a, b) for a in ours for b in theirs)

@@ -17,7 +17,7 @@ from fractions import Fraction
 
 from albeit.flags.checks.passage import Check, Passage
 from albeit.flags.finding import Finding
-from albeit.flags.text.numerals import Number, numbers_in, same
+from albeit.flags.text.numerals import Number, listed, numbers_in, same
 from albeit.flags.text.words import distance
 
 __all__ = ["CHECK", "converted"]
@@ -119,7 +119,8 @@ def find(passage: Passage) -> Iterator[Finding]:
 def _of_line(number: int, line: str, source: str, passage: Passage) -> Iterator[Finding]:
     ours = numbers_in(line, passage.target_lang)
     theirs = numbers_in(source, passage.source_lang)
-    strange = [n for n in _digits(ours, line) if not _met(n, line, theirs)]
+    torn = _torn(line, theirs)
+    strange = [n for n in _digits(ours, line) if not _met(n, line, theirs) and n.start not in torn]
     lost = [n for n in _digits(theirs, source) if not _met(n, source, ours)]
     for one in strange:
         other = min(lost, key=lambda n: distance(one.text, n.text), default=None)
@@ -142,6 +143,19 @@ def _of_line(number: int, line: str, source: str, passage: Passage) -> Iterator[
                 None,
                 (("source", "has no number left that it could be"),),
             )
+
+
+_TORN = re.compile(r"(?<![\d.,])\d{1,3}(?:, \d{3})+(?!\d)")
+
+
+def _torn(line: str, theirs: Sequence[Number]) -> set[int]:
+    """Characters of numbers of the source that were written with spaces in them (*242, 769*)."""
+    known = {value for each in theirs for value in each.values | each.plain}
+    found: set[int] = set()
+    for match in _TORN.finditer(line):
+        if Fraction(re.sub(r"\D", "", match[0])) in known:
+            found.update(range(*match.span()))
+    return found
 
 
 def _changed(number: int, line: str, one: Number, other: Number) -> Finding:
@@ -174,6 +188,9 @@ def _met(one: Number, line: str, others: Sequence[Number]) -> bool:
     """Whether a number of one line can be one of the other."""
     if any(same(one, other) for other in others) or one.plain == {0}:
         return True
+    known = {value for other in others for value in other.plain}
+    if listed(one.text) and known.issuperset(map(Fraction, one.text.split(","))):
+        return True
     after, before = line[one.end :], line[: one.start]
     if _CLOCK.match(after) or _BEFORE.search(before):
         hours = {value + 12 * k for value in one.plain for k in (-1, 1)}
@@ -183,7 +200,6 @@ def _met(one: Number, line: str, others: Sequence[Number]) -> bool:
         return True
     parts = re.fullmatch(r"(\d{1,2})[.,](\d\d)", one.text)  # 10.30 is 10:30
     if parts is not None:
-        known = {value for other in others for value in other.plain}
         hour, minutes = map(int, parts.groups())
         return minutes in known and bool({hour, hour - 12, hour + 12} & known)
     if after.startswith(":") or before.endswith(":"):

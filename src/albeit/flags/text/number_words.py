@@ -49,6 +49,10 @@ SMALL: dict[str, dict[str, tuple[Fraction, ...]]] = {
         "midnight": (Fraction(0), Fraction(12), Fraction(24)),
         "century": (Fraction(100),),
         "centuries": (Fraction(100),),
+        "centenary": (Fraction(100),),
+        "centennial": (Fraction(100),),
+        "bicentenary": (Fraction(200),),
+        "bicentennial": (Fraction(200),),
         "millennium": (Fraction(1000),),
     },
     "de": {

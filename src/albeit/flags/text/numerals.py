@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from albeit.flags.text.number_words import scales, small
 
-__all__ = ["Number", "numbers_in", "same"]
+__all__ = ["Number", "listed", "numbers_in", "same"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,34 @@ def same(one: Number, other: Number) -> bool:
     """Whether two numbers can be the same: in value, as years, as hours.
 
     Two numbers that both have multipliers are compared with these; if only one has, the other
-    may share it (*10 to 20 million*).
+    may share it (*10 to 20 million*). One may be the other rounded.
     """
     if one.values & other.values:
         return True
     if not (one.scaled and other.scaled) and one.plain & other.plain:
         return True
+    if any(_rounded(a, b) or _rounded(b, a) for a in one.values for b in other.values):
+        return True
     return _years(one, other) or _years(other, one)
+
+
+_KEPT, _DROPPED = 3, 2
+"""A rounded number keeps so many digits at least, and drops so many."""
+
+
+def _rounded(short: Fraction, long: Fraction) -> bool:
+    """Whether one number is the other rounded: 19.93 million for 19,930,300."""
+    if not long or abs(short / long - 1) > Fraction(1, 100):
+        return False
+    kept, known = _significant(short), _significant(long)
+    if kept < _KEPT or known < kept + _DROPPED:
+        return False
+    return f"{float(long):.{kept - 1}e}" == f"{float(short):.{kept - 1}e}"
+
+
+def _significant(value: Fraction) -> int:
+    """How many digits a number has between its first and its last that is not 0."""
+    return len(format(float(value), ".12g").replace(".", "").strip("0"))
 
 
 def _years(long: Number, short: Number) -> bool:
@@ -131,6 +152,11 @@ def _in_digits(text: str, lang: str | None) -> Iterator[Number]:
         start = match.start()
         if start < end:
             continue
+        if listed(match[0]):
+            for part in re.finditer(r"\d+", match[0]):
+                at = frozenset([Fraction(part[0])])
+                place = start + part.start(), start + part.end()
+                yield Number(*place, part[0], at, at, written=False)
         if match["sep"]:
             for part in re.finditer(r"\d+", match[0]):
                 at = frozenset([Fraction(part[0])])
@@ -163,6 +189,14 @@ def _shared(text: str, found: list[Number]) -> list[Number]:
             factor = max(other.values) / max(other.plain)
             made[place] = replace(one, values=frozenset(value * factor for value in one.plain))
     return made
+
+
+def listed(digits: str) -> bool:
+    """Whether digits may be several numbers with commas between: *249,289,299*, *2000,2005*."""
+    parts = digits.split(",")
+    return len(parts) > 1 and (
+        all(len(part) == 4 for part in parts) or (len(parts) > 2 and len(parts[0]) == 3)
+    )
 
 
 def _readings(digits: str) -> frozenset[Fraction]:
@@ -215,19 +249,32 @@ def _in_han(text: str) -> Iterator[Number]:
     """Chinese numerals; sure are those that no common word is made of."""
     for match in re.finditer(f"[{_HAN}]+(?:点[〇零一二三四五六七八九]+)?", text):
         digits = match[0]
-        value = _han(digits)
-        if value is None:
+        read = {value for each in _either(digits) if (value := _han(each)) is not None}
+        if not read:
             continue
         after = text[match.end() : match.end() + 1]
-        values = {value, value * _SHARES.get(after, 1)}
+        values = read | {value * _SHARES.get(after, 1) for value in read}
         if after == "半":
-            values |= {value + Fraction(1, 2)}
+            values |= {value + Fraction(1, 2) for value in read}
         long = len(digits) > 2 and any(c in _HAN_DIGITS for c in digits)
         at = frozenset(values)
         yield Number(match.start(), match.end(), digits, at, at, written=long)
     for match in re.finditer("半", text):
         half = frozenset([Fraction(1, 2), Fraction(50), Fraction(6), Fraction(30)])
         yield Number(match.start(), match.end(), "半", half, half, written=False)
+
+
+_NEIGHBOURS = re.compile("([一二两三四五六七八])([二三四五六七八九])(?![〇零一二三四五六七八九])")
+
+
+def _either(digits: str) -> tuple[str, ...]:
+    """What a numeral may say: *六七千* is six or seven thousand, *五一* the first of May."""
+    match = _NEIGHBOURS.search(digits)
+    if all(c in _HAN_DIGITS for c in digits):
+        return (digits, *digits) if len(digits) == 2 else (digits,)
+    if match is None or "点" in digits[: match.start()]:
+        return (digits,)
+    return tuple(digits[: match.start()] + one + digits[match.end() :] for one in match.groups())
 
 
 def _han(digits: str) -> Fraction | None:

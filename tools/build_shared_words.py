@@ -24,7 +24,16 @@ LEAST, SHARE = 2, 0.03
 WRITTEN = {
     "de": "live online offline viral invasive fragile fair clever cool national regional global digital"
     " total normal neutral original super smart sexy trendy happy optimal maximal minimal marginal"
-    " formal verbal oral mental fit light relevant dominant elegant",
+    " formal verbal oral mental fit light relevant dominant elegant"
+    " abnormal banal brutal diagonal dental emotional eminent exorbitant extravagant fatal feudal"
+    " final frontal frugal genial hormonal horizontal ignorant illegal immanent impotent infernal"
+    " instrumental intelligent intolerant irrational irrelevant jovial latent lateral legal liberal"
+    " loyal medial modern monumental multilateral nominal orthogonal oval parallel penetrant"
+    " permanent plural potent prominent proportional rational redundant resident sentimental"
+    " stringent territorial tolerant transparent transversal trivial universal urban virulent vital"
+    " blind blond mild warm wild orange pink beige gold high hot open soft heavy low remote native"
+    " fake basic casual vintage retro premium stylish crazy nice easy solo mega ultra mini maxi"
+    "",
 }
 """Loan words that such texts do not hold often enough."""
 HEADER = """\

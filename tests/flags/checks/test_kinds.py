@@ -38,6 +38,12 @@ def test_numbers_that_are_wrong(line: str, source: str, pair: str, flagged: list
 @pytest.mark.parametrize(
     ("line", "source", "pair"),
     [
+        ("about 19.93 million people", "1993.03万人", "zh-en"),
+        ("killed 242, 769 people", "242769人死亡", "zh-en"),
+        ("they had 249, 289, 299", "大家249,289,299都有", "zh-en"),
+        ("16,000 to 17,000 yuan", "一万六七千元", "zh-en"),
+        ("123,456,789 people", "123456789人", "zh-en"),
+        ("the May 1 holiday", "五一假期", "zh-en"),
         ("1,000.5 euros", "1.000,5 Euro", "de-en"),
         ("120 million people", "1.2亿人", "zh-en"),
         ("At 3 pm on May 12", "下午15点，5月12日", "zh-en"),
@@ -97,6 +103,8 @@ def test_words_that_were_left(line: str, source: str, pair: str, flagged: list[s
         ("Angela Merkel, Berlin", "Angela Merkel, Berlin", "de-en"),
         ("Das Wort „government“ fiel.", "The word government was said.", "en-de"),
         ("An iPhone is here.", "Un iPhone est ici.", "fr-en"),
+        ("Es ist tolerant und pink.", "It is tolerant and pink.", "en-de"),
+        ("Halt meine Tastatur :helix:", "Hold my keyboard :helix:", "en-de"),
         ("Run main.py or visit стопкоронавирус.рф", "Запустите", "ru-en"),
     ],
 )

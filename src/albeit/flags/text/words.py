@@ -34,6 +34,7 @@ def distance(one: str, other: str) -> int:
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _PLACELESS = re.compile(
     r"\S*(?:://|www\.|\w@\w)\S*|[@#]\w+|\w+(?:\.\w+)+(?:/\S*)?|<[^>]*>|`[^`]*`|\{[^}]*\}|\w*_\w*"
+    r"|(?<![\w:]):[a-z0-9_+-]+:(?!\w)"
 )
 
 
@@ -63,7 +64,7 @@ def words_in(line: str) -> tuple[Word, ...]:
 
 
 def placeless(line: str) -> tuple[tuple[int, int], ...]:
-    """Addresses, mentions, file names, tags and code, which stay as they are in any language."""
+    """Addresses, mentions, file names, tags, ``:smile:`` and code, which stay as they are in any language."""
     return tuple(match.span() for match in _PLACELESS.finditer(line))
 
 

@@ -13,6 +13,7 @@ pair; *pairs*: of its own. The control sets the same line into the middle of ano
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import sys
@@ -88,9 +89,16 @@ def _elsewhere(one: Document, target: Target, other: Document) -> tuple[tuple[st
     return (*before, *one.lines[line], *after), moved
 
 
-def read(wanted: Sequence[Asked], name: str) -> Floats:
-    """Log probabilities of all classes, (words, classes): words of one pair and text are hidden together
-    as the metrics do it."""
+def read(wanted: Sequence[Asked], name: str, work: Path) -> Floats:
+    """Log probabilities of all classes, (words, classes), as the metrics read them; kept in `work`, by what
+    was read and by the networks' versions."""
+    cloze = load_cloze()
+    about = [name, cloze.version, cloze.judge.version, *((one.words, one.target) for one in wanted)]
+    digest = hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]
+    path = work / "fits" / f"{digest}.npy"
+    if path.is_file():
+        kept: Floats = np.load(path)
+        return kept
     groups: dict[tuple[tuple[str, ...], int], list[int]] = {}
     for k, one in enumerate(wanted):
         groups.setdefault((one.words, one.pair), []).append(k)
@@ -103,6 +111,8 @@ def read(wanted: Sequence[Asked], name: str) -> Floats:
             found[own] = rows
         print(f"\r{name}: {at + len(some)} of {len(every)}", end="", file=sys.stderr, flush=True)
     print(file=sys.stderr)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.save(path, found)
     return found
 
 
@@ -133,7 +143,7 @@ WAYS: dict[str, dict[str, Way]] = {
         "log probability among all classes": _log,
     },
     "connectives": {
-        "share of those that can say the same (the metric)": _connective_share,
+        "share by senses in common (the metric)": _connective_share,
         "share of the very form": _form_share,
         "log probability among all classes": _log,
     },
@@ -183,7 +193,7 @@ def figures(wanted: Sequence[Asked], scores: Floats) -> dict[str, list[float]]:
     }
 
 
-def tested(gum: Path, kind: str, part: str, every: int) -> dict[str, object]:
+def tested(gum: Path, kind: str, part: str, every: int, work: Path) -> dict[str, object]:
     """All figures of a kind on a part."""
     if kind == "pronouns":
         documents, places = texts.exchanged(gum, part, exchanges(gum, part)[::every])
@@ -192,7 +202,7 @@ def tested(gum: Path, kind: str, part: str, every: int) -> dict[str, object]:
         places = [place for place in places if place.pair % every == 0]
     found: dict[str, object] = {"pairs": len({p.pair for p in places}), "words": len(places)}
     for name, wanted in zip(CONTEXTS, asked(documents, places), strict=True):
-        logs = read(wanted, f"{kind} {part}, {name}")
+        logs = read(wanted, f"{kind} {part}, {name}", work)
         classes = [one.target.name for one in wanted]
         found[name] = {
             way: figures(wanted, score(logs, classes)) for way, score in WAYS[kind].items()
@@ -237,7 +247,7 @@ def main() -> None:
     args = parser.parse_args()
     gum = unpacked(args.data, "gum", args.work)
     found = {
-        kind: {part: tested(gum, kind, part, args.every) for part in args.parts}
+        kind: {part: tested(gum, kind, part, args.every, args.work) for part in args.parts}
         for kind in args.kinds
     }
     if args.format == "json":

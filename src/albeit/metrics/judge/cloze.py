@@ -36,7 +36,7 @@ _MASK_INPUT = "attention_mask"
 
 
 class Hidden(NamedTuple):
-    """A document's words, and the runs of them that are hidden at once; what is read lies around the first."""
+    """A document's words, and the runs of them that are hidden at once; what is read lies around them."""
 
     words: tuple[str, ...]
     runs: tuple[tuple[int, int], ...]
@@ -59,7 +59,7 @@ def masked(ids: Ints, cases: Ints, runs: Sequence[tuple[int, int]]) -> Masked:
     ([101, 103, 8, 9, 102], [0, 1, 1, 1, 0], [1])
     """
     room = LONGEST - 3
-    middle = sum(runs[0]) // 2
+    middle = (min(runs)[0] + max(runs)[1]) // 2
     stop = min(len(ids), max(0, middle - room // 2) + room)
     start = max(0, stop - room)
     shown, kinds = ids[start:stop].tolist(), cases[start:stop].tolist()
@@ -112,7 +112,7 @@ class Cloze:
 
     def read(self, hidden: Sequence[Hidden]) -> list[FloatArray]:
         """For each the log probabilities of all classes, (runs, classes); those of pronouns add up to
-        one, and so do those of connectives. A run too far from the first to be read is not a number.
+        one, and so do those of connectives. A run too far from the others to be read is not a number.
         """
         found = [np.full((len(one.runs), len(CLASSES)), np.nan) for one in hidden]
         for texts, inputs in batches(self.judge, hidden):

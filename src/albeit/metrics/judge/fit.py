@@ -23,7 +23,6 @@ from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Unit
 from albeit.errors import MetricError
 from albeit.lexicons.load import inventory
-from albeit.lexicons.senses import sense_class
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
 from albeit.metrics.judge.hidden import (
     CLASSES,
@@ -55,8 +54,10 @@ __all__ = [
 _WORD = re.compile(r"\S+")
 DOUBTFUL = 0.5
 """Below that something else fits better there."""
-REACH = 60
-"""Words of a very long sentence within which pronouns are hidden together."""
+TOGETHER = 4
+"""Words, or groups of pronouns, that are hidden at once."""
+SPAN = 120
+"""Words within which they lie: there is text around all of them, then."""
 
 
 class Fit(NamedTuple):
@@ -80,37 +81,67 @@ def guessed(
     """
     from albeit.metrics.judge.cloze import Hidden, load_cloze
 
-    number: dict[Hidden, int] = {}
-    places: list[tuple[int, int, int, int]] = []
-    for n, (words, targets) in enumerate(asked):
-        alike = _alike_in_sentence(words)
-        for k, target in enumerate(targets):
-            own = (target.start, target.stop)
-            runs = alike.get(own, (own,))
-            which = number.setdefault(Hidden(tuple(words), runs), len(number))
-            places.append((n, k, which, runs.index(own)))
+    network = cloze or load_cloze()
     found = [np.full((len(targets), len(CLASSES)), np.nan) for _, targets in asked]
-    read = (cloze or load_cloze()).read(list(number)) if number else []
-    for n, k, which, at in places:
-        found[n][k] = read[which][at]
+    places = [(n, k) for n, (_, targets) in enumerate(asked) for k in range(len(targets))]
+    for plan in (_plan, _alone):
+        plans = [plan(words) for words, _ in asked]
+        number: dict[Hidden, list[tuple[int, int, int]]] = {}
+        for n, k in places:
+            words, targets = asked[n]
+            own = (targets[k].start, targets[k].stop)
+            runs = plans[n].get(own, (own,))
+            number.setdefault(Hidden(tuple(words), runs), []).append((n, k, runs.index(own)))
+        for owners, logs in zip(number.values(), network.read(list(number)), strict=True):
+            for n, k, at in owners:
+                found[n][k] = logs[at]
+        places = [(n, k) for n, k in places if np.isnan(found[n][k, 0])]
     return found
 
 
 Run = tuple[int, int]
+Plan = dict[Run, tuple[Run, ...]]
+"""For each word that can be hidden all that are hidden with it."""
 
 
-def _alike_in_sentence(words: Sequence[str]) -> dict[Run, tuple[Run, ...]]:
-    """For each pronoun of a text those that are hidden with it: of its class, in its sentence."""
+def _plan(words: Sequence[str]) -> Plan:
+    """Several at once, so that a text is read less often: up to ``TOGETHER`` within ``SPAN`` words,
+    no neighbours where there are more."""
+    single = [((t.start, t.stop),) for t in connectives(words) if t.name in CONNECTIVES]
+    found: Plan = {}
+    for groups in (_groups(words), single):
+        at = 0
+        while at < len(groups):
+            first = groups[at][0][0]
+            end = at + 1
+            while end < len(groups) and groups[end][-1][1] - first <= SPAN:
+                end += 1
+            reads = -(-(end - at) // TOGETHER)
+            for k in range(at, at + reads):
+                runs = tuple(run for group in groups[k:end:reads] for run in group)
+                found |= dict.fromkeys(runs, runs)
+            at = end
+    return found
+
+
+def _alone(words: Sequence[str]) -> Plan:
+    """Each by itself: what was too far from the others to be read with them."""
+    return {}
+
+
+def _groups(words: Sequence[str]) -> list[tuple[Run, ...]]:
+    """Pronouns, those of one class in one sentence together, in the order of their first."""
     sentence = list(accumulate(map(int, begins(words))))
-    groups: dict[tuple[str, int], list[list[Run]]] = {}
+    found: list[list[Run]] = []
+    last: dict[tuple[str, int], list[Run]] = {}
     for start, stop, name in pronouns(words):
-        own = groups.setdefault((name, sentence[start]), [])
-        if own and start - own[-1][0][0] <= REACH:
-            own[-1].append((start, stop))
+        own = last.get((name, sentence[start]))
+        if own is not None and start - own[0][0] <= SPAN // 2:
+            own.append((start, stop))
         else:
-            own.append([(start, stop)])
-    every = (tuple(group) for some in groups.values() for group in some)
-    return {run: group for group in every for run in group}
+            found.append([(start, stop)])
+            last[name, sentence[start]] = found[-1]
+    return [tuple(group) for group in found]
 
 
 def pronoun_shares(logs: FloatArray) -> FloatArray:
@@ -120,8 +151,8 @@ def pronoun_shares(logs: FloatArray) -> FloatArray:
 
 
 def connective_shares(logs: FloatArray) -> FloatArray:
-    """How well each connective fits places, (places, connectives): the share of those that can say
-    what it says."""
+    """How well each connective fits places, (places, connectives): its share among connectives, and
+    of the others' shares as much as they have senses in common with it."""
     own = np.exp(logs[:, FIRST_CONNECTIVE + 1 :])
     own = own / own.sum(axis=1, keepdims=True)
     return np.asarray(own @ _alike())
@@ -129,10 +160,10 @@ def connective_shares(logs: FloatArray) -> FloatArray:
 
 @cache
 def _alike() -> FloatArray:
-    """Whether two connectives have a class of senses in common: 1 or 0."""
+    """Which part of the senses of two connectives both can express."""
     known = inventory("en").connectives
-    senses = [frozenset(map(sense_class, known[name].senses)) - {"Other"} for name in CONNECTIVES]
-    return np.array([[float(bool(one & other)) for other in senses] for one in senses])
+    senses = [frozenset(known[name].senses) - {"Other.Adverb"} for name in CONNECTIVES]
+    return np.array([[len(one & other) / len(one | other) for other in senses] for one in senses])
 
 
 class Family(NamedTuple):

@@ -78,7 +78,7 @@ def main() -> None:
         every = {run: scores for own in folds.values() for run, scores in own.items()}
         known = np.flatnonzero(np.any([np.isfinite(s) for s in every.values()], axis=0))
         kept = {run: scores[known].astype(np.float16) for run, scores in every.items()}
-        np.savez_compressed(args.out / "scores.npz", pairs=known, **kept)
+        np.savez_compressed(args.out / "scores.npz", pairs=known, **kept)  # type: ignore[arg-type]
         logs = sorted(args.runs.glob("*.log"))
         text = "".join(f"== {path.name}\n{path.read_text()}" for path in logs)
         (args.out / "logs.txt").write_text(text)

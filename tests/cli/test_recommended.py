@@ -57,6 +57,13 @@ def test_a_set_for_which_nothing_is_recommended_asks_for_names(albeit: Run) -> N
     assert "Name some with -m METRIC" in done.err
 
 
+def test_without_a_reference_nothing_is_recommended(albeit: Run) -> None:
+    texts = ("-i", str(DEMO / "systems/careful.txt"), "--source", str(DEMO / "ref.A.txt"))
+    done = albeit("score", *texts, "--source-lang", "de", "--lang", "fr")
+    assert done.status == 2
+    assert "no metric is recommended for this set, which has no reference" in done.err
+
+
 def test_conditions_know_the_metrics_that_nobody_named(albeit: Run) -> None:
     assert albeit("score", *TEXTS, "--fail-under", "judge=1").status == 0
     assert albeit("score", *TEXTS, "--fail-under", "judge=99.9").status == 3

@@ -73,8 +73,7 @@ def main() -> None:
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
         (args.out / "report.txt").write_text("\n".join(lines) + "\n")
-        report = json.dumps({"figures": found, "runs": told}, indent=1)
-        (args.out / "report.json").write_text(report)
+        (args.out / "report.json").write_text(json.dumps({"figures": found, "runs": told}))
         every = {run: scores for own in folds.values() for run, scores in own.items()}
         known = np.flatnonzero(np.any([np.isfinite(s) for s in every.values()], axis=0))
         kept = {run: scores[known].astype(np.float16) for run, scores in every.items()}

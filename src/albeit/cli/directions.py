@@ -56,8 +56,10 @@ def advice(directions: Sequence[tuple[str, str]]) -> Table:
         caption="Which metric to take",
         notes=[
             "Evidence out of English: agreement with people by segments (τ) of judge-facts, chrF in"
-            " brackets, on sets that the weights of judge-facts had not seen. Without a reference"
-            " there is judge-src, which is weak: do not rank systems by it.",
+            " brackets, on sets that the weights of judge-facts had not seen.",
+            "Without a reference no metric is recommended. judge-src is weak per segment, and must not"
+            " rank systems: on biomedical abstracts from English into German it puts the worst ones"
+            " first.",
         ],
     )
 

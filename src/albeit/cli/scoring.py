@@ -75,7 +75,8 @@ def or_recommended(
     if not args.metrics:
         if beside:
             return []
-        raise MetricError("no metric is recommended for this set. Name some with -m METRIC.")
+        why = "" if evalset.references else ", which has no reference"
+        raise MetricError(f"no metric is recommended for this set{why}. Name some with -m METRIC.")
     logging.getLogger("albeit").info(
         "no -m: scored with %s, recommended for this set ('albeit metrics --lang %s')",
         " and ".join(args.metrics),

@@ -95,8 +95,9 @@ BUILTIN: dict[str, str] = {
     "function": "albeit.metrics.others.function:Function",
 }
 
-RECOMMENDED = (("judge", "judge-facts", "judge-src"), ("chrf",))
-"""What to score with where no metric is named: of each group the first that can score the set.
+RECOMMENDED = (("judge", "judge-facts"), ("chrf",))
+"""What to score with where no metric is named: of each group the first that can score the set. Without
+a reference there is none: ``judge-src`` has put the worst systems first.
 
 ``docs/results/recommendation.md`` and ``docs/results/judge.md`` say why.
 """

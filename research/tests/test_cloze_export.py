@@ -91,8 +91,9 @@ def asked() -> list[Hidden]:
 
 def test_what_is_read_is_what_training_reads(judge: Network) -> None:
     builder = store.Builder(Cutter(TOKENIZER), random.Random(1))
-    every = asked()
-    assert len(every) >= 20
+    several = [one for one in asked() if len(one.words) < 250]
+    every = [*several, *(Hidden(one.words, one.runs[:1]) for one in asked())]
+    assert len(several) > 5
     for number, one in enumerate(every):
         document = texts.Document(str(number), [list(one.words)])
         builder.add(document)
@@ -109,15 +110,7 @@ def test_what_is_read_is_what_training_reads(judge: Network) -> None:
             assert at.tolist() == where.tolist()
             seen += 1
     assert seen == len(every)
-    assert max(int(inputs.mask.sum(1).max()) for _, inputs in batches(judge, every)) > 470
-
-
-def test_the_places_are_those_of_training() -> None:
-    own = " ".join(DEMO).split()
-    assert tuple(words.CLASSES) == hidden.CLASSES
-    assert words.pronouns(own) == hidden.pronouns(own)
-    assert words.connectives(own) == hidden.connectives(own)
-    assert len(hidden.pronouns(own)) > 20
+    assert max(int(inputs.mask.sum(1).max()) for _, inputs in batches(judge, every)) >= 479
 
 
 def test_the_graph_says_what_pytorch_says(run: Path, judge: Network) -> None:

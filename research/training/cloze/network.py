@@ -14,14 +14,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from training.cloze.words import CLASSES, NONE
+from training.cloze.words import CLASSES, FIRST_CONNECTIVE
 from training.judge import low_rank
 from training.judge.store import Array
 from training.model.encoder import Block, Config, Encoder
 
 WIDTH, INNER, HEADS = 384, 1536, 6
-FIRST_CONNECTIVE = CLASSES.index(NONE)
-"""Classes before it are said of pronouns' places, the others of connectives'."""
 
 
 class Cloze(nn.Module):

@@ -21,9 +21,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from training.cloze.network import FIRST_CONNECTIVE, Cloze, save
+from training.cloze.network import Cloze, save
 from training.cloze.store import LEARNT, Floats, Places
-from training.cloze.words import CLASSES
+from training.cloze.words import CLASSES, FIRST_CONNECTIVE
 from training.judge import network
 from training.judge.store import Array, Ints, read_arrays
 from training.steps import Steps

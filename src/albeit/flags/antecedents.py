@@ -24,7 +24,7 @@ _THIRD = frozenset(("he", "she", "it", "they"))
 
 def by_coreference(evaluation: Evaluation) -> Gatherer:
     """A gatherer over the analyses of an evaluation; kept ones are not made again."""
-    metric = PronounsFree()
+    metric = PronounsFree(by="antecedents")
 
     def gatherer(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
         if evaluation.problem(metric) is not None:

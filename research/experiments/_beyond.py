@@ -119,11 +119,6 @@ class JudgedDocuments:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(sums[..., 0] / sums[..., 1])
 
-    def human_systems(self, counts: Floats) -> Floats:
-        """Human scores of systems where documents count so often."""
-        sums = np.einsum("...d,sdk->...sk", counts, self.human_sums)
-        return np.asarray(sums[..., 0] / sums[..., 1])
-
     def of(self, name: str) -> Floats | None:
         """A metric's scores of documents, or a control's: (systems, documents)."""
         if name not in CONTROLS:

@@ -83,8 +83,8 @@ def ways(
     facts = (one.facts[:, JUDGE_FACTS] @ weights)[matched(store, pairs, one)]
     chrf = store["pair_facts"][pairs, 0] / SAME
     own = dict(zip(THREE, (run[pairs], facts, chrf), strict=True))
-    found = {"all layers": scores[f"{fold}-whole"][pairs], "low rank": run[pairs]}
-    found["judge-facts"] = facts
+    found = {"all layers": scores[f"{fold}-whole"][pairs]} if f"{fold}-whole" in scores else {}
+    found |= {"low rank": run[pairs], "judge-facts": facts}
     for names in MEANS:
         found[", ".join(names)] = np.mean([standard(own[name]) for name in names], axis=0)
     by_others = spreads(store, run, fold, weights, others)
@@ -132,7 +132,7 @@ def main() -> None:
         for name, own in scores.items():
             own[file["pairs"]] = file[name]
     found: dict[str, dict[str, float]] = {}
-    for fold in (fold for fold in FAMILIES if f"{fold}-whole" in scores):
+    for fold in (fold for fold in FAMILIES if f"{fold}-rank" in scores):
         for name, pairs in tested(store, fold).items():
             one = next((one for one in sets if one.name == name), None)
             if one is not None:

@@ -1,7 +1,8 @@
 """The judge: the lower layers of Gemma 3 over reference and translation, and what it says of the pair.
 
-Input is one sequence, <bos> reference \\n translation <eos>. Attention looks both ways, or back alone as
-it was pretrained (the translation reads the reference). An embedding of the side is added at the
+Input is one sequence, <bos> reference \\n translation <eos>. Attention looks back alone, as it was pretrained:
+the translation reads the reference. Each product of each layer gets a part of low rank that learns, the
+rest stays as it is (changing all of it fails: docs/results/out-of-english.md). An embedding of the side is added at the
 input. One dimension of this network's states is a hundred times larger than all others, so each
 dimension is first given mean nought and spread one, by the states before training (`settle`); a norm over
 dimensions alone would leave that one and nothing else. Beside the states the head reads facts: of
@@ -25,7 +26,6 @@ WIDTH, HEADS, SIZE, INNER = 640, 4, 256, 2048
 LOCAL, GLOBAL, EVERY = 1e4, 1e6, 6
 """Bases of the rotary positions; every sixth layer has the second."""
 HIDDEN, CHARACTERS, MET = 384, 3, 2
-UNSEEN = -1e4
 NOTHING, REFERENCE, TRANSLATION = range(3)
 """Sides: marks and padding, and both texts."""
 
@@ -54,17 +54,15 @@ class Layer(nn.Module):
             size = SIZE if name in ("of_query", "of_key") else WIDTH
             setattr(self, name, nn.Parameter(torch.ones(size)))
 
-    def forward(self, h: Tensor, angles: Tensor, mask: Tensor | None) -> Tensor:
-        """States [pairs, length, width]; no mask: each looks back alone."""
+    def forward(self, h: Tensor, angles: Tensor) -> Tensor:
+        """States [pairs, length, width]."""
         rows, length, _ = h.shape
         x = self.enter(normal(h, self.before_attention)).view(rows, length, HEADS + 2, SIZE)
         q, k, v = x.transpose(1, 2).split([HEADS, 1, 1], 1)
         q = turned(normal(q, self.of_query).to(v.dtype), angles.to(v.dtype))
         k = turned(normal(k, self.of_key).to(v.dtype), angles.to(v.dtype))
         k, v = (y.expand(-1, HEADS, -1, -1) for y in (k, v))
-        seen = fn.scaled_dot_product_attention(
-            q, k, v, attn_mask=mask, is_causal=mask is None, scale=1 / math.sqrt(SIZE)
-        )
+        seen = fn.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1 / math.sqrt(SIZE))
         seen = self.leave(seen.transpose(1, 2).reshape(rows, length, HEADS * SIZE))
         h = h + normal(seen, self.after_attention)
         gate, up = self.wide(normal(h, self.before_inner)).chunk(2, -1)
@@ -126,10 +124,9 @@ class Judge(nn.Module):
     """Words, layers and head."""
 
     def __init__(
-        self, base: State, layers: int, causal: bool, chrf: float = 0.0, dropout: float = 0.1
+        self, base: State, layers: int, rank: int, chrf: float = 0.0, dropout: float = 0.1
     ) -> None:
         super().__init__()
-        self.causal = causal
         self.register_buffer("words", base["words"], persistent=False)
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.sides = nn.Embedding(3, WIDTH)
@@ -138,9 +135,14 @@ class Judge(nn.Module):
         known = {name: w for name, w in base.items() if name.startswith("layers.")}
         assert len(known) == layers * (len(JOINED) + len(NORMS)), "some layers are not there"
         self.load_state_dict(known, strict=False)
+        self.layers.requires_grad_(False)
+        for layer in self.layers:
+            for name in JOINED:
+                setattr(layer, name, LowRank(getattr(layer, name), rank))
 
-    def states(self, ids: Tensor, sides: Tensor, mask: Tensor) -> Tensor:
-        """The last layer's states [pairs, length, width]; the mask is true where there is text."""
+    def states(self, ids: Tensor, sides: Tensor) -> Tensor:
+        """The last layer's states [pairs, length, width]. What is padded stands behind all text, which
+        never looks there."""
         h = fn.embedding(ids, self.words) * math.sqrt(WIDTH) + self.sides(sides)
         at = torch.arange(ids.shape[1], device=ids.device, dtype=torch.float32)
         power = torch.arange(0, SIZE, 2, device=ids.device, dtype=torch.float32) / SIZE
@@ -148,15 +150,13 @@ class Judge(nn.Module):
         for theta in (LOCAL, GLOBAL):
             angle = torch.outer(at, theta**-power).repeat(1, 2)
             angles[theta] = torch.stack([angle.cos(), angle.sin()])
-        # what is padded stands behind all text: who looks back alone never sees it
-        look = None if self.causal else (~mask[:, None, None, :]).float() * UNSEEN
         for n, layer in enumerate(self.layers):
-            h = layer(h, angles[LOCAL if (n + 1) % EVERY else GLOBAL], look)
+            h = layer(h, angles[LOCAL if (n + 1) % EVERY else GLOBAL])
         return h
 
     def forward(self, ids: Tensor, sides: Tensor, mask: Tensor, facts: Tensor) -> Tensor:
         """Scores [pairs]; the head computes in single precision."""
-        states = self.states(ids, sides, mask)
+        states = self.states(ids, sides)
         with torch.autocast(states.device.type, enabled=False):
             scores: Tensor = self.head(states.float(), sides, mask.sum(1) - 1, facts)
         return scores
@@ -164,19 +164,12 @@ class Judge(nn.Module):
     @torch.no_grad()
     def settle(self, batches: Iterable[dict[str, Tensor]]) -> None:
         """Learn the mean and the spread of each dimension from the states of some texts."""
-        found = []
-        for batch in batches:
-            ids, sides, mask = batch["ids"], batch["sides"], batch["mask"]
-            found.append(self.states(ids, sides, mask).float()[sides != NOTHING])
+        found = [
+            self.states(batch["ids"], batch["sides"]).float()[batch["sides"] != NOTHING]
+            for batch in batches
+        ]
         self.head.centre.copy_(torch.cat(found).mean(0))
         self.head.spread.copy_(torch.cat(found).std(0).clamp(min=1e-3))
-
-    def attach(self, rank: int) -> None:
-        """Each product of each layer gets a part of low rank that learns; the rest stays as it is."""
-        self.layers.requires_grad_(False)
-        for layer in self.layers:
-            for name in JOINED:
-                setattr(layer, name, LowRank(getattr(layer, name), rank))
 
     def learnt(self) -> State:
         """What training changed, in half precision, and what the head was settled by."""

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Train the judges of many languages side by side on one GPU, by the clock, and write what comes back:
 #   research/training/many/run.sh RUNS DATA OUT [seconds until training ends] [seconds until scoring ends]
-# Two ways for each fold: all of the layers, attention looking both ways; and parts of low rank, attention
-# as pretrained. A third of low rank learns from everything: its adapter is what could ship. WHICH names the
+# One run for each fold; all-rank learns from everything: its adapter is what could ship. WHICH names the
 # runs, where not all are wanted; EXTRA has more arguments for each, to try things out.
 set -u
 runs=$1 data=$2 out=$3 taught=${4:-240} scored=${5:-275}
@@ -21,10 +20,8 @@ one() { # NAME ARGUMENTS: again with smaller batches where it broke off and ther
   done
 }
 started=()
-for name in ${WHICH:-a-whole b-whole a-rank b-rank all-rank}; do
-  way=(--lr 5e-5)
-  case $name in *-rank) way=(--lr 2e-4 --rank 32 --causal --seed 2) ;; esac
-  one "$name" --fold "${name%-*}" "${way[@]}" &
+for name in ${WHICH:-a-rank b-rank all-rank}; do
+  one "$name" --fold "${name%-*}" --seed 2 &
   started+=($!)
 done
 [ -z "${WATCH:-}" ] || { sleep "$WATCH" && nvidia-smi && tail -qn 3 "$runs"/*.log; }

@@ -3,9 +3,11 @@
     python -m training.judge.calibrate [--weights src/albeit/metrics/judge/weights/wide] [--figures FILE]
 
 A score is 100 less four times the MQM points that experts would be expected to take off (25 points, the
-most that a segment can lose, give 0): 100 / (1 + exp(-(slope · raw + offset))), fitted by least squares to
-experts' penalties for translations of development documents, to references themselves (nothing off) and
-to what is no translation (25 off). `spread` is what the network's standard errors are multiplied by, so
+most that a segment can lose, give 0): 100 / (1 + exp(-logit)), where the logit rises with the raw score in
+three straight pieces, fitted by least squares to experts' penalties for translations of development
+documents, to references themselves (nothing off) and to what is no translation (25 off). The pieces meet
+at the lowest fiftieth and at the median of experts' translations; none is flatter than `FLATTEST`, so
+that every difference of raw scores shows. `spread` is what the network's standard errors are multiplied by, so
 that two experts' scores in three lie within one of the judge's. Prints how it fits, which way several
 references should count, and the development figures of the shipped 8-bit file, damage included.
 """
@@ -20,12 +22,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import least_squares
 
-from albeit.metrics.judge.network import WEIGHTS, Inputs, Network
+from albeit.metrics.judge.network import WEIGHTS, Calibration, Inputs, Network
 from training.judge import figures
 from training.judge.batches import STEP, Feed
 from training.judge.store import MODELS, Bools, Ints, Store, load
 
 DEEPEST = 25.0
+MEETING = (0.02, 0.5)
+FLATTEST = 0.4
+"""The least change of the logit when a raw score changes by one standard deviation."""
 EXPERT = ("newstest21", "wmt23")
 WITHIN = 0.683
 """The share of a normal distribution that lies within one standard deviation."""
@@ -59,23 +64,28 @@ def penalties(store: Store, dev: Bools, longest: int) -> tuple[Ints, Floats]:
     return pairs, np.clip(lost[pairs], 0, DEEPEST).astype(np.float64)
 
 
-def calibrated(raw: Floats, slope: float, offset: float) -> Floats:
-    """0 to 100."""
-    return np.asarray(100 / (1 + np.exp(-(slope * raw + offset))))
+def fit(raw: Floats, lost: Floats, real: Bools) -> Calibration:
+    """The curve. `real`: pairs that experts judged."""
+    wanted = 1 - lost / DEEPEST
+    places = [round(float(q), 4) for q in np.quantile(raw[real], MEETING)]
+
+    def curve(x: Floats) -> Calibration:
+        slopes = x[1:].tolist()
+        changes = [(p, b - a) for p, a, b in zip(places, slopes, slopes[1:], strict=False)]
+        return Calibration(slopes[0], float(x[0]), None, changes)
+
+    least = [-np.inf, *[FLATTEST] * (len(places) + 1)]
+    start = np.ones(len(least))
+    found = least_squares(lambda x: curve(x).share(raw)[0] - wanted, start, bounds=(least, np.inf))
+    exact = curve(found.x)
+    bends = [(place, round(change, 4)) for place, change in exact.bends]
+    return Calibration(round(exact.slope, 4), round(exact.offset, 4), None, bends)
 
 
-def fit(raw: Floats, lost: Floats) -> dict[str, float]:
-    """Slope and offset."""
-    wanted = 100 - 100 / DEEPEST * lost
-    found = least_squares(lambda x: calibrated(raw, *x) - wanted, [1.0, 1.0])
-    return {"slope": round(float(found.x[0]), 4), "offset": round(float(found.x[1]), 4)}
-
-
-def sure(raw: Floats, errors: Floats, lost: Floats, slope: float, offset: float) -> Floats:
+def sure(raw: Floats, errors: Floats, lost: Floats, calibration: Calibration) -> Floats:
     """How far experts' scores are from the judge's, in its own standard errors."""
-    made = calibrated(raw, slope, offset)
-    steep = slope * made * (1 - made / 100)
-    return np.asarray(np.abs(100 - 100 / DEEPEST * lost - made) / (steep * errors))
+    share, steep = calibration.share(raw)
+    return np.asarray(np.abs(1 - lost / DEEPEST - share) / (steep * errors))
 
 
 def several(store: Store, found: Floats, dev: Bools) -> dict[str, float]:
@@ -137,17 +147,17 @@ def main() -> None:
     found, errors = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
     if not (store["pair_end"][pairs] == 0).any():
         raise SystemExit(f"{args.store} has no development documents that experts judged")
-    constants = fit(found[pairs], lost)
     judged = store["pair_end"][pairs] == 0
-    apart = sure(found[pairs], errors[pairs], lost, **constants)[judged]
-    constants["spread"] = round(float(np.quantile(apart, WITHIN)), 4)
-    about["calibration"] = constants
+    constants = fit(found[pairs], lost, judged)
+    apart = sure(found[pairs], errors[pairs], lost, constants)[judged]
+    constants = constants._replace(spread=round(float(np.quantile(apart, WITHIN)), 4))
+    about["calibration"] = constants._asdict()
     meta.write_text(json.dumps(about, indent=1) + "\n")
     report: dict[str, object] = {
-        "calibration": constants,
-        "fit": tenths(calibrated(found[pairs], constants["slope"], constants["offset"]), lost),
+        "calibration": about["calibration"],
+        "fit": tenths(100 * constants.share(found[pairs])[0], lost),
         "within": {
-            f"{k:g}": round(float((apart <= k * constants["spread"]).mean()), 3)
+            f"{k:g}": round(float((apart <= k * about["calibration"]["spread"]).mean()), 3)
             for k in (0.674, 1.0, 1.645, 1.96)
         },
     }

@@ -86,6 +86,21 @@ def expert(
     return _tau(store, scores, chosen, True)
 
 
+def systems(store: Store, scores: Floats, data: str) -> float:
+    """Pearson's r between systems: mean scores and experts' mean levels over the segments of which
+    every system was judged, the first reference given; people's translations left out."""
+    groups = store.groups(sets=(data,), kinds=("judged",)) & store["group_first"]
+    pairs = np.flatnonzero(groups[store["pair_group"]] & ~np.isnan(store["pair_level"]))
+    pairs = np.array([p for p in pairs if not store.names[store["pair_name"][p]].startswith("ref")])
+    names, of = np.unique(store["pair_name"][pairs], return_inverse=True)
+    found, place = np.unique(store["pair_group"][pairs], return_inverse=True)
+    table = np.full((2, len(found), len(names)), np.nan)
+    table[:, place, of] = scores[pairs], store["pair_level"][pairs]
+    whole = ~np.isnan(table).any(axis=(0, 2))
+    ours, theirs = table[:, whole].mean(axis=1)
+    return float(np.corrcoef(ours, theirs)[0, 1])
+
+
 def contrasts(store: Store, scores: Floats) -> dict[str, float]:
     """DEMETR: how often the good translation scores higher, by kind and overall."""
     chosen = preferences(store, store.groups(kinds=("contrast",)))

@@ -48,17 +48,18 @@ def one(store: Store, run: Path, model: str) -> dict[str, object]:
     scores = np.load(run / "scores.npy").astype(np.float32)
     sets = tuple(data for data in MODELS[model] if data not in SEEN[model])
     found: dict[str, object] = {"tested": figures.tested(store, scores, sets)}
+    experts = [data for data in ("newstest20", "newstest21", "wmt23") if data in sets]
+    found["systems"] = {data: figures.systems(store, scores, data) for data in experts}
     if (run / "spread.npy").exists():
         spread = np.load(run / "spread.npy")
         with np.load(run / "marks.npz") as file:
             which, marks = file["pairs"], file["marks"]
-        marked = [data for data in ("newstest20", "newstest21", "wmt23") if data in sets]
-        found["marks"] = {data: figures.words(store, which, marks, data) for data in marked}
+        found["marks"] = {data: figures.words(store, which, marks, data) for data in experts}
         found["coverage"] = {
             data: figures.coverage(
                 targets.people(store, scores, store.groups(sets=(data,))), scores, spread
             )
-            for data in (*marked, "bio")
+            for data in (*experts, "bio")
         }
         found["identity"] = figures.identity(store, scores)
         found["nothing"] = figures.nothing(store, scores)
@@ -78,7 +79,13 @@ def main() -> None:
     store = load(args.store)
     facts = store["pair_facts"][:, 0].astype(np.float32)
     found: dict[str, object] = {
-        "chrF": {"tested": figures.tested(store, facts, tuple(store.sets))},
+        "chrF": {
+            "tested": figures.tested(store, facts, tuple(store.sets)),
+            "systems": {
+                data: figures.systems(store, facts, data)
+                for data in ("newstest20", "newstest21", "wmt23")
+            },
+        },
         "published on wmt23": published(store, args.judgments / "wmt23-metric-scores/zh-en"),
     }
     for model in MODELS:

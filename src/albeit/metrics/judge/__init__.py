@@ -4,5 +4,5 @@ SHIPPED = "shipped"
 """The weights that come with albeit."""
 FILES = ("judge.onnx", "meta.json")
 """What a folder of weights holds."""
-DEFAULT = "small"
+DEFAULT = "wide"
 """The network of ``judge``, a folder of ``weights``."""

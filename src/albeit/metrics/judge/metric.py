@@ -53,9 +53,9 @@ UNTOLD: tuple[tuple[Severity, float], ...] = (("", 1.0),)
 class Judge(Metric):
     """A learned score of each segment; that of documents and systems is the mean.
 
-    Several references: the best counts. An empty translation scores 0, and so does one whose
-    reference is empty; where both are, nothing is missing, and it scores 100. ``weights`` is
-    a folder with another network than the one that ships.
+    Several references: the mean of the scores beside each. An empty translation scores 0, and so
+    does one whose reference is empty; where both are, nothing is missing, and it scores 100.
+    ``weights`` is a folder with another network than the one that ships.
     """
 
     weights: str = SHIPPED
@@ -103,16 +103,21 @@ class Judge(Metric):
         network = self._network()
         return {
             "model": network.version,
-            "calibration": ",".join(f"{value:g}" for value in network.calibration.values()),
+            "calibration": str(network.calibration),
             "longest": str(network.longest),
             "cut": "sentences",
+            "references": "mean",
         }
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """(score, 1) a segment, and the score's variance where the network says it."""
+        """(score, 1) a segment, and the score's variance where the network says it.
+
+        Several references: the mean of the scores beside each.
+        """
         scores, variances = self._scores(batch)
-        best = scores.argmax(axis=0), np.arange(len(batch))
-        return mean_statistics(scores[best], None if variances is None else variances[best])
+        return mean_statistics(
+            scores.mean(axis=0), None if variances is None else variances.mean(axis=0)
+        )
 
     def score(self, sums: FloatArray) -> FloatArray:
         """The mean."""
@@ -127,7 +132,8 @@ class Judge(Metric):
 
         The network says how likely an expert is to mark a word, as a major and as a minor error
         where it distinguishes them; one weighs as the other's MQM points. What falls on words that
-        hardly look wrong is nobody's: a word is missing, or the whole is odd.
+        hardly look wrong is nobody's: a word is missing, or the whole is odd. Of several references
+        the nearest is shown.
         """
         best = int(self._scores(batch)[0][:, 0].argmax())
         texts = batch.hypotheses[0], batch.references[best][0]
@@ -175,13 +181,11 @@ class Judge(Metric):
 
     def _calibrated(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
         """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
-        constants = self._network().calibration
-        raw = constants["slope"] * reading.scores + constants["offset"]
-        scores = np.asarray(self.scale / (1 + np.exp(-raw)))
-        if reading.spreads is None:
-            return scores, None
-        steep = constants["slope"] * scores * (1 - scores / self.scale)
-        return scores, constants["spread"] * steep * reading.spreads
+        calibration = self._network().calibration
+        share, steep = calibration.share(reading.scores)
+        if reading.spreads is None or calibration.spread is None:
+            return self.scale * share, None
+        return self.scale * share, self.scale * calibration.spread * steep * reading.spreads
 
     def _network(self) -> Network:
         from albeit.metrics.judge.network import WEIGHTS, load_judge

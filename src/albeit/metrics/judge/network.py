@@ -30,7 +30,7 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge import DEFAULT, FILES
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, facts, sentence_ends
 
-__all__ = ["WEIGHTS", "Network", "Reading", "load_judge"]
+__all__ = ["WEIGHTS", "Calibration", "Network", "Reading", "load_judge"]
 
 WEIGHTS = Path(__file__).parent / "weights"
 Floats = npt.NDArray[np.float32]
@@ -62,6 +62,33 @@ class Inputs(NamedTuple):
     facts: Floats
 
 
+class Calibration(NamedTuple):
+    """What raw scores mean: a curve of straight pieces from a raw score to the logit of a share of 100.
+
+    ``bends``: where its slope changes, and by how much. ``spread``: what the network's standard
+    errors are multiplied by, where it has them.
+    """
+
+    slope: float
+    offset: float
+    spread: float | None = None
+    bends: Sequence[tuple[float, float]] = ()
+
+    def __str__(self) -> str:
+        own = [self.slope, self.offset] + ([] if self.spread is None else [self.spread])
+        bends = [value for bend in self.bends for value in bend]
+        return ",".join(f"{value:g}" for value in own + bends)
+
+    def share(self, raw: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The share, from 0 to 1, and how steeply it rises with the raw score."""
+        logit, slope = self.slope * raw + self.offset, np.full(np.shape(raw), self.slope)
+        for place, change in self.bends:
+            logit = logit + change * np.maximum(0.0, raw - place)
+            slope = slope + change * (raw > place)
+        share = 1 / (1 + np.exp(-logit))
+        return np.asarray(share), np.asarray(slope * share * (1 - share))
+
+
 class Network:
     """Scores pairs of translation and reference."""
 
@@ -69,7 +96,7 @@ class Network:
         meta = read_meta(folder, {"version", "longest", "calibration"})
         self.folder = folder
         self.version: str = meta["version"]
-        self.calibration: dict[str, float] = meta["calibration"]
+        self.calibration = Calibration(**meta["calibration"])
         self._words: str | None = meta.get("words")
         """The checksum of the analyser's word vectors, where it was trained with those."""
         self.reads_facts = self._words is None

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import csv
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 from _beyond import Floats, JudgedDocuments, Scored, columns_of
 from _common import shared_folder
 
@@ -37,10 +38,11 @@ SETS = {
     "newstest21": "discourse/newstest21-mqm/zh-en",
     "wmt23": "discourse/wmt23-mqm/zh-en",
 }
-"""All judged by experts (MQM), the first reference of each. The first four are unseen by `judge`,
-which has learned from the judgments of the other two."""
+"""All judged by experts (MQM), the first reference of each."""
 FAMILIES = {name: name.split(" ")[0] for name in SETS}
 """Sets of a family share a domain and systems: none is tested with weights from another of it."""
+EDITED = ("mtcarousel",)
+"""The system that the references of biomedical abstracts were made from: it is left out."""
 
 
 @dataclass
@@ -77,6 +79,20 @@ class JudgedCells(JudgedDocuments):
         columns, self.gaps = columns_of(self.flat, lacking, fresh=fresh, workers=workers)
         self.scores |= {name: self._placed(metric(name), one) for name, one in columns.items()}
 
+    def supply(self, name: str, lines: Mapping[str, npt.NDArray[np.floating]]) -> None:
+        """Scores of a metric by system and line, from elsewhere: a document's is the mean of its
+        judged lines'."""
+        scores = np.array([lines[s][: len(self.evalset)] for s in self.evalset.systems], float)
+        judged = ~np.isnan(self.lines)
+        if lacking := int(np.isnan(scores[judged]).sum()):
+            raise SystemExit(f"{self.name}: {lacking} judged translations have no score by {name}")
+        starts = [d.start for d in self.evalset.documents]
+        parts = np.where(judged, scores, 0), judged.astype(float)
+        rows = np.stack([np.add.reduceat(part, starts, axis=1) for part in parts], axis=-1)
+        with np.errstate(invalid="ignore"):
+            document = rows[..., 0] / rows[..., 1]
+        self.scores[name] = Scored(metric(name), document, None, rows)
+
     def _placed(self, chosen: Metric, column: Column) -> Scored:
         sign = 1.0 if chosen.higher_is_better else -1.0
         rows = column.statistics
@@ -97,7 +113,9 @@ def load_cells(name: str, data: Path, share: int = 1) -> JudgedCells:
     folder = shared_folder(data, SETS[name])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        judged = read_judged(folder, unescape=True).select(references=("ref",))
+        judged = read_judged(folder, unescape=True)
+        systems = [system for system in judged.evalset.systems if system not in EDITED]
+        judged = judged.select(systems, ("ref",))
     evalset = judged.evalset
     assert isinstance(judged.judgments, Ratings)
     lines = judged.judgments.matrix(len(evalset))

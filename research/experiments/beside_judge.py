@@ -1,25 +1,24 @@
-"""What discourse tells beside `judge`, within documents judged by experts; and is a mixture better?
+"""What discourse says beside `judge`, within documents judged by experts; and is a mixture better?
 
-    PYTHONPATH=src python research/experiments/beside_judge.py [--sets …] [-m METRIC …]
+    PYTHONPATH=src:research python research/experiments/beside_judge.py [--sets …] [-m METRIC …]
 
-Judged cells only (`_cells.py`). *Beside*: the partial correlation of a metric with experts within
-documents (each document's mean over systems taken away), `judge` and the number of words held fast,
-with 95 % of 1,000 samples of documents. *judge-doc*: `judge` and discourse metrics added with weights
-that are not negative and fit best, by least squares within documents, the mean of the *other* families
-of sets (biomedical abstracts are one family), as are the scales; the gain in r within documents.
-
-`judge` has learned from the judgments of newstest21 and wmt23, and knows them too well there: what
-stands beside it on these two is less than beside a judge that had not seen them. newstest20 and the
-abstracts are new to it. Nothing was chosen here: all metrics that were tried are in the tables.
+`judge` is everywhere a network that has not seen the set: its scores come from the runs that made
+what ships (`--runs DIR --store FILE`), or from the file that was kept of them. Judged cells only
+(`_cells.py`). *Beside*: the partial correlation of a metric with experts within documents (each
+document's mean over systems taken away), `judge` and the number of words held fast, with 95 % of
+1,000 samples of documents. *Mixtures*: `judge` and discourse metrics added with weights that are not
+negative and fit best, by least squares within documents, the mean of newstest20 and newstest21; the
+gain in r within documents there, and on wmt23 and the biomedical abstracts, which chose nothing.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
-from _beyond import Floats, weights
+from _beyond import SEED, Floats, weights
 from _cells import FAMILIES, SETS, JudgedCells, load_cells
 from _common import arguments
 from _page import add_option, publish
@@ -29,111 +28,98 @@ from scipy.optimize import nnls
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from training.judge.store import load
+from training.judge.unseen import KEPT, Scores, gather, kept
+
 BASE = "judge"
-FORMS = (
-    "cohesion(average=recall)",
-    "coref(average=recall)",
-    "terms",
-    "dr",
-    "pronouns",
-    "pronouns-free",
-    "lc",
-)
+COHESION, COREF = "cohesion(average=recall)", "coref(average=recall)"
+FORMS = (COHESION, COREF, "terms", "dr", "chrf", "sim")
+CHOOSING = ("newstest20", "newstest21")
+"""The sets that weights come from."""
 SHARES = {"newstest20": 3, "newstest21": 2, "wmt23": 4}
 """Every n-th document of the large sets with ``--sampled``."""
 
 
+def subset(name: str) -> str:
+    """A set as training names it: `newstest20/zh-en`."""
+    return SETS[name].split("/", 1)[1].replace("-mqm", "")
+
+
 def columns(one: JudgedCells, forms: Sequence[str]) -> Floats:
     """Within-document differences of judge, forms and people: (metrics, systems, documents)."""
-    scores = [one.of(name) for name in (BASE, *forms)]
-    known = [within(one, score) for score in scores if score is not None]
-    return np.stack([*known, within(one, one.human)])
+    known = [one.of(name) for name in (BASE, *forms)]
+    scores = [score for score in known if score is not None]
+    made = np.stack([within(one, score) for score in (*scores, one.human)])
+    return np.where(np.isnan(one.human), np.nan, made)
 
 
-def flat(one: JudgedCells, given: Floats) -> Floats:
-    """The judged points of these: (metrics, points)."""
-    return np.asarray(given[:, ~np.isnan(one.human)])
-
-
-def learnt(others: Sequence[tuple[str, Floats]]) -> Floats:
-    """Weights of judge and forms, in their own units: each family of sets counts the same."""
-    families = sorted({family for family, _ in others})
-    spread = np.mean(
-        [
-            np.mean([points.std(axis=1) for own, points in others if own == family], axis=0)
-            for family in families
-        ],
-        axis=0,
-    )
+def learnt(sets: Sequence[Floats]) -> Floats:
+    """Weights of judge and forms, in their own units: each set counts the same."""
+    points = [given[:, ~np.isnan(given[-1])] for given in sets]
+    spread = np.mean([own.std(axis=1) for own in points], axis=0)
     products = np.mean(
-        [
-            np.mean(
-                [
-                    np.cov(points / points.std(axis=1, keepdims=True), bias=True)
-                    for own, points in others
-                    if own == family
-                ],
-                axis=0,
-            )
-            for family in families
-        ],
-        axis=0,
+        [np.cov(own / own.std(axis=1, keepdims=True), bias=True) for own in points], axis=0
     )
     root = np.linalg.cholesky(products[:-1, :-1] + 1e-9 * np.eye(len(products) - 1))
     found, _ = nnls(root.T, np.linalg.solve(root, products[:-1, -1]))
     return np.asarray(found / spread[:-1])
 
 
-def gain(one: JudgedCells, given: Floats, by: Floats) -> Cell:
-    """What the weighted sum has over judge alone in r within documents."""
-    human = given[-1]
-    sums = [
-        moments(x, np.where(np.isnan(one.human), np.nan, human))
-        for x in (given[0], _sum(given, by))
-    ]
-    counts = weights(len(one.evalset.documents))
+def gains(given: Floats, by: Floats, seed: int = SEED) -> tuple[float, Floats]:
+    """What the weighted sum has over judge alone in r within documents, and in samples of documents."""
+    human, mixed = given[-1], np.einsum("m,msd->sd", by, given[:-1])
+    sums = [moments(x, human) for x in (given[0], mixed)]
+    counts = weights(given.shape[-1], seed=seed)
     before, after = (pearson_of(counts @ part) for part in sums)
     point = pearson_of(sums[1].sum(axis=0)) - pearson_of(sums[0].sum(axis=0))
-    return Cell(float(point), interval=interval(after - before))
-
-
-def _sum(given: Floats, by: Floats) -> Floats:
-    return np.asarray(np.einsum("m,msd->sd", by, given[:-1]))
+    return float(point), np.asarray(after - before)
 
 
 def mixtures(sets: Sequence[JudgedCells], forms: Sequence[str]) -> Table:
-    """Judge with each form, and with all of them."""
-    heads = [Heading("Mixture", key="mixture", align="left")]
-    heads += [Heading(one.name, decimals=3) for one in sets]
+    """Judge with each form, with cohesion and coreference, and with all of discourse."""
+    discourse = [form for form in forms if form not in ("chrf", "sim")]
+    chosen = [(form,) for form in forms]
+    chosen += [(COHESION, COREF)] if {COHESION, COREF} < set(discourse) else []
+    chosen += [tuple(discourse)] if len(discourse) > 2 else []
+    tested = [one.name for one in sets if one.name not in CHOOSING]
+    families = [f for f in dict.fromkeys(FAMILIES[n] for n in tested) if f not in tested]
+    heads = [Heading("Mixture", key="mixture", align="left"), Heading("shares", align="left")]
+    for group, names in (("chosen on", CHOOSING), ("tested on", (*tested, *families))):
+        heads += [Heading(name, group=group, decimals=4) for name in names]
     rows = []
-    notes = []
-    for name, chosen in [
-        *((f"judge + {form}", (form,)) for form in forms),
-        ("judge-doc: all", tuple(forms)),
-    ]:
-        made = {one.name: columns(one, chosen) for one in sets}
-        points = {one.name: flat(one, made[one.name]) for one in sets}
-        cells = [Cell(name)]
-        for one in sets:
-            others = [
-                (FAMILIES[other.name], points[other.name])
-                for other in sets
-                if FAMILIES[other.name] != FAMILIES[one.name]
-            ]
-            if not others:
-                cells.append(Cell())
-                continue
-            by = learnt(others)
-            cells.append(gain(one, made[one.name], by))
-            if len(chosen) > 1:
-                shares = by * points[one.name].std(axis=1)[:-1]
-                told = zip((BASE, *chosen), shares / shares.sum(), strict=True)
-                notes.append(f"{one.name}: " + ", ".join(f"{n} {s:.2f}" for n, s in told if s > 0))
-        rows.append(Row(tuple(cells)))
-    title = "Mixtures with weights from the other families: gain in Pearson's r within documents"
-    return Table(
-        tuple(heads), tuple(rows), title, notes=("judge-doc's shares: " + "; ".join(notes),)
+    for own in chosen:
+        made = {one.name: columns(one, own) for one in sets}
+        by = learnt([made[name] for name in CHOOSING])
+        points = [made[name][:, ~np.isnan(made[name][-1])] for name in CHOOSING]
+        parts = by * np.mean([p.std(axis=1)[:-1] for p in points], axis=0)
+        shares = ", ".join(f"{s:.2f}" for s in parts / parts.sum())
+        found = {name: gains(made[name], by, SEED + k) for k, name in enumerate(made)}
+        for family in families:
+            members = [found[name] for name in tested if FAMILIES[name] == family]
+            means = [np.mean([m[k] for m in members], axis=0) for k in range(2)]
+            found[family] = float(means[0]), means[1]
+        cells = [found[name] for name in (*CHOOSING, *tested, *families)]
+        made_cells = [Cell(gain, interval=interval(samples)) for gain, samples in cells]
+        rows.append(Row((Cell(" + ".join((BASE, *own))), Cell(shares), *made_cells)))
+    title = "Mixtures: gain in Pearson's r within documents over judge alone"
+    note = "shares: of the spread within documents, in the mixture's order; of a family the mean"
+    return Table(tuple(heads), tuple(rows), title, notes=(note,))
+
+
+def loaded(name: str, data: Path, share: int, scores: Mapping[str, Scores]) -> JudgedCells:
+    """A set with the judge's scores of it."""
+    one = load_cells(name, data, share)
+    one.supply(BASE, scores[subset(name)])
+    cells, judged = len(one.flat), len(one.flat.documents)
+    documents = int((~np.isnan(one.human)).any(axis=0).sum())
+    print(
+        f"{name}: {documents} documents, {cells} judged translations of segments,"
+        f" {judged} of documents",
+        file=sys.stderr,
     )
+    return one
 
 
 def main() -> None:
@@ -144,22 +130,22 @@ def main() -> None:
     parser.add_argument(
         "--sampled", action="store_true", help="every n-th document of large sets: quicker"
     )
+    parser.add_argument("--runs", type=Path, help="runs of research/training/judge/run.sh")
+    parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
+    parser.add_argument("--kept", type=Path, default=KEPT, help="what was kept of such runs")
     add_option(parser)
     args = parser.parse_args()
+    scores = gather(load(args.store), args.runs) if args.runs else kept(args.kept)
     sets = []
     for name in args.sets:
-        one = load_cells(name, args.data, SHARES.get(name, 1) if args.sampled else 1)
-        one.add([BASE, *args.metrics], fresh=args.fresh, workers=args.workers)
-        cells, judged = len(one.flat), len(one.flat.documents)
-        print(f"{name}: {cells} judged lines, {judged} (system, document)", file=sys.stderr)
+        one = loaded(name, args.data, SHARES.get(name, 1) if args.sampled else 1, scores)
+        one.add(args.metrics, fresh=args.fresh, workers=args.workers)
         if one.gaps:
             sys.exit(f"{name}: {'; '.join(f'{n}: {why}' for n, why in one.gaps.items())}")
         sets.append(one)
-    tables = [
-        alone(sets, [BASE, *args.metrics]),
-        beside(sets, BASE, args.metrics),
-        mixtures(sets, args.metrics),
-    ]
+    tables = [alone(sets, [BASE, *args.metrics]), beside(sets, BASE, args.metrics)]
+    if set(CHOOSING) < {one.name for one in sets}:
+        tables.append(mixtures(sets, args.metrics))
     publish(tables, args.format, args.page)
 
 

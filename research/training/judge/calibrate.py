@@ -74,9 +74,12 @@ def fit(raw: Floats, lost: Floats, real: Bools) -> Calibration:
         changes = [(p, b - a) for p, a, b in zip(places, slopes, slopes[1:], strict=False)]
         return Calibration(slopes[0], float(x[0]), None, changes)
 
+    def missed(x: Floats) -> Floats:
+        return np.asarray(curve(x).share(raw)[0] - wanted)
+
     least = [-np.inf, *[FLATTEST] * (len(places) + 1)]
     start = np.ones(len(least))
-    found = least_squares(lambda x: curve(x).share(raw)[0] - wanted, start, bounds=(least, np.inf))
+    found = least_squares(missed, start, bounds=(least, np.inf))
     exact = curve(found.x)
     bends = [(place, round(change, 4)) for place, change in exact.bends]
     return Calibration(round(exact.slope, 4), round(exact.offset, 4), None, bends)

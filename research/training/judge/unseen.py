@@ -38,13 +38,13 @@ def scaled(store: Store, raw: npt.NDArray[np.floating], model: str) -> npt.NDArr
     # here alone: what was kept is read without PyTorch
     from training.judge.calibrate import fit, penalties
 
-    raw = raw.astype(np.float64)
+    exact = raw.astype(np.float64)
     dev = store[f"use_{model}"] & store["group_dev"]
     pairs, lost = penalties(store, dev, POSITIONS)
-    known = ~np.isnan(raw[pairs])
+    known = ~np.isnan(exact[pairs])
     pairs, lost = pairs[known], lost[known]
-    found = fit(raw[pairs], lost, store["pair_end"][pairs] == 0)
-    return 100 * found.share(raw)[0]
+    found = fit(exact[pairs], lost, store["pair_end"][pairs] == 0)
+    return 100 * found.share(exact)[0]
 
 
 def by_system(store: Store, scores: npt.NDArray[np.float64], subset: str) -> Scores:

@@ -26,8 +26,7 @@ from albeit.corpus.levels import Unit
 from albeit.flags.check import LEAST, check_set
 from albeit.flags.checks import Passage, check_named
 from albeit.flags.finding import Finding
-from experiments._common import arguments, commit
-from experiments._exchange import unpacked
+from experiments._common import arguments, commit, shared_folder
 from experiments._plants import KINDS, SEED, Plant, plants
 
 PARTS = {
@@ -116,8 +115,8 @@ def _lines(path: Path) -> tuple[str, ...]:
     return tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
 
 
-def _folder(data: Path, work: Path, archive: str, folder: str) -> Path:
-    return (unpacked(data, archive, work) if archive else data) / folder
+def _folder(data: Path, archive: str, folder: str) -> Path:
+    return shared_folder(data, f"{archive}/{folder}" if archive else folder)
 
 
 def measure(texts: Texts) -> dict[str, object]:
@@ -144,12 +143,12 @@ def _share(hits: list[bool]) -> str:
     return f"{sum(hits) / len(hits):.3f} of {len(hits)}" if hits else "none planted"
 
 
-def sample(data: Path, work: Path, count: int, draw: int) -> None:
+def sample(data: Path, count: int, draw: int) -> None:
     """Findings on systems' output, as many of each kind and set, in random order, with their lines."""
     drawn: list[tuple[str, Finding, str, str]] = []
     rng = random.Random(SEED)
     for archive, folder in READ:
-        path = _folder(data, work, archive, folder)
+        path = _folder(data, archive, folder)
         by_kind: dict[str, list[tuple[str, Finding, str, str]]] = {}
         total = words = 0
         systems = sorted((path / "systems").glob("*.txt"))
@@ -186,11 +185,11 @@ def main() -> None:
     parser.add_argument("--draw", type=int, default=0, help="which systems the sample is from")
     args = parser.parse_args()
     if args.sample:
-        sample(args.data, args.work, args.sample, args.draw)
+        sample(args.data, args.sample, args.draw)
         return
     figures = {}
     for archive, folder, references in PARTS[args.part]:
-        path = _folder(args.data, args.work, archive, folder)
+        path = _folder(args.data, archive, folder)
         for name in references:
             file = next(
                 p for p in (path / f"{name}.txt", *sorted(path.glob("ref*.txt"))) if p.exists()

@@ -14,13 +14,13 @@ from collections.abc import Callable, Container, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
+from _antecedents import by_coreference
 from _common import judged_set, shared_folder
 from _left_out import Shares, with_marks
 
 import albeit
 from albeit.corpus import EvalSet
 from albeit.engine import Evaluation
-from albeit.flags.antecedents import by_coreference
 from albeit.flags.evidence import GATHERERS, Pieces, by_rules, gather
 from albeit.flags.flag import KINDS, suspects
 from albeit.flags.mending import network

@@ -12,7 +12,7 @@ nothing, ``None`` where there is nobody to ask.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 
@@ -148,14 +148,34 @@ def by_context(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
 GATHERERS: tuple[Gatherer, ...] = (by_rules, by_the_judge, by_context)
 
 
+READ_BY_NETWORKS: Mapping[Gatherer, frozenset[str]] = {
+    by_the_judge: frozenset(("gain", "harm", "mark", "major")),
+    by_context: frozenset(("fits",)),
+}
+"""What takes its time, and which pieces it finds."""
+
+
 def gather(
-    suspects: Sequence[Suspect], evalset: EvalSet, gatherers: Sequence[Gatherer] = GATHERERS
+    suspects: Sequence[Suspect],
+    evalset: EvalSet,
+    gatherers: Sequence[Gatherer] = GATHERERS,
+    weighed: Callable[[str], Collection[str]] | None = None,
 ) -> list[Pieces]:
-    """All pieces of evidence of each suspect."""
+    """Pieces of evidence of each suspect.
+
+    :param weighed: the pieces that count for a kind; networks are not asked for others
+    """
     found: list[dict[str, float | None]] = [{} for _ in suspects]
     for gatherer in gatherers:
-        for own, pieces in zip(found, gatherer(suspects, evalset), strict=True):
-            own.update(pieces)
+        pieces = READ_BY_NETWORKS.get(gatherer)
+        asked = [
+            n
+            for n, one in enumerate(suspects)
+            if weighed is None or pieces is None or not pieces.isdisjoint(weighed(one.kind))
+        ]
+        told = gatherer([suspects[n] for n in asked], evalset)
+        for n, own in zip(asked, told, strict=True):
+            found[n].update(own)
     return list(found)
 
 
@@ -212,12 +232,6 @@ WORDS: Mapping[str, Callable[[float], str]] = {
         f"how likely an expert marks these words, by judge: {math.exp(value):.2f}"
     ),
     "major": lambda value: f"the same as a major error: {math.exp(value):.2f}",
-    "antecedent": lambda value: (
-        "what it seems to take up agrees with both alike"
-        if abs(value) < 0.1
-        else f"what it seems to take up agrees better with what is"
-        f" {'suggested' if value > 0 else 'flagged'} ({value:+.2f})"
-    ),
     "fits": lambda value: (
         f"with the word hidden, what is {'suggested' if value > 0 else 'flagged'} fits the text"
         f" better (log odds {value:+.2f})"

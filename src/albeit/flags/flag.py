@@ -120,7 +120,7 @@ def flags(
     if why_none(evalset) is not None:
         return []
     found = suspects(evalset, kinds)
-    evidence = gather(found, evalset, gatherers)
+    evidence = gather(found, evalset, gatherers, lambda kind: model_of(kind).weights)
     ids = evalset.document_ids()
     made = [
         Flag(one.system, ids[one.line], _finding(one, pieces, evalset), one.reference)

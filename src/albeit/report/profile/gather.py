@@ -10,11 +10,8 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import Evaluation
-from albeit.flags.antecedents import by_coreference
-from albeit.flags.evidence import GATHERERS
 from albeit.flags.flag import Flag, Rate, flags, rates
 from albeit.metrics.external import scores_at
-from albeit.metrics.pronouns.free import PronounsFree
 from albeit.metrics.significance import compare, confidence, testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.profile.instances import Instance, of_flag, worst_places
@@ -140,10 +137,7 @@ def gather(
     sampled = confidence(testable(table), seed=seed)
     compared = len(table.systems) > 1 and sampled.columns
     tests = compare(sampled, baseline=table.systems[base], seed=seed) if compared else None
-    gatherers = list(GATHERERS)
-    if PronounsFree.name in {kind.metric for kind in kinds}:
-        gatherers.append(by_coreference(evaluation))
-    found = flags(evalset, [kind.name for kind in kinds if kind.flagging], gatherers)
+    found = flags(evalset, [kind.name for kind in kinds if kind.flagging])
     rows = []
     for kind in kinds:
         own = [flag for flag in found if flag.finding.kind == kind.name] if kind.flagging else []

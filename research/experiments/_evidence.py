@@ -7,10 +7,11 @@ is never mixed; an interrupted run goes on where it stopped.
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import random
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,15 +22,15 @@ from _left_out import Shares, with_marks
 import albeit
 from albeit.corpus import EvalSet
 from albeit.engine import Evaluation
-from albeit.flags.evidence import GATHERERS, Pieces, by_rules, gather
+from albeit.flags.evidence import READ_BY_NETWORKS, Pieces, by_rules, gather
 from albeit.flags.flag import KINDS, suspects
 from albeit.flags.mending import network
+from albeit.flags.model import model_of
 from albeit.flags.suspect import Suspect
 
 __all__ = ["Collected", "Place", "collect", "only", "place_of", "read_sets", "rows_of"]
 
 BLOCK = 64
-NETWORKS = tuple(gatherer for gatherer in GATHERERS if gatherer is not by_rules)
 Key = tuple[str, str, int, int, str, int]
 Place = tuple[str, str, int, int]
 """Kind, system, line (from 0), first character."""
@@ -55,24 +56,26 @@ def collect(
     limit: int | None = None,
     wanted: Container[Place] | None = None,
     marks: Shares | None = None,
+    every: bool = False,
 ) -> Collected:
-    """The suspects of some systems (the others are company) with all evidence.
+    """The suspects of some systems (the others are company) with the evidence that models weigh.
 
     :param work: the folder that evidence is kept under
     :param name: the set's name, for the file and for progress
     :param limit: how many of each kind are read by networks, drawn at random
     :param marks: those of a model that has not learnt the set's, in the place of the judge's
+    :param every: all evidence, weighed or not, to learn from
     :param wanted: the places of those that are asked for; by default all
     """
     chosen = list(systems or evalset.systems)
     few = _with(evalset, {each: evalset.systems[each] for each in chosen})
-    every = [one for one in suspects(few, kinds) if wanted is None or place_of(one) in wanted]
-    drawn = list(every)
+    found = [one for one in suspects(few, kinds) if wanted is None or place_of(one) in wanted]
+    drawn = list(found)
     if limit is not None:
         random.Random(5).shuffle(drawn)
         drawn = [one for kind in kinds for one in [s for s in drawn if s.kind == kind][:limit]]
     drawn.sort(key=lambda one: (one.line, one.system, one.kind, one.start))
-    held = _read(drawn, evalset, _path(work, name), name)
+    held = _read(drawn, evalset, work, name, None if every else weighed_by)
     evidence: list[Pieces] = [
         {**rules, **held[_key(one)]}
         for one, rules in zip(drawn, by_rules(drawn, evalset), strict=True)
@@ -80,26 +83,36 @@ def collect(
     if marks is not None:
         evidence = with_marks(drawn, evidence, evalset, marks)
     words = sum(len(line.split()) for each in chosen for line in evalset.systems[each])
-    return Collected(drawn, evidence, set(map(place_of, every)), words)
+    return Collected(drawn, evidence, set(map(place_of, found)), words)
 
 
-def _path(work: Path, name: str) -> Path:
-    gathered = "-".join(gatherer.__name__ for gatherer in NETWORKS)
-    return work / "flags" / f"{network().version}-{gathered}" / f"{name}.jsonl"
+def weighed_by(kind: str) -> Collection[str]:
+    """The pieces that count for a kind."""
+    return model_of(kind).weights
+
+
+Weighed = Callable[[str], Collection[str]]
+
+
+def _path(work: Path, name: str, weighed: Weighed | None) -> Path:
+    what = {kind: sorted(weighed(kind)) for kind in KINDS} if weighed else "every"
+    digest = hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]
+    return work / "flags" / f"{network().version}-{digest}" / f"{name}.jsonl"
 
 
 def _read(
-    drawn: Sequence[Suspect], evalset: EvalSet, path: Path, name: str
+    drawn: Sequence[Suspect], evalset: EvalSet, work: Path, name: str, weighed: Weighed | None
 ) -> Mapping[Key, Pieces]:
     """What networks say of suspects: read from the file, else gathered and written there."""
+    path = _path(work, name, weighed)
     known = _kept(path)
     new = [one for one in drawn if _key(one) not in known]
     path.parent.mkdir(parents=True, exist_ok=True)
-    gatherers = (*NETWORKS, by_coreference(Evaluation(evalset)))
+    gatherers = (*READ_BY_NETWORKS, *(() if weighed else (by_coreference(Evaluation(evalset)),)))
     with path.open("a", encoding="utf-8") as file:
         for start in range(0, len(new), BLOCK):
             block = new[start : start + BLOCK]
-            for one, pieces in zip(block, gather(block, evalset, gatherers), strict=True):
+            for one, pieces in zip(block, gather(block, evalset, gatherers, weighed), strict=True):
                 known[_key(one)] = dict(pieces)
                 row = dict(zip(_FIELDS, _key(one), strict=True)) | {"pieces": pieces}
                 file.write(json.dumps(row) + "\n")

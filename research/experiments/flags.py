@@ -233,6 +233,7 @@ def evidence(data: Path, work: Path, path: Path, learnt: Runs) -> None:
                 f"learn-{name}",
                 wanted=None if marked else own.keys(),
                 marks=left_out(name, *learnt),
+                every=True,
             )
             for one, pieces in zip(held.suspects, held.evidence, strict=True):
                 row = {

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from _antecedents import by_coreference
 from _common import judged_set, shared_folder
-from _left_out import Shares, with_marks
 
 import albeit
 from albeit.corpus import EvalSet
@@ -55,7 +54,6 @@ def collect(
     kinds: Sequence[str] = KINDS,
     limit: int | None = None,
     wanted: Container[Place] | None = None,
-    marks: Shares | None = None,
     every: bool = False,
 ) -> Collected:
     """The suspects of some systems (the others are company) with the evidence that models weigh.
@@ -63,7 +61,6 @@ def collect(
     :param work: the folder that evidence is kept under
     :param name: the set's name, for the file and for progress
     :param limit: how many of each kind are read by networks, drawn at random
-    :param marks: those of a model that has not learnt the set's, in the place of the judge's
     :param every: all evidence, weighed or not, to learn from
     :param wanted: the places of those that are asked for; by default all
     """
@@ -76,12 +73,10 @@ def collect(
         drawn = [one for kind in kinds for one in [s for s in drawn if s.kind == kind][:limit]]
     drawn.sort(key=lambda one: (one.line, one.system, one.kind, one.start))
     held = _read(drawn, evalset, work, name, None if every else weighed_by)
-    evidence: list[Pieces] = [
+    evidence = [
         {**rules, **held[_key(one)]}
         for one, rules in zip(drawn, by_rules(drawn, evalset), strict=True)
     ]
-    if marks is not None:
-        evidence = with_marks(drawn, evidence, evalset, marks)
     words = sum(len(line.split()) for each in chosen for line in evalset.systems[each])
     return Collected(drawn, evidence, set(map(place_of, found)), words)
 

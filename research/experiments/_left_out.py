@@ -1,15 +1,14 @@
-"""Marks of sets that the shipped judge has learnt experts' marks of, by models that have not.
+"""Marks of newstest20 by a judge that has not learnt what experts marked there.
 
-The judge that ships has learnt what experts marked in newstest20, newstest21 and WMT23, so that its
-marks say nothing honest about what they marked there. The runs that trained it (`training/judge`)
-hold marks by models that left a set out; where they are not at hand, such marks count as missing.
+The judge that ships has, so that its marks say nothing honest about that set. The runs that trained it
+(`training/judge`) hold the marks of a model that left the set out.
 """
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,16 +16,13 @@ import numpy.typing as npt
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from albeit.corpus import EvalSet
-from albeit.flags.evidence import Pieces
-from albeit.flags.mending import marks_in
-from albeit.flags.suspect import Suspect
 from training.judge.store import Store, fitted, load
 
-__all__ = ["MODELS", "Shares", "add_runs", "left_out", "with_marks"]
+__all__ = ["Shares", "add_runs", "left_out"]
 
-MODELS = {"newstest20": "s-a", "wmt23": "s-b"}
-"""The run whose model has learnt nothing of a set."""
+MODEL = "s-a"
+"""The run whose model has learnt nothing of newstest20."""
+SET = "newstest20"
 Shares = Mapping[tuple[str, int], npt.NDArray[np.float64]]
 """By system and line (from 0): how likely each word is marked as a major, as a minor error."""
 
@@ -37,18 +33,16 @@ def add_runs(parser: ArgumentParser) -> None:
     parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
 
 
-def left_out(name: str, runs: Path | None, store: Path) -> Shares | None:
-    """The marks of a set beside its first reference; ``None`` where the judge may speak itself."""
-    if name not in MODELS:
-        return None
+def left_out(runs: Path | None, store: Path) -> Shares:
+    """The marks of newstest20 beside its first reference; none where the runs are not at hand."""
     if runs is None:
         return {}
-    with np.load(runs / MODELS[name] / "marks.npz") as file:
-        return _shares(load(store), file["pairs"], file["marks"], name)
+    with np.load(runs / MODEL / "marks.npz") as file:
+        return _shares(load(store), file["pairs"], file["marks"])
 
 
-def _shares(store: Store, pairs: npt.NDArray[np.int64], marks: np.ndarray, name: str) -> Shares:
-    wanted = store.groups(sets=(name,), kinds=("judged",)) & store["group_first"]
+def _shares(store: Store, pairs: npt.NDArray[np.int64], marks: np.ndarray) -> Shares:
+    wanted = store.groups(sets=(SET,), kinds=("judged",)) & store["group_first"]
     found: dict[tuple[str, int], npt.NDArray[np.float64]] = {}
     at = 0
     for pair in pairs.tolist():
@@ -62,19 +56,4 @@ def _shares(store: Store, pairs: npt.NDArray[np.int64], marks: np.ndarray, name:
             system = store.names[store["pair_name"][pair]]
             line = int(store["group_line"][group])
             found[system, line] = np.maximum.reduceat(mine, first, axis=0) / 255.0
-    return found
-
-
-def with_marks(
-    suspects: Sequence[Suspect], evidence: Sequence[Pieces], evalset: EvalSet, shares: Shares
-) -> list[Pieces]:
-    """Evidence whose marks are these; where there are none, they are missing."""
-    found: list[Pieces] = []
-    for one, pieces in zip(suspects, evidence, strict=True):
-        words = shares.get((one.system, one.line))
-        text = evalset.systems[one.system][one.line]
-        told: dict[str, float | None] = {"mark": None, "major": None}
-        if words is not None and len(words) == len(text.split()):
-            told = marks_in(text, words, one.start, one.end)
-        found.append({**pieces, **told})
     return found

@@ -32,7 +32,6 @@ from pathlib import Path
 from _common import arguments
 from _evidence import collect, only, read_sets, rows_of
 from _experts import class_words, first_half
-from _left_out import Shares, add_runs, left_out
 
 from albeit.corpus import EvalSet
 from albeit.flags.flag import KINDS, TRUSTED
@@ -59,11 +58,9 @@ class Item:
     p: float | None
 
 
-def drawn(
-    name: str, evalset: EvalSet, work: Path, kinds: Sequence[str], marks: Shares | None
-) -> Iterator[Item]:
+def drawn(name: str, evalset: EvalSet, work: Path, kinds: Sequence[str]) -> Iterator[Item]:
     """All likely faults of a set, and as many controls of each kind."""
-    held = collect(evalset, work, name, kinds=kinds, limit=LIMIT, marks=marks)
+    held = collect(evalset, work, name, kinds=kinds, limit=LIMIT)
     rng = random.Random(SEED)
     for kind in kinds:
         likely = []
@@ -88,8 +85,7 @@ def draw(args: Namespace) -> None:
     items: list[Item] = []
     for name, evalset in texts.items():
         fresh = only(evalset, lambda document: not first_half(document))
-        marks = left_out(name, args.runs, args.store)
-        items += drawn(name, fresh, args.work, args.kinds, marks)
+        items += drawn(name, fresh, args.work, args.kinds)
     items = [one for one in items if (one.set, one.line) not in read]
     chosen: list[Item] = []
     for kind in args.kinds:
@@ -231,7 +227,6 @@ def main() -> None:
     parser.add_argument("--reader", default="first")
     parser.add_argument("--reading", default="1", help="which sample it is")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=TRUSTED)
-    add_runs(parser)
     args = parser.parse_args()
     if args.action == "draw":
         draw(args)

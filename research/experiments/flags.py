@@ -10,8 +10,8 @@ A word is *supported* when two of newstest20's three experts marked a span of fi
 that overlaps it; in the abstracts, which have fewer raters, when one did. Weights are learnt from
 one half of newstest20's documents (by a hash of the name); figures are those of the other half.
 Networks read every suspect once and what they said is kept under ``--work``, by the judge's
-version: an interrupted run goes on where it stopped. ``--runs`` names the folder of the runs that
-trained the judge, whose left-out models marked newstest20 and WMT23 (``_left_out.py``).
+version: an interrupted run goes on where it stopped. For ``pronouns``, ``--runs`` names the folder of
+the runs that trained the judge: one of their models marked newstest20 without having learnt from it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ FLAGGED = Path(__file__).with_name("flagged.tsv")
 LEARNT = ("1", "2")
 """The blind readings that models learn from; later ones test them."""
 RESAMPLES = 1000
-Runs = tuple[Path | None, Path]
 Floats = npt.NDArray[np.float64]
 
 
@@ -107,13 +106,13 @@ def row_of(
     )
 
 
-def counted(data: Path, work: Path, only: str, learnt: Runs) -> Table:
+def counted(data: Path, work: Path, only: str) -> Table:
     """All sets whose names begin so, and all kinds; the abstracts one by one and together."""
     rows, bio = [], []
     for name, folder, evalset, least in _sets(data):
         if not name.startswith(only):
             continue
-        held = collect(evalset, work, name, marks=left_out(name, *learnt))
+        held = collect(evalset, work, name)
         read = evalset, held, marks_of(folder, evalset)
         rows += [row_of(name, kind, [read], least) for kind in KINDS]
         if least == 1:
@@ -148,7 +147,7 @@ def fresh(evalset: EvalSet) -> EvalSet:
     return only(evalset, lambda name: not first_half(name))
 
 
-def rated(data: Path, work: Path, learnt: Runs) -> Table:
+def rated(data: Path, work: Path) -> Table:
     """Likely faults per thousand words of the best and the worst system, as people ranked them."""
     n20 = albeit.read_judged(shared_folder(data, N20))
     old = judged_set(data, "wmt13", "de-en")
@@ -156,8 +155,7 @@ def rated(data: Path, work: Path, learnt: Runs) -> Table:
     for name, judged in (("newstest20", n20), ("wmt13", old)):
         evalset = fresh(judged.evalset)
         ends = ranked(judged)
-        marks = left_out(name, *learnt)
-        held = collect(evalset, work, name, systems=ends, kinds=TRUSTED, marks=marks)
+        held = collect(evalset, work, name, systems=ends, kinds=TRUSTED)
         for kinds in (*((kind,) for kind in TRUSTED), TRUSTED):
             sums = _by_document(evalset, ends, held, kinds)
             total = np.array(list(sums.values())).sum(0)
@@ -215,7 +213,7 @@ def _made() -> tuple[str, ...]:
     return (f"commit {commit()}, judge {network().version}, models {version()}",)
 
 
-def evidence(data: Path, work: Path, path: Path, learnt: Runs) -> None:
+def evidence(data: Path, work: Path, path: Path) -> None:
     """Write what the models are learnt from: marked suspects of newstest20, and those that were read."""
     judged = readings()
     folder = shared_folder(data, N20)
@@ -232,7 +230,6 @@ def evidence(data: Path, work: Path, path: Path, learnt: Runs) -> None:
                 work,
                 f"learn-{name}",
                 wanted=None if marked else own.keys(),
-                marks=left_out(name, *learnt),
                 every=True,
             )
             for one, pieces in zip(held.suspects, held.evidence, strict=True):
@@ -280,30 +277,26 @@ def main() -> None:
     add_runs(parser)
     args = parser.parse_args()
     data, work = args.data, args.work
-    learnt = args.runs, args.store
     if args.action == "evidence":
-        evidence(data, work, args.file, learnt)
+        evidence(data, work, args.file)
         return
     folder = shared_folder(data, N20)
     tables = {
-        "count": lambda: counted(data, work, args.only, learnt),
-        "rates": lambda: rated(data, work, learnt),
-        "pronouns": lambda: pronouns_table(folder, left_out("newstest20", *learnt) or {}, _made()),
-        "terminology": lambda: terminology_table(_terminology(data, work, learnt), _made()),
+        "count": lambda: counted(data, work, args.only),
+        "rates": lambda: rated(data, work),
+        "pronouns": lambda: pronouns_table(folder, left_out(args.runs, args.store), _made()),
+        "terminology": lambda: terminology_table(_terminology(data, work), _made()),
     }
     sys.stdout.write(render([tables[args.action]()], args.format))
 
 
-def _terminology(
-    data: Path, work: Path, learnt: Runs
-) -> Iterator[tuple[str, Path, EvalSet, Collected]]:
+def _terminology(data: Path, work: Path) -> Iterator[tuple[str, Path, EvalSet, Collected]]:
     """newstest20 and the abstracts, whole, with the suspects among their terms."""
     n20 = shared_folder(data, N20)
     folders = {f"bio-{pair}": shared_folder(data, f"judgments/bio-mqm/{pair}") for pair in BIO}
     for name, folder in {"newstest20": n20, **folders}.items():
         evalset = albeit.read_judged(folder).evalset
-        marks = left_out(name, *learnt)
-        yield name, folder, evalset, collect(evalset, work, name, kinds=[TERMS], marks=marks)
+        yield name, folder, evalset, collect(evalset, work, name, kinds=[TERMS])
 
 
 if __name__ == "__main__":

@@ -40,20 +40,18 @@ BOUNDS: dict[str, tuple[float, float, float]] = {
     "name": (0.0, 1.0, 0.0),
     "gain": (-0.3, 0.8, 0.0),
     "harm": (-0.1, 0.8, 0.0),
-    "mark": (-4.0, 0.0, -4.0),
-    "major": (-5.0, 0.0, -5.0),
-    "antecedent": (-1.0, 1.0, 0.0),
     "fits": (-2.0, 2.0, 0.0),
 }
 """Of each piece of evidence: within which bounds it counts, and as what where it is missing."""
-_JUDGED = ("gain", "harm", "mark", "major")
-_COMPANY = ("place", "systems", "references", "source")
 EVIDENCE: dict[str, tuple[str, ...]] = {
     "pronouns in context": ("references", "exchange", "fits"),
-    "connectives": (*_COMPANY, *_JUDGED, "fits"),
-    "terms": ("rare", "name", *_JUDGED),
+    "connectives": ("place", "systems", "references", "source", "gain", "harm", "fits"),
+    "terms": ("rare", "name", "gain", "harm"),
 }
-"""What each kind is weighed by: the fewest pieces that judge left-out rows best."""
+"""What each kind is weighed by: few pieces that judge left-out rows best.
+
+The judge's marks are none of them: it has learnt those of the experts whose marks are learnt from here.
+"""
 DECAY = 0.02
 WORTH = 8.0
 """How often a row that was read counts."""

@@ -30,6 +30,8 @@ from albeit.flags.suspect import Suspect
 __all__ = ["Collected", "Place", "collect", "only", "place_of", "read_sets", "rows_of"]
 
 BLOCK = 64
+ASKED = frozenset().union(*READ_BY_NETWORKS.values(), {"antecedent"})
+"""Pieces that a network is asked for."""
 Key = tuple[str, str, int, int, str, int]
 Place = tuple[str, str, int, int]
 """Kind, system, line (from 0), first character."""
@@ -45,6 +47,14 @@ class Collected:
     words: int
 
 
+Weighed = Callable[[str], Collection[str]]
+
+
+def weighed_by(kind: str) -> Collection[str]:
+    """The pieces that count for a kind."""
+    return model_of(kind).weights
+
+
 def collect(
     evalset: EvalSet,
     work: Path,
@@ -54,14 +64,14 @@ def collect(
     kinds: Sequence[str] = KINDS,
     limit: int | None = None,
     wanted: Container[Place] | None = None,
-    every: bool = False,
+    weighed: Weighed = weighed_by,
 ) -> Collected:
-    """The suspects of some systems (the others are company) with the evidence that models weigh.
+    """The suspects of some systems (the others are company) with the evidence that is weighed.
 
     :param work: the folder that evidence is kept under
     :param name: the set's name, for the file and for progress
     :param limit: how many of each kind are read by networks, drawn at random
-    :param every: all evidence, weighed or not, to learn from
+    :param weighed: the pieces that networks are asked for, by kind; by default what models weigh
     :param wanted: the places of those that are asked for; by default all
     """
     chosen = list(systems or evalset.systems)
@@ -72,7 +82,7 @@ def collect(
         random.Random(5).shuffle(drawn)
         drawn = [one for kind in kinds for one in [s for s in drawn if s.kind == kind][:limit]]
     drawn.sort(key=lambda one: (one.line, one.system, one.kind, one.start))
-    held = _read(drawn, evalset, work, name, None if every else weighed_by)
+    held = _read(drawn, evalset, work, name, weighed)
     evidence = [
         {**rules, **held[_key(one)]}
         for one, rules in zip(drawn, by_rules(drawn, evalset), strict=True)
@@ -81,29 +91,23 @@ def collect(
     return Collected(drawn, evidence, set(map(place_of, found)), words)
 
 
-def weighed_by(kind: str) -> Collection[str]:
-    """The pieces that count for a kind."""
-    return model_of(kind).weights
-
-
-Weighed = Callable[[str], Collection[str]]
-
-
-def _path(work: Path, name: str, weighed: Weighed | None) -> Path:
-    what = {kind: sorted(weighed(kind)) for kind in KINDS} if weighed else "every"
-    digest = hashlib.sha256(json.dumps(what).encode()).hexdigest()[:8]
+def _path(work: Path, name: str, weighed: Weighed) -> Path:
+    asked = {kind: sorted({*weighed(kind)} & ASKED) for kind in KINDS}
+    digest = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:8]
     return work / "flags" / f"{network().version}-{digest}" / f"{name}.jsonl"
 
 
 def _read(
-    drawn: Sequence[Suspect], evalset: EvalSet, work: Path, name: str, weighed: Weighed | None
+    drawn: Sequence[Suspect], evalset: EvalSet, work: Path, name: str, weighed: Weighed
 ) -> Mapping[Key, Pieces]:
     """What networks say of suspects: read from the file, else gathered and written there."""
     path = _path(work, name, weighed)
     known = _kept(path)
     new = [one for one in drawn if _key(one) not in known]
     path.parent.mkdir(parents=True, exist_ok=True)
-    gatherers = (*READ_BY_NETWORKS, *(() if weighed else (by_coreference(Evaluation(evalset)),)))
+    gatherers = [*READ_BY_NETWORKS]
+    if any("antecedent" in weighed(kind) for kind in KINDS):
+        gatherers.append(by_coreference(Evaluation(evalset)))
     with path.open("a", encoding="utf-8") as file:
         for start in range(0, len(new), BLOCK):
             block = new[start : start + BLOCK]

@@ -41,6 +41,7 @@ from albeit.flags.suspect import TERMS
 from albeit.judged import JudgedSet
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
+from training.flags.fit import EVIDENCE
 
 N20 = "judgments/newstest20-mqm/zh-en"
 BIO = ("de-en", "es-en", "fr-en")
@@ -230,7 +231,7 @@ def evidence(data: Path, work: Path, path: Path) -> None:
                 work,
                 f"learn-{name}",
                 wanted=None if marked else own.keys(),
-                every=True,
+                weighed=EVIDENCE.__getitem__,
             )
             for one, pieces in zip(held.suspects, held.evidence, strict=True):
                 row = {

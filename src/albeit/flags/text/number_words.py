@@ -223,6 +223,7 @@ _M, _G, _T = 10**6, 10**9, 10**12
 SCALES: dict[str, dict[str, int]] = {
     "en": {
         "hundred": 100,
+        "thousand million": _G,
         "thousand": 1000,
         "million": _M,
         "billion": _G,

@@ -304,6 +304,10 @@ def _han(digits: str) -> Fraction | None:
     return value or None
 
 
+_JOINTS = frozenset(("and", "a", "und", "et", "y", "e"))
+"""Words that may stand within a number, or between two."""
+
+
 def _in_words(text: str, lang: str | None) -> Iterator[Number]:
     """Numbers spelled out, several words of one number together, and Roman numerals."""
     known, factors = small(lang), scales(lang)
@@ -312,7 +316,7 @@ def _in_words(text: str, lang: str | None) -> Iterator[Number]:
         word = match[0].lower()
         numeric = word in known or _scale(word, factors) or _fused(word, lang)
         linked = run and text[run[-1][1] : match.start()] in (" ", "-", "-", "\u00a0")
-        if run and not (linked and (numeric or word in ("and", "a", "und", "et", "y", "e"))):
+        if run and not (linked and (numeric or word in _JOINTS)):
             yield from _spelled(text, run, lang)
             run = []
         if numeric or (run and linked):
@@ -383,20 +387,24 @@ def _spelled(text: str, run: list[tuple[int, int, str]], lang: str | None) -> It
             [Fraction(_fused(word, lang) or _scale(word, factors))]
         )
         yield Number(start, end, text[start:end], values, values, written=False)
-    total = group = Fraction(0)
-    for _, _, word in run:
-        if word in known:
-            group += known[word][0]
-        elif fused := _fused(word, lang):
-            group += fused
-        elif factor := _scale(word, factors):
-            group = max(group, Fraction(1)) * factor
-            if factor >= 1000:
-                total, group = total + group, Fraction(0)
-    start, end = run[0][0], run[-1][1]
-    if len(run) > 1 and total + group:
-        values = frozenset([total + group])
-        yield Number(start, end, text[start:end], values, values, written=False)
+    joined = [n for n, (_, _, word) in enumerate(run) if word in _JOINTS]
+    parts = [run] + [run[a:b] for a, b in pairwise([0, *joined, len(run)]) if joined]
+    for part in parts:
+        total = group = Fraction(0)
+        for _, _, word in part:
+            factor = _scale(word, factors)
+            if factor and (group or word not in known):  # "cent" is a hundred, or multiplies
+                group = max(group, Fraction(1)) * factor
+                if factor >= 1000:
+                    total, group = total + group, Fraction(0)
+            elif word in known:
+                group += known[word][0]
+            else:
+                group += _fused(word, lang)
+        start, end = part[0][0], part[-1][1]
+        if len(part) > 1 and total + group:
+            values = frozenset([total + group])
+            yield Number(start, end, text[start:end], values, values, written=False)
 
 
 def _roman(text: str) -> int:

@@ -6,7 +6,7 @@
 
 **Protocol.** From documents that neither fitting nor development saw (the other half of newstest20
 zh-en, WMT13 de-en and WMT23 zh-en, by a hash of the document's name), and from source lines that no
-earlier reading had, up to sixty likely faults of each kind are drawn (among at most 300 suspects of
+earlier reading had, up to sixty likely faults of each kind are drawn (among at most 120 suspects of
 a kind and set, by a fixed seed), at most two from one source line, and as many controls: words of
 the same class (pronouns, connectives, content words that the text says again) of the same systems
 that are no suspects. They stand in random order, with the two lines before, the line with the words marked,
@@ -40,7 +40,7 @@ from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 
 READ = Path(__file__).with_suffix(".tsv")
-EACH, A_LINE, SEED, LIMIT = 60, 2, 30, 300
+EACH, A_LINE, SEED, LIMIT = 60, 2, 30, 120
 FIELDS = ("number", "kind", "before", "text", "reference", "source", "found")
 KEY = ("number", "kind", "set", "system", "document", "segment", "start", "end", "flagged", "p")
 

@@ -113,13 +113,13 @@ def counted(data: Path, work: Path, only: str) -> Table:
     for name, folder, evalset, least in _sets(data):
         if not name.startswith(only):
             continue
-        held = collect(evalset, work, name)
+        held = collect(evalset, work, name, kinds=TRUSTED)
         read = evalset, held, marks_of(folder, evalset)
-        rows += [row_of(name, kind, [read], least) for kind in KINDS]
+        rows += [row_of(name, kind, [read], least) for kind in TRUSTED]
         if least == 1:
             bio.append(read)
     if len(bio) > 1:
-        rows += [row_of("bio", kind, bio, 1) for kind in KINDS]
+        rows += [row_of("bio", kind, bio, 1) for kind in TRUSTED]
     columns = (
         Heading("set", align="left"),
         Heading("kind", align="left"),

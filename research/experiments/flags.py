@@ -34,7 +34,7 @@ from _left_out import add_runs, left_out
 
 import albeit
 from albeit.corpus import EvalSet
-from albeit.flags.flag import KINDS, TRUSTED
+from albeit.flags.flag import TRUSTED
 from albeit.flags.mending import network
 from albeit.flags.model import LIKELY, model_of, version
 from albeit.flags.suspect import TERMS

@@ -65,7 +65,7 @@ def test_a_likely_fault_says_where_what_why_and_what_instead() -> None:
     assert flag.document == "d"
     assert flag.finding.place == (2, 5, 7)
     assert flag.finding.suggestion == "she"
-    assert {"gain", "systems", "source", "exchange"} <= dict(flag.finding.evidence).keys()
+    assert {"place", "systems", "source", "exchange"} <= dict(flag.finding.evidence).keys()
 
 
 def test_without_the_judge_there_is_less_evidence_and_no_higher_probability() -> None:
@@ -80,6 +80,15 @@ def test_mending_makes_a_wrong_line_better_by_the_judge() -> None:
     [pieces] = by_the_judge(suspects(evalset, [PRONOUNS]), evalset)
     assert pieces["gain"] is not None
     assert pieces["gain"] > 0
+
+
+def test_networks_are_asked_only_for_what_a_model_weighs() -> None:
+    evalset = made()
+    found = suspects(evalset, [PRONOUNS])
+    [less] = gather(found, evalset, weighed=lambda kind: {"exchange"})
+    [full] = gather(found, evalset, weighed=lambda kind: {"gain"})
+    assert set(by_rules(found, evalset)[0]) == set(less)
+    assert set(full) - set(less) == {"gain", "harm", "mark", "major"}
 
 
 def test_every_piece_of_evidence_has_words() -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -91,9 +92,9 @@ def sure(raw: Floats, errors: Floats, lost: Floats, calibration: Calibration) ->
     return np.asarray(np.abs(1 - lost / DEEPEST - share) / (steep * errors))
 
 
-def several(store: Store, found: Floats, dev: Bools) -> dict[str, float]:
-    """newstest21: agreement with either reference, with the best and with the mean of both."""
-    groups = dev & store.groups(sets=("newstest21",), kinds=("judged",))
+def several(store: Store, found: npt.NDArray[np.floating[Any]], chosen: Bools) -> dict[str, float]:
+    """newstest21, these groups: agreement with either reference, with the best and the mean of both."""
+    groups = chosen & store.groups(sets=("newstest21",), kinds=("judged",))
     first, second = (groups & (store["group_first"] == side) for side in (True, False))
     other = _counterparts(store, first, second)
     one = np.full(len(found), np.nan)
@@ -108,9 +109,9 @@ def several(store: Store, found: Floats, dev: Bools) -> dict[str, float]:
     result = {}
     for name, values in ways.items():
         one[kept] = values
-        chosen = figures.preferences(store, first) & (store["gap"] >= 1)
-        chosen &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
-        better, worse, count = (store[n][chosen] for n in ("better", "worse", "count"))
+        pairs = figures.preferences(store, first) & (store["gap"] >= 1)
+        pairs &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
+        better, worse, count = (store[n][pairs] for n in ("better", "worse", "count"))
         result[name] = figures.tau(one, better, worse, count, True)
     return result
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from training.judge import figures, targets
+from training.judge.calibrate import several
 from training.judge.segments import metric_scores
 from training.judge.store import MODELS, SEEN, Store, load
 
@@ -50,6 +51,8 @@ def one(store: Store, run: Path, model: str) -> dict[str, object]:
     found: dict[str, object] = {"tested": figures.tested(store, scores, sets)}
     experts = [data for data in ("newstest20", "newstest21", "wmt23") if data in sets]
     found["systems"] = {data: figures.systems(store, scores, data) for data in experts}
+    if "newstest21" in sets:
+        found["several references"] = several(store, scores, ~store["group_dev"])
     if (run / "spread.npy").exists():
         spread = np.load(run / "spread.npy")
         with np.load(run / "marks.npz") as file:

@@ -1,12 +1,12 @@
 """How far is `judge` from the metrics of others? Their published scores, on the same pairs.
 
-    PYTHONPATH=src python research/experiments/published.py [--data DIR] [-f text]
+    PYTHONPATH=src:research python research/experiments/published.py [--data DIR] [-f text]
 
 WMT23 Chinese-English and English-German: experts' MQM of 15 and 12 systems; segment τ as WMT14 counts it
 over pairs of translations of one segment that are at least one MQM point apart, and Pearson's r between
 systems. Scores of others are those that the WMT23 metrics task published. `judge` itself has learned from
-this set; what is shown is what judges that left it out had when they were trained
-(`research/training/judge/kept`), not scored again here. `chrf` is counted from the published scores and
+this set; its row is by the kept scores of the judge that left it out, that of `judge-small` is what such
+a judge had when it was trained (`research/training/judge/kept`). `chrf` is counted from the published scores and
 by albeit: the two must agree.
 """
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +27,7 @@ from albeit.judged import JudgedSet, read_judged
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.stats.correlation import pearson
+from training.judge.unseen import kept
 
 PAIRS = ("zh-en", "en-de")
 OTHERS = {
@@ -84,11 +84,14 @@ def between(human: Floats, metric: Floats) -> float:
     return float(pearson(np.array(means[0]), np.array(means[1])))
 
 
-def ours() -> Mapping[str, float]:
-    """What judges that had left WMT23 out agreed with experts, when they were trained."""
-    small = json.loads((KEPT / "small.json").read_text())["students"]["s-no23"]["wmt23"]
-    wide = json.loads((KEPT / "wide.json").read_text())["s-b"]["tested"]["wmt23"]
-    return {"judge, trained without this set": wide, "judge-small, likewise": small}
+def ours(systems: list[str], segments: int) -> Floats:
+    """Scores of the judge that had left WMT23 out: (systems, segments); `nan` for lines that nobody
+    judged."""
+    rows = kept()["wmt23/zh-en"]
+    return np.array(
+        [np.pad(rows[s], (0, segments - len(rows[s])), constant_values=np.nan) for s in systems],
+        np.float64,
+    )
 
 
 def table(data: Path, pair: str) -> Table:
@@ -105,7 +108,12 @@ def table(data: Path, pair: str) -> Table:
         value, count = tau(human, metric)
         rows.append((name, value, between(human, metric)))
     if pair == "zh-en":
-        rows += [(name, value, None) for name, value in ours().items()]
+        metric = ours(systems, human.shape[1])
+        rows.append(
+            ("judge, trained without this set", tau(human, metric)[0], between(human, metric))
+        )
+        small = json.loads((KEPT / "small.json").read_text())["students"]["s-no23"]["wmt23"]
+        rows.append(("judge-small, likewise", small, None))
     comet = next(value for name, value, _ in rows if name == "COMET-22")
     rows.sort(key=lambda row: -row[1])
     made = [

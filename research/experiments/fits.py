@@ -28,6 +28,8 @@ from _exchange import exchanges, unpacked
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from albeit.lexicons.load import inventory
+from albeit.lexicons.senses import sense_class
 from albeit.metrics.judge.cloze import LONGEST, load_cloze
 from albeit.metrics.judge.fit import connective_shares, guessed, pronoun_shares
 from albeit.metrics.judge.hidden import CLASSES, CONNECTIVES, FIRST_CONNECTIVE, PRONOUNS, Target
@@ -137,6 +139,21 @@ def _form_share(logs: Floats, names: Sequence[str]) -> Floats:
     return np.array([row[CONNECTIVES.index(n)] for row, n in zip(own, names, strict=True)])
 
 
+def _by_senses(classes: bool) -> Way:
+    """All that have a sense, or a class of senses, in common with it."""
+    known = inventory("en").connectives
+    cut = sense_class if classes else str
+    senses = [set(map(cut, known[name].senses)) - {"Other", "Other.Adverb"} for name in CONNECTIVES]
+    alike = np.array([[float(bool(one & other)) for other in senses] for one in senses])
+
+    def way(logs: Floats, names: Sequence[str]) -> Floats:
+        own = np.exp(logs[:, FIRST_CONNECTIVE + 1 :])
+        shares = own / own.sum(axis=1, keepdims=True) @ alike
+        return np.array([row[CONNECTIVES.index(n)] for row, n in zip(shares, names, strict=True)])
+
+    return way
+
+
 WAYS: dict[str, dict[str, Way]] = {
     "pronouns": {
         "share among he, she, it, they (the metric)": _pronoun_share,
@@ -145,6 +162,8 @@ WAYS: dict[str, dict[str, Way]] = {
     "connectives": {
         "share by senses in common (the metric)": _connective_share,
         "share of the very form": _form_share,
+        "share of all with a sense in common": _by_senses(classes=False),
+        "share of all with a class of senses in common": _by_senses(classes=True),
         "log probability among all classes": _log,
     },
 }
@@ -193,7 +212,9 @@ def figures(wanted: Sequence[Asked], scores: Floats) -> dict[str, list[float]]:
     }
 
 
-def tested(gum: Path, kind: str, part: str, every: int, work: Path) -> dict[str, object]:
+def tested(
+    gum: Path, kind: str, part: str, every: int, work: Path, contexts: Sequence[str]
+) -> dict[str, object]:
     """All figures of a kind on a part."""
     if kind == "pronouns":
         documents, places = texts.exchanged(gum, part, exchanges(gum, part)[::every])
@@ -201,7 +222,7 @@ def tested(gum: Path, kind: str, part: str, every: int, work: Path) -> dict[str,
         documents, places = texts.swapped(gum, part, texts.senses(gum))
         places = [place for place in places if place.pair % every == 0]
     found: dict[str, object] = {"pairs": len({p.pair for p in places}), "words": len(places)}
-    for name, wanted in zip(CONTEXTS, asked(documents, places), strict=True):
+    for name, wanted in zip(contexts, asked(documents, places), strict=False):
         logs = read(wanted, f"{kind} {part}, {name}", work)
         classes = [one.target.name for one in wanted]
         found[name] = {
@@ -210,7 +231,7 @@ def tested(gum: Path, kind: str, part: str, every: int, work: Path) -> dict[str,
     return found
 
 
-def tables(found: dict[str, dict[str, dict[str, object]]]) -> list[Table]:
+def tables(found: dict[str, dict[str, dict[str, object]]], contexts: Sequence[str]) -> list[Table]:
     """A table for each kind."""
     made = []
     for kind, parts in found.items():
@@ -219,7 +240,7 @@ def tables(found: dict[str, dict[str, dict[str, object]]]) -> list[Table]:
             for way in WAYS[kind]:
                 cells = [
                     Cell(values[0], interval=(values[1], values[2]))
-                    for context in CONTEXTS
+                    for context in contexts
                     for values in own[context][way].values()  # type: ignore[index]
                 ]
                 rows.append(Row((Cell(part), Cell(way), Cell(own["pairs"]), *cells)))  # type: ignore[arg-type]
@@ -229,7 +250,7 @@ def tables(found: dict[str, dict[str, dict[str, object]]]) -> list[Table]:
             Heading("pairs"),
             *(
                 Heading(f"{figure}, {context}", decimals=3)
-                for context in CONTEXTS
+                for context in contexts
                 for figure in ("area", "in pairs")
             ),
         )
@@ -244,16 +265,20 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", default=["dev", "test"], choices=["dev", "test"])
     parser.add_argument("--kinds", nargs="+", default=list(WAYS), choices=list(WAYS))
     parser.add_argument("--every", type=int, default=1, help="every n-th pair, to try things")
+    parser.add_argument("--own", action="store_true", help="leave the control out")
     args = parser.parse_args()
+    contexts = CONTEXTS[:1] if args.own else CONTEXTS
     gum = unpacked(args.data, "gum", args.work)
     found = {
-        kind: {part: tested(gum, kind, part, args.every, args.work) for part in args.parts}
+        kind: {
+            part: tested(gum, kind, part, args.every, args.work, contexts) for part in args.parts
+        }
         for kind in args.kinds
     }
     if args.format == "json":
         print(json.dumps({"commit": commit(), "network": load_cloze().version, **found}, indent=1))
         return
-    for table in tables(found):
+    for table in tables(found, contexts):
         print(render(table, args.format), end="\n\n")
 
 

@@ -62,6 +62,8 @@ DOCUMENTS = [
     "pronouns",
     "pronouns(persons=all,by=reference)",
     "pronouns-free",
+    "pronouns-free(by=antecedents)",
+    "connectives-free",
     "terms",
     "terms(by=reference)",
 ]

@@ -123,7 +123,7 @@ def test_a_document_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
         She=logs(she=0.45, he=0.45, it=0.05, they=0.05),
         it=logs(it=0.9, he=0.05, she=0.05),
     )
-    chosen = metric("pronouns-free(by=context)")
+    chosen = metric("pronouns-free")
     texts = EvalSet(
         {},
         {"s": ("She left.", "Then it rained.", "Nothing else.")},
@@ -134,6 +134,11 @@ def test_a_document_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert column.document[0, 0] == pytest.approx((0.45 + 0.9) / 2, abs=1e-6)
     assert np.isnan(column.document[0, 1])
     assert "toy judge" in str(column.signature)
+    assert column.statistics is not None
+    assert column.statistics[0, :, 2].tolist() == [
+        0,
+        0,
+    ]  # he fits as well as she, not twice as well
     [view] = explain(texts, chosen, documents=["a"])
     assert view.score == pytest.approx(column.document[0, 0])
     assert sum(loss.amount for loss in view.losses) == pytest.approx(1 - view.score)
@@ -155,6 +160,7 @@ def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     [view] = explain(texts, chosen, documents=["a"])
     assert view.losses[0].label.startswith("Because: fits 0.10, ")
     assert view.losses[0].details["word"] == "because"
+    assert view.losses[0].details["doubtful"] == "yes"
 
 
 def test_what_is_found_in_text() -> None:
@@ -165,7 +171,7 @@ def test_what_is_found_in_text() -> None:
 def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = EvalSet({}, {"s": ("It is.",)}, documents=(Document("d", 0, 1),))
     monkeypatch.setattr(cloze, "there", lambda: False)
-    for name in ("connectives-free", "pronouns-free(by=context)"):
+    for name in ("connectives-free", "pronouns-free"):
         with pytest.raises(MetricError, match="not in this installation"):
             score(texts, [metric(name)])
     monkeypatch.setattr(cloze, "there", lambda: True)

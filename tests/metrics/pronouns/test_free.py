@@ -28,7 +28,7 @@ def test_by_hand() -> None:
     # He (word 5): odds 3 for Ann, who is no he, 2 for the car, which is none either, 1 for neither: 0
     # it (word 7): odds 2 for the car, 1 for nothing: 2/3
     found = pronouns(Pronoun(5, (ANN, CAR)), Pronoun(7, (CAR,)))
-    chosen = metric("pronouns-free")
+    chosen = metric("pronouns-free(by=antecedents)")
     rows = chosen.statistics(batch(found), None)
     assert rows.tolist() == [[pytest.approx(2 / 3), 2, 1]]
     assert chosen.score(rows)[0] == pytest.approx(1 / 3)
@@ -103,7 +103,9 @@ def test_a_text_that_agrees_and_one_that_does_not() -> None:
     texts = EvalSet(
         {}, {"good": good, "bad": bad}, documents=(Document("a", 0, 3), Document("b", 3, 4))
     )
-    column = score(texts, [metric("pronouns-free")])["pronouns-free"]
+    column = score(texts, [metric("pronouns-free(by=antecedents)")])[
+        "pronouns-free(by=antecedents)"
+    ]
     assert column.document is not None
     assert column.document[0, 0] > 0.5 > column.document[1, 0]
     assert np.isnan(column.document[:, 1]).all()  # one sentence, no pronoun: no score
@@ -112,7 +114,7 @@ def test_a_text_that_agrees_and_one_that_does_not() -> None:
 
 def test_errors() -> None:
     with pytest.raises(MetricError, match="--docs"):
-        score(EvalSet({}, {"s": ("It is.",)}), [metric("pronouns-free")])
+        score(EvalSet({}, {"s": ("It is.",)}), [metric("pronouns-free(by=antecedents)")])
     german = EvalSet({}, {"s": ("Es ist.",)}, documents=(Document("d", 0, 1),), target_lang="de")
     with pytest.raises(LanguageError, match="de"):
-        score(german, [metric("pronouns-free")])
+        score(german, [metric("pronouns-free(by=antecedents)")])

@@ -52,8 +52,8 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"\S+")
-DOUBTFUL = 0.5
-"""Below that something else fits better there."""
+DOUBTFUL = 2.0
+"""A word is in doubt where something else fits so many times as well."""
 TOGETHER = 4
 """Words, or groups of pronouns, that are hidden at once."""
 SPAN = 120
@@ -67,6 +67,11 @@ class Fit(NamedTuple):
     degree: float
     best: str
     best_degree: float
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something else fits far better."""
+        return self.best_degree >= DOUBTFUL * self.degree
 
 
 def guessed(
@@ -204,8 +209,7 @@ def fit_rows(family: str, batch: Batch) -> FloatArray:
     documents = [_words(batch.hypotheses[document.rows])[0] for document in batch.documents]
     rows = np.zeros((len(documents), 3))
     for row, own in zip(rows, fits(family, documents), strict=True):
-        degrees = np.array([each.degree for each in own])
-        row[:] = degrees.sum(), len(degrees), (degrees < DOUBTFUL).sum()
+        row[:] = sum(each.degree for each in own), len(own), sum(each.doubtful for each in own)
     return rows
 
 
@@ -231,6 +235,7 @@ def _loss(each: Fit, words: Sequence[str], count: int) -> Loss:
         "fits": round(each.degree, 3),
         "best": each.best,
         "best fits": round(each.best_degree, 3),
+        "doubtful": "yes" if each.doubtful else "no",
     }
     place = Place(0, tuple(range(target.start, target.stop)))
     return Loss(label, (1 - each.degree) / count, (place,), details)

@@ -201,18 +201,18 @@ class PronounsFree(MeanMetric, DocumentMetric):
     """How well the third-person pronouns of a translation fit it: the mean.
 
     It is not a number where there is no pronoun. Neither source nor reference is looked at.
-    ``by``: ``antecedents``, how far each agrees with what it takes up: the coreference network
-    says what that may be, and how likely; number, animacy and gender of it are taken from its
-    earlier mentions. ``context``, how likely it is where it stands, among *he*, *she*, *it* and
-    *they*, by a network that reads the text around it.
+    ``by``: ``context``, how likely each is where it stands, among *he*, *she*, *it* and *they*,
+    by a network that reads the text around it; ``antecedents``, how far each agrees with what it
+    takes up: the coreference network says what that may be, and how likely; number, animacy and
+    gender of it are taken from its earlier mentions.
     """
 
     name: ClassVar[str] = "pronouns-free"
-    summary: ClassVar[str] = "pronouns that agree with what they take up (no refs, document)"
-    columns: ClassVar[tuple[str, ...]] = ("agreement", "pronouns", "in doubt")
+    summary: ClassVar[str] = "pronouns that fit the text around them (no refs, document)"
+    columns: ClassVar[tuple[str, ...]] = ("fit", "pronouns", "in doubt")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", ("pronouns",))
 
-    by: Literal["antecedents", "context"] = "antecedents"
+    by: Literal["context", "antecedents"] = "context"
 
     @property
     def needs(self) -> frozenset[Need]:

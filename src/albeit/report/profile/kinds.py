@@ -27,6 +27,11 @@ def _different(loss: Loss) -> bool:
     return loss.details["case"] == Case.INCOMPATIBLE
 
 
+def _unfit(loss: Loss) -> bool:
+    """Something else fits far better there."""
+    return loss.details["doubtful"] == "yes"
+
+
 def _disagreeing(loss: Loss) -> bool:
     """In doubt, and what it most likely takes up is none of its kind."""
     return float(loss.details["agreement"]) < DOUBTFUL and loss.details.get("agrees") == "no"
@@ -92,6 +97,14 @@ KINDS = (
     Kind(
         "pronouns in context",
         "pronouns-free",
+        "Third-person pronouns that fit the translation around them, read with the pronoun hidden.",
+        _unfit,
+        whole=True,
+        flagging=True,
+    ),
+    Kind(
+        "pronouns in context",
+        "pronouns-free(by=antecedents)",
         "Third-person pronouns that agree in number,"
         " animacy and gender with what the translation itself offers.",
         _disagreeing,

@@ -61,7 +61,7 @@ FORMS = (
     "lc",
     "rc",
     "pronouns",
-    "pronouns-free",
+    "pronouns-free(by=antecedents)",
     "terms",
 )
 """All forms of discourse metrics that were tried."""

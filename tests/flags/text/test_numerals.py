@@ -57,6 +57,8 @@ def test_digits_and_numerals_in_the_formats_of_languages(
         ("289", "en", "249,289,299", "zh"),
         ("19.93 million", "en", "1993.03万", "zh"),
         ("centenary", "en", "100", "de"),
+        ("3.293 million", "en", "329.29万", "zh"),
+        ("100,000", "en", "十几万", "zh"),
     ],
 )
 def test_numbers_that_can_be_the_same(one: str, one_lang: str, other: str, other_lang: str) -> None:

@@ -96,7 +96,7 @@ def _same_script(number: int, line: str, source: str, passage: Passage) -> Itera
     named = {
         (one.form, other.form) for one, other in itertools.pairwise(theirs) if one.capital
     }  # "Mt. Everest region": what follows a name may be part of it
-    titles = {word for match in _QUOTED.finditer(source) for word in match[0].lower().split()}
+    titles = {word for match in _QUOTED.finditer(source) for word in match[0][1:-1].split()}
     left = [_left(word, known - titles, line, passage) for word in words]
     for place, pair in enumerate(itertools.pairwise(words)):
         left[place + 1] &= (pair[0].form, pair[1].form) not in named

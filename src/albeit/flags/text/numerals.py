@@ -105,7 +105,7 @@ def same(one: Number, other: Number) -> bool:
 
 
 _KEPT, _DROPPED = 3, 2
-"""A rounded number keeps so many digits at least, and drops so many."""
+"""A rounded number keeps so many digits at least, and drops so many, where it is not rounded up."""
 
 
 def _rounded(short: Fraction, long: Fraction) -> bool:
@@ -113,14 +113,16 @@ def _rounded(short: Fraction, long: Fraction) -> bool:
     if not long or abs(short / long - 1) > Fraction(1, 100):
         return False
     kept, known = _significant(short), _significant(long)
-    if kept < _KEPT or known < kept + _DROPPED:
+    cut = known.startswith(kept)  # as if digits were dropped by mistake
+    if len(kept) < _KEPT or len(known) < len(kept) + (_DROPPED if cut else 1):
         return False
-    return f"{float(long):.{kept - 1}e}" == f"{float(short):.{kept - 1}e}"
+    places = len(kept) - 1
+    return f"{float(long):.{places}e}" == f"{float(short):.{places}e}"
 
 
-def _significant(value: Fraction) -> int:
-    """How many digits a number has between its first and its last that is not 0."""
-    return len(format(float(value), ".12g").replace(".", "").strip("0"))
+def _significant(value: Fraction) -> str:
+    """The digits of a number from its first to its last that is not 0."""
+    return format(float(value), ".12g").replace(".", "").strip("0")
 
 
 def _years(long: Number, short: Number) -> bool:
@@ -245,10 +247,16 @@ def _multiplier(text: str, end: int, lang: str | None) -> tuple[int, int]:
     return 1, end
 
 
+_SOME = re.compile("[几幾多余來来数]")
+_IN_HAN = re.compile(
+    f"[{_HAN}]+(?:{_SOME.pattern}[十百千万亿萬億]+)?(?:点[〇零一二三四五六七八九]+)?"
+)
+
+
 def _in_han(text: str) -> Iterator[Number]:
     """Chinese numerals; sure are those that no common word is made of."""
-    for match in re.finditer(f"[{_HAN}]+(?:点[〇零一二三四五六七八九]+)?", text):
-        digits = match[0]
+    for match in _IN_HAN.finditer(text):
+        digits = _SOME.sub("", match[0])
         read = {value for each in _either(digits) if (value := _han(each)) is not None}
         if not read:
             continue

@@ -6,8 +6,8 @@
 
 **Protocol.** From documents that neither fitting nor development saw (the other half of newstest20
 zh-en, WMT13 de-en and WMT23 zh-en, by a hash of the document's name), and from source lines that no
-earlier reading had, up to sixty likely faults of each kind are drawn (among at most 120 suspects of
-a kind and set, by a fixed seed), at most two from one source line, and as many controls: words of
+earlier reading had, up to sixty likely faults of each kind are drawn (among at most
+``--limit`` suspects of a kind and set, by a fixed seed), at most two from one source line, and as many controls: words of
 the same class (pronouns, connectives, content words that the text says again) of the same systems
 that are no suspects. They stand in random order, with the two lines before, the line with the words marked,
 the reference and the source; neither the system nor what was flagged nor the suggestion is told. A
@@ -40,7 +40,7 @@ from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 
 READ = Path(__file__).with_suffix(".tsv")
-EACH, A_LINE, SEED, LIMIT = 60, 2, 30, 120
+EACH, A_LINE, SEED = 60, 2, 30
 FIELDS = ("number", "kind", "before", "text", "reference", "source", "found")
 KEY = ("number", "kind", "set", "system", "document", "segment", "start", "end", "flagged", "p")
 
@@ -58,9 +58,11 @@ class Item:
     p: float | None
 
 
-def drawn(name: str, evalset: EvalSet, work: Path, kinds: Sequence[str]) -> Iterator[Item]:
+def drawn(
+    name: str, evalset: EvalSet, work: Path, kinds: Sequence[str], limit: int
+) -> Iterator[Item]:
     """All likely faults of a set, and as many controls of each kind."""
-    held = collect(evalset, work, name, kinds=kinds, limit=LIMIT)
+    held = collect(evalset, work, name, kinds=kinds, limit=limit)
     rng = random.Random(SEED)
     for kind in kinds:
         likely = []
@@ -85,7 +87,7 @@ def draw(args: Namespace) -> None:
     items: list[Item] = []
     for name, evalset in texts.items():
         fresh = only(evalset, lambda document: not first_half(document))
-        items += drawn(name, fresh, args.work, args.kinds)
+        items += drawn(name, fresh, args.work, args.kinds, args.limit)
     items = [one for one in items if (one.set, one.line) not in read]
     chosen: list[Item] = []
     for kind in args.kinds:
@@ -227,6 +229,9 @@ def main() -> None:
     parser.add_argument("--reader", default="first")
     parser.add_argument("--reading", default="1", help="which sample it is")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=TRUSTED)
+    parser.add_argument(
+        "--limit", type=int, default=120, help="suspects of a kind and set, at most"
+    )
     args = parser.parse_args()
     if args.action == "draw":
         draw(args)

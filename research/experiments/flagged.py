@@ -207,6 +207,8 @@ def _agreement(rows: Sequence[Mapping[str, str]]) -> Iterator[Table]:
     for n, one in enumerate(names):
         for other in names[n + 1 :]:
             both = sorted(by_reader[one].keys() & by_reader[other].keys())
+            if not both:
+                continue
             pairs = [(by_reader[one][k] == "fault", by_reader[other][k] == "fault") for k in both]
             same = sum(a == b for a, b in pairs) / len(pairs)
             a, b = (sum(pair[side] for pair in pairs) / len(pairs) for side in (0, 1))

@@ -22,7 +22,7 @@ from _beyond import SEED, Floats, weights
 from _cells import FAMILIES, SETS, JudgedCells, load_cells
 from _common import arguments
 from _page import add_option, publish
-from _ranking import alone, beside, interval, moments, pearson_of, within
+from _ranking import beside, interval, moments, pearson_of, within
 from scipy.optimize import nnls
 
 from albeit.report import Cell, Row, Table
@@ -38,7 +38,7 @@ COHESION, COREF = "cohesion(average=recall)", "coref(average=recall)"
 FORMS = (COHESION, COREF, "terms", "dr", "chrf", "sim")
 CHOOSING = ("newstest20", "newstest21")
 """The sets that weights come from."""
-SHARES = {"newstest20": 3, "newstest21": 2, "wmt23": 4}
+SHARES = {"newstest20": 3, "wmt23": 4}
 """Every n-th document of the large sets with ``--sampled``."""
 
 
@@ -53,6 +53,22 @@ def columns(one: JudgedCells, forms: Sequence[str]) -> Floats:
     scores = [score for score in known if score is not None]
     made = np.stack([within(one, score) for score in (*scores, one.human)])
     return np.where(np.isnan(one.human), np.nan, made)
+
+
+def alone(sets: Sequence[JudgedCells], names: Sequence[str]) -> Table:
+    """Every metric by itself: r within documents."""
+    heads = [Heading("Metric", key="metric", align="left")]
+    heads += [Heading(one.name, decimals=3) for one in sets]
+    rows = []
+    for name in names:
+        cells = [Cell(name)]
+        for one in sets:
+            scores, human = columns(one, (name,))[1:]
+            sums = moments(scores, human)
+            samples = pearson_of(weights(len(sums)) @ sums)
+            cells.append(Cell(float(pearson_of(sums.sum(axis=0))), interval=interval(samples)))
+        rows.append(Row(tuple(cells)))
+    return Table(tuple(heads), tuple(rows), "Alone: Pearson's r within documents")
 
 
 def learnt(sets: Sequence[Floats]) -> Floats:
@@ -101,8 +117,8 @@ def mixtures(sets: Sequence[JudgedCells], forms: Sequence[str]) -> Table:
             means = [np.mean([m[k] for m in members], axis=0) for k in range(2)]
             found[family] = float(means[0]), means[1]
         cells = [found[name] for name in (*CHOOSING, *tested, *families)]
-        made_cells = [Cell(gain, interval=interval(samples)) for gain, samples in cells]
-        rows.append(Row((Cell(" + ".join((BASE, *own))), Cell(shares), *made_cells)))
+        told = [Cell(g, interval=interval(s) if by[1:].any() else None) for g, s in cells]
+        rows.append(Row((Cell(" + ".join((BASE, *own))), Cell(shares), *told)))
     title = "Mixtures: gain in Pearson's r within documents over judge alone"
     note = "shares: of the spread within documents, in the mixture's order; of a family the mean"
     return Table(tuple(heads), tuple(rows), title, notes=(note,))

@@ -104,10 +104,14 @@ def mixtures(sets: Sequence[JudgedCells], forms: Sequence[str]) -> Table:
     heads = [Heading("Mixture", key="mixture", align="left"), Heading("shares", align="left")]
     for group, names in (("chosen on", CHOOSING), ("tested on", (*tested, *families))):
         heads += [Heading(name, group=group, decimals=4) for name in names]
+    mixed: list[tuple[str, tuple[str, ...], Floats | None]] = []
+    mixed += [(" + ".join((BASE, *own)), own, None) for own in chosen]
+    if COREF in forms:
+        mixed.append((f"hybrid({BASE},cohesion={COREF})", (COREF,), np.array([0.9 / 100, 0.1])))
     rows = []
-    for own in chosen:
+    for label, own, known in mixed:
         made = {one.name: columns(one, own) for one in sets}
-        by = learnt([made[name] for name in CHOOSING])
+        by = learnt([made[name] for name in CHOOSING]) if known is None else known
         points = [made[name][:, ~np.isnan(made[name][-1])] for name in CHOOSING]
         parts = by * np.mean([p.std(axis=1)[:-1] for p in points], axis=0)
         shares = ", ".join(f"{s:.2f}" for s in parts / parts.sum())
@@ -118,9 +122,10 @@ def mixtures(sets: Sequence[JudgedCells], forms: Sequence[str]) -> Table:
             found[family] = float(means[0]), means[1]
         cells = [found[name] for name in (*CHOOSING, *tested, *families)]
         told = [Cell(g, interval=interval(s) if by[1:].any() else None) for g, s in cells]
-        rows.append(Row((Cell(" + ".join((BASE, *own))), Cell(shares), *told)))
+        rows.append(Row((Cell(label), Cell(shares), *told)))
     title = "Mixtures: gain in Pearson's r within documents over judge alone"
-    note = "shares: of the spread within documents, in the mixture's order; of a family the mean"
+    note = "shares: of the spread within documents, in the mixture's order; of a family the mean;"
+    note += " hybrid: the metric as it ships, α = .1, no weight chosen"
     return Table(tuple(heads), tuple(rows), title, notes=(note,))
 
 

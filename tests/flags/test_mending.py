@@ -1,6 +1,6 @@
 from albeit.corpus.evalset import Document, EvalSet
-from albeit.flags.controls import controls, put_into
 from albeit.flags.flag import suspects
+from albeit.flags.mending import controls, put_into
 from albeit.flags.suspect import CONNECTIVES, PRONOUNS, TERMS, Suspect
 
 

@@ -256,3 +256,14 @@ def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
 
     with pytest.raises(ModelError, match="word vectors of another analyser"):
         Network(WEIGHTS / "small", Other(ANALYSER)).read([("a", "b")])
+
+
+def test_a_system_that_says_nothing_has_rows_like_the_others() -> None:
+    silent = EvalSet(
+        {"r": ("It rained.", "We left.")}, {"a": ("It rained.", "We go."), "b": ("", "")}
+    )
+    statistics = score(silent, [metric("judge")])["judge"].statistics
+    assert statistics is not None
+    assert statistics[1, :, 0].tolist() == [0, 0]
+    assert statistics.shape == (2, 2, 3)  # with a variance, which is nought where nothing is read
+    assert statistics[1, :, 2].tolist() == [0, 0]

@@ -137,13 +137,12 @@ class Network:
         texts = _Texts(pairs, self)
         rows = texts.rows
         scores = np.zeros(len(rows.pair))
-        variances: FloatArray | None = None
+        variances = np.zeros(len(rows.pair)) if self.reads_facts else None  # the small says none
         logits = [np.zeros((0, 1), np.float32)] * len(rows.pair)
         for chosen, inputs in texts.batches(facts=self.reads_facts):
             found, spread, marked = self.run(inputs)
             scores[chosen] = found
-            if spread is not None:
-                variances = np.zeros(len(rows.pair)) if variances is None else variances
+            if variances is not None and spread is not None:
                 variances[chosen] = np.exp(2 * spread.astype(np.float64))
             for row, k in enumerate(chosen.tolist() if marks else ()):
                 logits[k] = marked[row, 1 : rows.sizes[0, k] + 1]

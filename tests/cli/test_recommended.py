@@ -19,7 +19,7 @@ TWO = (*TEXTS, str(DEMO / "systems/blunt.txt"))
 
 def test_into_english_it_is_judge_and_chrf_and_a_line_says_so(albeit: Run) -> None:
     done = albeit("score", *TEXTS, "-f", "tsv")
-    assert done.out.startswith("system\tjudge\tchrf\n")
+    assert done.out.startswith("system\tjudge\tjudge.standard_error\tchrf\n")
     assert done.err.count("no -m: scored with judge and chrf") == 1
     assert "no -m" not in albeit("score", *TEXTS, "-q").err
     assert "no -m" not in albeit("score", *TEXTS, "-m", "chrf").err
@@ -27,7 +27,7 @@ def test_into_english_it_is_judge_and_chrf_and_a_line_says_so(albeit: Run) -> No
 
 def test_it_is_the_same_in_batches_and_in_comparisons(albeit: Run, tmp_path: Path) -> None:
     batches = albeit("score", *TEXTS, "-f", "tsv", "--out", str(tmp_path / "run"))
-    assert batches.out.startswith("system\tjudge\tchrf\n")
+    assert batches.out.startswith("system\tjudge\tjudge.standard_error\tchrf\n")
     compared = albeit("compare", *TWO, "-f", "tsv")
     assert "judge" in compared.out
     assert "no -m: scored with judge and chrf" in compared.err

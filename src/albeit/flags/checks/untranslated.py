@@ -33,9 +33,6 @@ _COGNATES = ("fr", "es", "it", "pt", "ro", "ca")
 _LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "en": "English"}
 
 
-_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{3,120}[\"”“»]")
-
-
 def find(passage: Passage) -> Iterator[Finding]:
     """What each line shares with its source and should not."""
     ours, theirs = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
@@ -96,8 +93,7 @@ def _same_script(number: int, line: str, source: str, passage: Passage) -> Itera
     named = {
         (one.form, other.form) for one, other in itertools.pairwise(theirs) if one.capital
     }  # "Mt. Everest region": what follows a name may be part of it
-    titles = {word for match in _QUOTED.finditer(source) for word in match[0][1:-1].split()}
-    left = [_left(word, known - titles, line, passage) for word in words]
+    left = [_left(word, known, line, passage) for word in words]
     for place, pair in enumerate(itertools.pairwise(words)):
         left[place + 1] &= (pair[0].form, pair[1].form) not in named
     for start, stop in _runs(left):

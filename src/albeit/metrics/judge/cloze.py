@@ -8,7 +8,6 @@ only texts of one padded length share a batch, and nothing depends on who else i
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from albeit.annotate.model import REPAIR, ModelError, load_network, read_meta
+from albeit.annotate.model import REPAIR, ModelError, read_meta
 from albeit.annotate.subwords import CLS, SEP
 from albeit.arrays import FloatArray
 from albeit.metrics.judge.hidden import CLASSES, FIRST_CONNECTIVE
-from albeit.metrics.judge.network import WEIGHTS, Floats, Inputs, Network, load_judge
+from albeit.metrics.judge.network import WEIGHTS, Floats, Inputs, Network, checked, load_judge
 from albeit.metrics.judge.pairs import BATCH_TOKENS, STEP, Ints
 
 __all__ = ["FOLDER", "Cloze", "Hidden", "Masked", "batches", "load_cloze", "masked", "there"]
@@ -101,14 +100,7 @@ class Cloze:
 
     @cached_property
     def _session(self) -> Any:
-        path = self.folder / FILE
-        try:
-            found = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-        except OSError as error:
-            raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
-        if found != self.version:
-            raise ModelError(f"{path}: damaged, it is not version {self.version}. {REPAIR}")
-        return load_network(path)
+        return checked(self.folder / FILE, self.version)
 
     def read(self, hidden: Sequence[Hidden]) -> list[FloatArray]:
         """For each the log probabilities of all classes, (runs, classes); those of pronouns add up to

@@ -30,7 +30,7 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge import DEFAULT, FILES
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, facts, sentence_ends
 
-__all__ = ["WEIGHTS", "Calibration", "Network", "Reading", "load_judge"]
+__all__ = ["WEIGHTS", "Calibration", "Network", "Reading", "checked", "load_judge"]
 
 WEIGHTS = Path(__file__).parent / "weights"
 Floats = npt.NDArray[np.float32]
@@ -89,6 +89,17 @@ class Calibration(NamedTuple):
         return np.asarray(share), np.asarray(slope * share * (1 - share))
 
 
+def checked(path: Path, version: str) -> Any:
+    """A session of a network's file; an error where the file is not of that version."""
+    try:
+        found = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
+    if found != version:
+        raise ModelError(f"{path}: damaged, it is not version {version}. {REPAIR}")
+    return load_network(path)
+
+
 class Network:
     """Scores pairs of translation and reference."""
 
@@ -107,14 +118,7 @@ class Network:
 
     @cached_property
     def _session(self) -> Any:
-        path = self.folder / FILES[0]
-        try:
-            found = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-        except OSError as error:
-            raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
-        if found != self.version:
-            raise ModelError(f"{path}: damaged, it is not version {self.version}. {REPAIR}")
-        return load_network(path)
+        return checked(self.folder / FILES[0], self.version)
 
     @cached_property
     def _table(self) -> tuple[npt.NDArray[np.int8], Floats]:

@@ -98,6 +98,7 @@ def test_a_statistic(shell: Run, stranger: str, files: Path) -> None:
     assert "doubt" in done.err
 
 
+@pytest.mark.slow
 def test_an_executor(shell: Run, stranger: str, files: Path) -> None:
     given = ("score", "set.pairs", "-m", "chrf", "-f", "json", "--no-cache")
     here = shell(*given, path=stranger)

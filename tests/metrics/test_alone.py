@@ -64,6 +64,7 @@ def check(evalset: EvalSet, metrics: list[Metric]) -> None:
             assert ours.signature == theirs.signature, f"{one}, {name}"
 
 
+@pytest.mark.slow
 def test_every_metric(five: EvalSet) -> None:
     wanted = [metric(name) for name in names() if name not in LEFT_OUT]
     chosen = usable(five, [*wanted, *map(metric, ALIGNED[1:]), metric("hybrid(chrf)")])

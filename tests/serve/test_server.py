@@ -45,6 +45,7 @@ def test_a_run_from_files_to_report(server: Server) -> None:
         assert not list(server.folder.iterdir())
 
 
+@pytest.mark.slow
 def test_an_explanation_that_takes_too_long_is_ended(start: Start) -> None:
     with start("--explain-seconds", "3").client() as client:
         run = client.post("/api/runs", json=REQUEST | {"metrics": ["musing"]}).json()["id"]
@@ -195,6 +196,7 @@ def is_gone(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_cancelled_killed_and_started_again(server: Server) -> None:
     with server.client() as client:
         run, pid = slow(client, server)
@@ -223,6 +225,7 @@ def test_the_queue_has_an_end(server: Server) -> None:
         assert ended(client, run)["state"] == "cancelled"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_runs_survive_the_server_and_their_work_does_not(
     start: Start, sign: signal.Signals

@@ -109,9 +109,9 @@ def several(store: Store, found: npt.NDArray[np.floating[Any]], chosen: Bools) -
     result = {}
     for name, values in ways.items():
         one[kept] = values
-        pairs = figures.preferences(store, first) & (store["gap"] >= 1)
-        pairs &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
-        better, worse, count = (store[n][pairs] for n in ("better", "worse", "count"))
+        apart = figures.preferences(store, first) & (store["gap"] >= 1)
+        apart &= (other[store["better"]] >= 0) & (other[store["worse"]] >= 0)
+        better, worse, count = (store[n][apart] for n in ("better", "worse", "count"))
         result[name] = figures.tau(one, better, worse, count, True)
     return result
 

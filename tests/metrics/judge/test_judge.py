@@ -91,6 +91,18 @@ def test_a_wrong_word_costs(right: str, wrong: str, judge: str, least: float) ->
     assert scores(texts, judge=judge)[0] < scores(REFERENCES, judge=judge)[0] - least
 
 
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_the_curve_rises_and_knows_its_slope(folder: Path) -> None:
+    calibration = load_judge(folder).calibration
+    raw = np.linspace(-4, 4, 801)
+    share, steep = calibration.share(raw)
+    assert (np.diff(share) > 0).all()
+    assert share.min() > 0
+    assert share.max() < 1
+    measured = (calibration.share(raw + 1e-6)[0] - calibration.share(raw - 1e-6)[0]) / 2e-6
+    assert steep == pytest.approx(measured, abs=1e-4)
+
+
 def test_blank_texts_are_defined() -> None:
     assert scores(("", "  ", "words"), ("", " ", "")).tolist() == [100.0, 100.0, 0.0]
     assert scores(("",), ("words",)).tolist() == [0.0]

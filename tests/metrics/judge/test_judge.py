@@ -103,6 +103,13 @@ def test_the_curve_rises_and_knows_its_slope(folder: Path) -> None:
     assert steep == pytest.approx(measured, abs=1e-4)
 
 
+def test_a_curve_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    meta = '{"version": "0", "longest": 480, "calibration": {"slope": 1, "steps": 2}}'
+    (tmp_path / "meta.json").write_text(meta)
+    with pytest.raises(ModelError, match="calibration should hold slope and offset"):
+        Network(tmp_path)
+
+
 def test_blank_texts_are_defined() -> None:
     assert scores(("", "  ", "words"), ("", " ", "")).tolist() == [100.0, 100.0, 0.0]
     assert scores(("",), ("words",)).tolist() == [0.0]

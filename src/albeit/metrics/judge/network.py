@@ -107,7 +107,13 @@ class Network:
         meta = read_meta(folder, {"version", "longest", "calibration"})
         self.folder = folder
         self.version: str = meta["version"]
-        self.calibration = Calibration(**meta["calibration"])
+        try:
+            self.calibration = Calibration(**meta["calibration"])
+        except TypeError:
+            raise ModelError(
+                f"{folder / FILES[1]}: calibration should hold slope and offset, and may hold spread"
+                f" and bends. {REPAIR}"
+            ) from None
         self._words: str | None = meta.get("words")
         """The checksum of the analyser's word vectors, where it was trained with those."""
         self.reads_facts = self._words is None

@@ -210,7 +210,7 @@ def test_the_metric_reads_as_training_did(packed: store.Store) -> None:
     network = load_judge()
     texts = ["The machine say so.", "The first human said so."]
     encoded = network.subwords([text.split() for text in texts])
-    rows = cut(encoded, [(0, 1)], 512, lambda text: np.zeros(0, np.int64))
+    rows = cut(encoded.starts, [(0, 1)], 512, lambda text: np.zeros(0, np.int64))
     ids, mask, cases = rows.inputs(encoded, np.array([0]), 16)
     batch = read(packed)
     for ours, theirs in ((ids, "ids"), (mask, "mask"), (cases, "cases")):

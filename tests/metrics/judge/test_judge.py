@@ -175,7 +175,7 @@ def test_long_texts_are_cut_between_sentences() -> None:
     def ends(text: int) -> np.ndarray:
         return sentence_ends(words[text], first(text), len(np.arange(*encoded.starts[text:][:2])))
 
-    rows = cut(encoded, [(0, 1)], 100, ends)
+    rows = cut(encoded.starts, [(0, 1)], 100, ends)
     assert len(rows.pair) > 2
     read: list[tuple[int, int]] = []
     for begin, size in zip(rows.begin.T, rows.sizes.T, strict=True):
@@ -201,7 +201,7 @@ def test_pieces_fit_and_cover_both_texts(sizes: list[tuple[int, int]], sentence:
     def ends(text: int) -> np.ndarray:
         return np.arange(sentence, starts[text + 1] - starts[text], sentence)
 
-    rows = cut(encoded, [(2 * k, 2 * k + 1) for k in range(len(sizes))], 192, ends)
+    rows = cut(encoded.starts, [(2 * k, 2 * k + 1) for k in range(len(sizes))], 192, ends)
     assert (rows.sizes.sum(axis=0) <= 189).all()
     for side in (0, 1):
         read = [
@@ -223,7 +223,7 @@ def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
         encoded = network.subwords([words])
         size = len(encoded.ids)
         ends = sentence_ends(words, encoded.first, size)
-        found = cut(encoded, [(0, 0)], network.longest, {0: ends}.__getitem__)
+        found = cut(encoded.starts, [(0, 0)], network.longest, {0: ends}.__getitem__)
         assert (found.sizes.sum(axis=0) <= network.longest - 3).all()
         assert len(found.pair) <= 3 * 2 * size / network.longest + 2
 

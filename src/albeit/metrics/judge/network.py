@@ -8,7 +8,7 @@ before the first pair is read.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -30,7 +30,15 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge import DEFAULT, FILES
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, facts, sentence_ends
 
-__all__ = ["WEIGHTS", "Calibration", "Network", "Reading", "checked", "load_judge"]
+__all__ = [
+    "WEIGHTS",
+    "Calibration",
+    "Network",
+    "Reading",
+    "calibration_of",
+    "checked",
+    "load_judge",
+]
 
 WEIGHTS = Path(__file__).parent / "weights"
 Floats = npt.NDArray[np.float32]
@@ -89,6 +97,17 @@ class Calibration(NamedTuple):
         return np.asarray(share), np.asarray(slope * share * (1 - share))
 
 
+def calibration_of(meta: Mapping[str, Any], folder: Path) -> Calibration:
+    """What ``meta.json`` of a folder says of the meaning of raw scores."""
+    try:
+        return Calibration(**meta["calibration"])
+    except TypeError:
+        raise ModelError(
+            f"{folder / FILES[1]}: calibration should hold slope and offset, and may hold spread"
+            f" and bends. {REPAIR}"
+        ) from None
+
+
 def checked(path: Path, version: str) -> Any:
     """A session of a network's file; an error where the file is not of that version."""
     try:
@@ -107,13 +126,7 @@ class Network:
         meta = read_meta(folder, {"version", "longest", "calibration"})
         self.folder = folder
         self.version: str = meta["version"]
-        try:
-            self.calibration = Calibration(**meta["calibration"])
-        except TypeError:
-            raise ModelError(
-                f"{folder / FILES[1]}: calibration should hold slope and offset, and may hold spread"
-                f" and bends. {REPAIR}"
-            ) from None
+        self.calibration = calibration_of(meta, folder)
         self._words: str | None = meta.get("words")
         """The checksum of the analyser's word vectors, where it was trained with those."""
         self.reads_facts = self._words is None
@@ -156,9 +169,7 @@ class Network:
                 variances[chosen] = np.exp(2 * spread.astype(np.float64))
             for row, k in enumerate(chosen.tolist() if marks else ()):
                 logits[k] = marked[row, 1 : rows.sizes[0, k] + 1]
-        weights = rows.sizes.sum(axis=0).astype(np.float64)
-        whole = np.bincount(rows.pair, weights, len(pairs))
-        shares = np.where(whole[rows.pair] > 0, weights / np.maximum(whole[rows.pair], 1), 1.0)
+        shares = rows.shares()
         return Reading(
             np.bincount(rows.pair, shares * scores, len(pairs)).astype(np.float64),
             np.bincount(rows.pair, minlength=len(pairs)),
@@ -210,7 +221,7 @@ class _Texts:
         self._words = [text.split() for text in number]
         self._encoded: Encoded = network.subwords(self._words)
         self._pairs = [(number[ours], number[theirs]) for ours, theirs in pairs]
-        self.rows: Rows = cut(self._encoded, self._pairs, network.longest, self._ends)
+        self.rows: Rows = cut(self._encoded.starts, self._pairs, network.longest, self._ends)
 
     def batches(self, step: int = STEP, facts: bool = True) -> Iterator[tuple[Ints, Inputs]]:
         """Numbers of rows, and what a network reads of them, perhaps without facts."""

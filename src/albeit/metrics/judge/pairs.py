@@ -20,6 +20,7 @@ import numpy.typing as npt
 from albeit.annotate.sentences import split_sentences
 from albeit.annotate.subwords import CLS, SEP, Encoded
 from albeit.annotate.tokenize import tokenize
+from albeit.arrays import FloatArray
 from albeit.metrics.base import Batch
 from albeit.metrics.judge.hidden import AROUND
 from albeit.metrics.lexical.chrf import Chrf
@@ -46,8 +47,8 @@ def core(word: str) -> str:
 
 @dataclass(frozen=True)
 class Rows:
-    """What is read at once: ``sizes[0]`` subwords of a translation from ``begin[0]`` on, and
-    ``sizes[1]`` of its reference from ``begin[1]`` on; ``pair`` says whose row it is."""
+    """What is read at once: ``sizes[0]`` subwords of a translation from ``begin[0]`` on,
+    ``sizes[1]`` of its reference from ``begin[1]`` on, and so forth; ``pair`` says whose row it is."""
 
     pair: Ints
     begin: Ints
@@ -55,13 +56,19 @@ class Rows:
 
     def batches(self, step: int = STEP) -> Iterator[tuple[Ints, int]]:
         """Numbers of rows that are read together, and their common length."""
-        padded = -(-(self.sizes.sum(axis=0) + 3) // step) * step
+        padded = -(-(self.sizes.sum(axis=0) + len(self.sizes) + 1) // step) * step
         order = np.argsort(padded, kind="stable")
         for alike in np.split(order, np.flatnonzero(np.diff(padded[order])) + 1):
             width = int(padded[alike[:1]].sum())
             size = max(1, BATCH_TOKENS // max(width, 1))
             for at in range(0, len(alike), size):
                 yield alike[at : at + size], width
+
+    def shares(self) -> FloatArray:
+        """What each row is of its pair: by length, as a part of one."""
+        weights = self.sizes.sum(axis=0).astype(np.float64)
+        whole = np.bincount(self.pair, weights)[self.pair]
+        return np.asarray(np.where(whole > 0, weights / np.maximum(whole, 1), 1.0))
 
     def inputs(self, encoded: Encoded, rows: Ints, width: int) -> tuple[Ints, Ints, Ints]:
         """Ids, mask and casing with side, each [rows, width]."""
@@ -77,25 +84,28 @@ class Rows:
         return ids, (places <= n + m + 2).astype(np.int64), cases
 
 
-def cut(encoded: Encoded, pairs: Sequence[tuple[int, int]], longest: int, ends: Ends) -> Rows:
-    """The rows of pairs of encoded texts, by number: one each, or pieces where one is too long."""
-    texts = np.array(pairs, np.int64).reshape(-1, 2).T
-    starts, lengths = encoded.starts[texts], np.diff(encoded.starts)[texts]
-    room = longest - 3
+def cut(starts: Ints, items: Sequence[tuple[int, ...]] | Ints, longest: int, ends: Ends) -> Rows:
+    """The rows of texts that are read together: one each, or pieces where they are too long.
+
+    :param starts: where the subwords of each text begin, and last where those of all end
+    :param items: a translation, what it is compared with, and perhaps more, by the numbers of texts
+    """
+    texts = np.array(items, np.int64).reshape(len(items), -1 if len(items) else 2).T
+    lengths = np.diff(starts)[texts]
+    room = longest - len(texts) - 1
     bounds: dict[int, Ints] = {}
     for k in np.flatnonzero(lengths.sum(axis=0) > room).tolist():
-        (ours, theirs), (left, right) = lengths[:, k].tolist(), map(ends, texts[:, k].tolist())
-        bounds[k] = _bounds(ours, theirs, left, right, room)
+        bounds[k] = _bounds(lengths[:, k], [ends(text) for text in texts[:, k].tolist()], room)
     count = np.ones(texts.shape[1], np.int64)
     for k, found in bounds.items():
         count[k] = found.shape[1] - 1
     pair = np.repeat(np.arange(texts.shape[1]), count)
-    begin, size = np.zeros((2, len(pair)), np.int64), lengths[:, pair]
+    begin, size = np.zeros((len(texts), len(pair)), np.int64), lengths[:, pair]
     firsts = np.cumsum(count) - count
     for k, found in bounds.items():
         rows = slice(firsts[k], firsts[k] + count[k])
         begin[:, rows], size[:, rows] = found[:, :-1], np.diff(found, axis=1)
-    return Rows(pair, starts[:, pair] + begin, size)
+    return Rows(pair, starts[texts][:, pair] + begin, size)
 
 
 def sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
@@ -111,29 +121,37 @@ def sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
     return ends[(ends > 0) & (ends < size)]
 
 
-def _bounds(ours: int, theirs: int, our_ends: Ints, their_ends: Ints, room: int) -> Ints:
-    """Where pieces of a translation and its reference begin and end: shape (2, pieces + 1).
+def _bounds(lengths: Ints, ends: Sequence[Ints], room: int) -> Ints:
+    """Where pieces of texts that belong together begin and end: shape (texts, pieces + 1).
 
-    Pieces of the reference are as near to equal length as its sentences allow. The translation
-    is cut at the same share of its length, moved to the nearest end of a sentence; at the same
-    sentence where both have equally many. What does not fit then is cut into more pieces, and
-    at last wherever the share falls.
+    Pieces of the second text, the reference, are as near to equal length as its sentences allow.
+    The others are cut at the same share of their length, moved to the nearest end of a sentence;
+    at the same sentence where both have equally many. What does not fit then is cut into more
+    pieces, and at last wherever the share falls.
     """
-    least = -(-(ours + theirs) // room)
+    least = -(-lengths.sum() // room)
     tried = dict.fromkeys(-(-least * eighths // 8) for eighths in range(8, 17))
-    for count in tried if len(our_ends) and len(their_ends) else ():
-        right = _nearest(their_ends, np.arange(1, count) * theirs // count)
-        if len(our_ends) == len(their_ends):
-            left = our_ends[np.searchsorted(their_ends, right)]
-        else:
-            left = _nearest(our_ends, right * ours // theirs)
-        found = np.array([[0, *left, ours], [0, *right, theirs]])
+    for count in tried if all(map(len, ends)) else ():
+        lead = _nearest(ends[1], np.arange(1, count) * lengths[1] // count)
+        found = np.array(
+            [
+                [0, *_beside(lead, own, ends[1], (length, lengths[1])), length]
+                for own, length in zip(ends, lengths, strict=True)
+            ]
+        )
         sizes = np.diff(found, axis=1)
         if (sizes > 0).all() and (sizes.sum(axis=0) <= room).all():
             return found
-    # two texts in parts of equal length: rounding adds at most one subword to each
-    count = -(-(ours + theirs) // (room - 2))
-    return np.asarray(np.arange(count + 1) * np.array([[ours], [theirs]]) // count)
+    # texts in parts of equal length: rounding adds at most one subword to each
+    count = -(-lengths.sum() // (room - len(lengths)))
+    return np.asarray(np.arange(count + 1) * lengths[:, None] // count)
+
+
+def _beside(lead: Ints, ends: Ints, their_ends: Ints, lengths: tuple[int, int]) -> Ints:
+    """Where a text is cut whose reference is cut at ``lead``."""
+    if len(ends) == len(their_ends):
+        return np.asarray(ends[np.searchsorted(their_ends, lead)])
+    return _nearest(ends, lead * lengths[0] // lengths[1])
 
 
 def _nearest(ends: Ints, wanted: Ints) -> Ints:

@@ -8,19 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from albeit import score
 from albeit.annotate.model import WEIGHTS as ANALYSER
 from albeit.annotate.model import Model, ModelError, load_model
-from albeit.annotate.subwords import Encoded
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import explain
 from albeit.errors import LanguageError
 from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
-from albeit.metrics.judge.pairs import cut, sentence_ends
 from albeit.metrics.registry import metric
 
 REFERENCES = (
@@ -162,72 +158,6 @@ def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
     assert scores((long,), (long,), judge=name)[0] > 95
 
 
-def test_long_texts_are_cut_between_sentences() -> None:
-    """Sentence numbers are the same on both sides where there are as many."""
-    ours = [f"The {'very ' * k}old bridge was closed on Monday." for k in range(1, 13)]
-    theirs = [f"On day {k} they closed the bridge, Mr. Smith said." for k in range(1, 13)]
-    words = [" ".join(text).split() for text in (ours, theirs)]
-    encoded = load_judge().subwords(words)
-
-    def first(text: int) -> np.ndarray:
-        return encoded.first[encoded.word_starts[text] : encoded.word_starts[text + 1]]
-
-    def ends(text: int) -> np.ndarray:
-        return sentence_ends(words[text], first(text), len(np.arange(*encoded.starts[text:][:2])))
-
-    rows = cut(encoded.starts, [(0, 1)], 100, ends)
-    assert len(rows.pair) > 2
-    read: list[tuple[int, int]] = []
-    for begin, size in zip(rows.begin.T, rows.sizes.T, strict=True):
-        pieces = []
-        for text in (0, 1):
-            at = begin[text] - encoded.starts[text]
-            start, stop = np.searchsorted(first(text), (at, at + size[text]))
-            pieces.append(" ".join(words[text][start:stop]))
-        assert all(piece.endswith(("Monday.", "said.")) for piece in pieces)
-        read.append((pieces[0].count("Monday."), pieces[1].count("said.")))
-    assert all(ours == theirs for ours, theirs in read)
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 900), st.integers(0, 900)), max_size=6),
-    st.integers(1, 90),
-)
-def test_pieces_fit_and_cover_both_texts(sizes: list[tuple[int, int]], sentence: int) -> None:
-    starts = np.concatenate(([0], np.cumsum([n for pair in sizes for n in pair]))).astype(np.int64)
-    none = np.zeros(0, np.int64)
-    encoded = Encoded(none, none, starts, none, none)
-
-    def ends(text: int) -> np.ndarray:
-        return np.arange(sentence, starts[text + 1] - starts[text], sentence)
-
-    rows = cut(encoded.starts, [(2 * k, 2 * k + 1) for k in range(len(sizes))], 192, ends)
-    assert (rows.sizes.sum(axis=0) <= 189).all()
-    for side in (0, 1):
-        read = [
-            p
-            for begin, size in zip(rows.begin[side], rows.sizes[side], strict=True)
-            for p in range(begin, begin + size)
-        ]
-        own = [p for k in range(len(sizes)) for p in range(*starts[2 * k + side :][:2])]
-        assert read == own
-    together = [row for batch, _ in rows.batches() for row in batch.tolist()]
-    assert sorted(together) == list(range(len(rows.pair)))
-
-
-def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
-    """Words without a stop, and stops without an end: neither makes a text dearer than its pieces."""
-    network = load_judge()
-    for text in ("word " * 20_000, "e.g. " * 20_000, "." * 20_000):
-        words = text.split()
-        encoded = network.subwords([words])
-        size = len(encoded.ids)
-        ends = sentence_ends(words, encoded.first, size)
-        found = cut(encoded.starts, [(0, 0)], network.longest, {0: ends}.__getitem__)
-        assert (found.sizes.sum(axis=0) <= network.longest - 3).all()
-        assert len(found.pair) <= 3 * 2 * size / network.longest + 2
-
-
 @pytest.mark.parametrize(
     ("judge", "right", "wrong"),
     [
@@ -245,6 +175,38 @@ def test_the_wrong_word_is_named(judge: str, right: str, wrong: str) -> None:
     (place,) = view.losses[0].places
     assert (place.text, view.losses[0].label) == (0, wrong)
     assert view.texts[0].tokens.forms[place.tokens[0]] == wrong
+
+
+LOOPS = {
+    "one word beside five": ("bridge " * 600, "The bridge was closed today."),
+    "the reference again and again": (f"{REFERENCES[1]} " * 40, REFERENCES[1]),
+    "its last word again and again": (f"{REFERENCES[1]} {'piers. ' * 200}", REFERENCES[1]),
+    "a sentence beside a book": (REFERENCES[1], f"{REFERENCES[1]} " * 40),
+}
+
+
+@pytest.mark.parametrize(
+    ("judge", "kind"),
+    [("judge", "one word beside five"), *(("judge-small", kind) for kind in LOOPS)],
+)
+def test_what_is_many_times_as_long_scores_next_to_nothing(judge: str, kind: str) -> None:
+    ours, theirs = LOOPS[kind]
+    assert scores((ours,), (theirs,), judge=judge)[0] < 12
+    (view,) = explain(EvalSet({"r": (theirs,)}, {"s": (ours,)}), metric(judge), segments=[1])
+    word = "longer" if len(ours) > len(theirs) else "shorter"
+    by_length = next(loss for loss in view.losses if loss.label == f"far {word} than the reference")
+    assert by_length.amount > 0
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(100 - view.score)
+
+
+def test_length_counts_gradually() -> None:
+    """No jump where the rule begins, nor where a text no longer fits into one row, which is
+    after eleven sentences."""
+    texts = tuple(" ".join([REFERENCES[1]] * times) for times in range(2, 24))
+    found = scores(texts, (REFERENCES[1],) * len(texts), judge="judge-small")
+    assert (np.diff(found) < 5).all()
+    assert (np.diff(found) > -20).all()
+    assert found[-1] < 20 < 75 < found[0]
 
 
 def test_english_alone_and_a_signature_with_model_and_constants() -> None:

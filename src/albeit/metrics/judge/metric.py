@@ -54,7 +54,8 @@ class Judge(Metric):
     """A learned score of each segment; that of documents and systems is the mean.
 
     Several references: the mean of the scores beside each. An empty translation scores 0, and so
-    does one whose reference is empty; where both are, nothing is missing, and it scores 100.
+    does one whose reference is empty; where both are, nothing is missing, and it scores 100. Of a
+    text many times as long as the other, what the other cannot stand for counts as 0.
     ``weights`` is a folder with another network than the one that ships.
     """
 
@@ -100,12 +101,15 @@ class Judge(Metric):
     def versions(self, context: Context = None) -> dict[str, str]:
         """The version of the network, the constants that give its scores their meaning, and how
         long texts are read."""
+        from albeit.metrics.judge.pairs import FINEST, SLACK, TIMES
+
         network = self._network()
         return {
             "model": network.version,
             "calibration": str(network.calibration),
             "longest": str(network.longest),
-            "cut": "sentences",
+            "cut": f"sentences,{FINEST}",
+            "covered": f"{TIMES},{SLACK}",
             "references": "mean",
         }
 
@@ -132,8 +136,9 @@ class Judge(Metric):
 
         The network says how likely an expert is to mark a word, as a major and as a minor error
         where it distinguishes them; one weighs as the other's MQM points. What falls on words that
-        hardly look wrong is nobody's: a word is missing, or the whole is odd. Of several references
-        the nearest is shown.
+        hardly look wrong is nobody's: a word is missing, or the whole is odd. What a text loses by
+        being many times as long as the other is named first. Of several references the nearest is
+        shown.
         """
         best = int(self._scores(batch)[0][:, 0].argmax())
         texts = batch.hypotheses[0], batch.references[best][0]
@@ -150,7 +155,10 @@ class Judge(Metric):
         else:
             reading = self._network().read([texts], marks=True)
             odds = 1 / (1 + np.exp(-reading.marks[0].astype(np.float64)))
-            losses = _losses(compared[0].tokens.forms, odds, missing)
+            by_length = self._by_length(reading) * missing
+            losses = _losses(compared[0].tokens.forms, odds, missing - by_length)
+            if by_length:
+                losses = (Loss(_longer(compared), by_length), *losses)
             if (pieces := int(reading.pieces[0])) > 1:
                 notes = (f"too long to be read at once: read in {pieces} pieces, side by side",)
         return View(
@@ -183,9 +191,16 @@ class Judge(Metric):
         """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
         calibration = self._network().calibration
         share, steep = calibration.share(reading.scores)
+        most = self.scale * reading.covered
         if reading.spreads is None or calibration.spread is None:
-            return self.scale * share, None
-        return self.scale * share, self.scale * calibration.spread * steep * reading.spreads
+            return most * share, None
+        return most * share, most * calibration.spread * steep * reading.spreads
+
+    def _by_length(self, reading: Reading) -> float:
+        """Which part of what a pair loses it loses because one text is many times as long."""
+        found = float(self._calibrated(reading)[0][0])
+        whole = found / float(reading.covered[0])
+        return (whole - found) / (self.scale - found)
 
     def _network(self) -> Network:
         from albeit.metrics.judge.network import WEIGHTS, load_judge
@@ -206,6 +221,11 @@ class JudgeSmall(Judge):
 def _tokens(text: str) -> Tokens:
     found = list(_WORD.finditer(text))
     return Tokens(tuple(m.group() for m in found), tuple(m.span() for m in found))
+
+
+def _longer(compared: Sequence[Compared]) -> str:
+    ours, theirs = (len(text.tokens) for text in compared)
+    return "far longer than the reference" if ours > theirs else "far shorter than the reference"
 
 
 def _losses(words: Sequence[str], odds: FloatArray, missing: float) -> tuple[Loss, ...]:

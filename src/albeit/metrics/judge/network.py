@@ -28,7 +28,7 @@ from albeit.annotate.model import (
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.arrays import FloatArray
 from albeit.metrics.judge import DEFAULT, FILES
-from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, cut, facts, sentence_ends
+from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, covered, cut, facts, sentence_ends
 
 __all__ = [
     "WEIGHTS",
@@ -49,6 +49,8 @@ Pair = tuple[str, str]
 class Reading:
     """What the network says of pairs: a raw score each, and the pieces a long pair was read in.
 
+    ``covered``: the part of each pair's longer text that the other can be the counterpart of, which
+    is 1 but for texts many times as long; no network learned what the rest should cost.
     ``spreads`` are the standard errors of raw scores, where the network says them. ``marks``
     holds for each pair the logits of every word of its translation, (words, kinds): is it
     wrong? A network that gives severities has two kinds, major and minor errors.
@@ -56,6 +58,7 @@ class Reading:
 
     scores: FloatArray
     pieces: Ints
+    covered: FloatArray
     spreads: FloatArray | None
     marks: list[Floats]
 
@@ -173,6 +176,7 @@ class Network:
         return Reading(
             np.bincount(rows.pair, shares * scores, len(pairs)).astype(np.float64),
             np.bincount(rows.pair, minlength=len(pairs)),
+            covered(*texts.sizes),
             None
             if variances is None
             else np.sqrt(np.bincount(rows.pair, shares**2 * variances, len(pairs))),
@@ -223,6 +227,12 @@ class _Texts:
         self._pairs = [(number[ours], number[theirs]) for ours, theirs in pairs]
         self.rows: Rows = cut(self._encoded.starts, self._pairs, network.longest, self._ends)
 
+    @property
+    def sizes(self) -> Ints:
+        """How many subwords the texts of each pair have: (2, pairs)."""
+        texts = np.array(self._pairs, np.int64).reshape(-1, 2).T
+        return np.asarray(np.diff(self._encoded.starts)[texts])
+
     def batches(self, step: int = STEP, facts: bool = True) -> Iterator[tuple[Ints, Inputs]]:
         """Numbers of rows, and what a network reads of them, perhaps without facts."""
         for chosen, width in self.rows.batches(step):
@@ -230,11 +240,16 @@ class _Texts:
             yield chosen, Inputs(*self.rows.inputs(self._encoded, chosen, width), about)
 
     def by_word(self, logits: Sequence[Floats]) -> list[Floats]:
-        """The highest logits of each word's subwords, for the translation of each pair."""
-        found = []
+        """The highest logits of each word's subwords, for the translation of each pair: also where
+        these were read more than once, beside several pieces of a far longer reference."""
+        found, sizes = [], self.sizes[0].tolist()
         for pair, (text, _) in enumerate(self._pairs):
             rows = np.flatnonzero(self.rows.pair == pair).tolist()
-            own = np.concatenate([logits[row] for row in rows])
+            own = np.full((sizes[pair], logits[rows[0]].shape[1]), -np.inf, np.float32)
+            for row in rows:
+                at = int(self.rows.begin[0, row] - self._encoded.starts[text])
+                part = own[at : at + int(self.rows.sizes[0, row])]
+                np.maximum(part, logits[row], out=part)
             first = self._first(text)
             found.append(np.maximum.reduceat(own, first) if len(first) else own)
         return found

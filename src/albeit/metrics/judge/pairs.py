@@ -1,10 +1,12 @@
-"""From pairs of texts to what the judge's network reads, in batches of one padded length.
+"""From texts that belong together to what a judge's network reads, in batches of one padded length.
 
-A row is ``[CLS] translation [SEP] reference [SEP]``; words are what stands between spaces.
-Only rows whose length rounds up to the same multiple of ``STEP`` share a batch, so that the
-shape a pair is computed in never depends on its neighbours. A longer pair than the network
-learned to read is read in pieces: both texts are cut into equally many, between sentences
-where that is possible, and piece is read beside piece. Nothing is left out. Beside its subwords
+A row of the judge is ``[CLS] translation [SEP] reference [SEP]``; words are what stands between
+spaces. Only rows whose length rounds up to the same multiple of ``STEP`` share a batch, so that the
+shape a pair is computed in never depends on its neighbours. Texts that are longer together than
+the network learned to read are read in pieces: all are cut into equally many, between sentences
+where that is possible, and piece is read beside piece. A text too short for that is cut into fewer,
+each of which is read beside several pieces of the others. Nothing is left out. What is many times
+as long as the text beside it can be its counterpart in part only (``covered``). Beside its subwords
 the wide network reads three facts about a pair's characters: subwords hide spelling, a name with
 one wrong letter is cut into other pieces altogether, and what chrF counts shows it.
 """
@@ -25,7 +27,7 @@ from albeit.metrics.base import Batch
 from albeit.metrics.judge.hidden import AROUND
 from albeit.metrics.lexical.chrf import Chrf
 
-__all__ = ["FACTS", "REFERENCE", "Rows", "core", "cut", "facts", "sentence_ends"]
+__all__ = ["FACTS", "REFERENCE", "Rows", "core", "covered", "cut", "facts", "sentence_ends"]
 
 Ints = npt.NDArray[np.int64]
 Ends = Callable[[int], Ints]
@@ -38,6 +40,11 @@ STEP = 8
 FACTS = ("chrF", "precision", "recall")
 BATCH_TOKENS = 1024
 """About how many subwords one batch holds."""
+FINEST = 32
+"""A piece that holds less than this part of what is read at once is next to nothing, unless what
+stands beside it is as short."""
+TIMES, SLACK = 4, 16
+"""Of a text, as many subwords can be the counterpart of another: so many times its own, and a few."""
 
 
 def core(word: str) -> str:
@@ -47,16 +54,25 @@ def core(word: str) -> str:
 
 @dataclass(frozen=True)
 class Rows:
-    """What is read at once: ``sizes[0]`` subwords of a translation from ``begin[0]`` on,
-    ``sizes[1]`` of its reference from ``begin[1]`` on, and so forth; ``pair`` says whose row it is."""
+    """What is read at once: of each text, ``sizes`` subwords from ``begin`` on, both (texts, rows);
+    ``pair`` says whose row it is.
+
+    A mark stands before the first text and after each. The judge's texts are a translation and its
+    reference; another network may read three.
+    """
 
     pair: Ints
     begin: Ints
     sizes: Ints
 
+    @property
+    def lengths(self) -> Ints:
+        """How many places each row has, marks included."""
+        return np.asarray(self.sizes.sum(axis=0) + len(self.sizes) + 1)
+
     def batches(self, step: int = STEP) -> Iterator[tuple[Ints, int]]:
         """Numbers of rows that are read together, and their common length."""
-        padded = -(-(self.sizes.sum(axis=0) + len(self.sizes) + 1) // step) * step
+        padded = -(-self.lengths // step) * step
         order = np.argsort(padded, kind="stable")
         for alike in np.split(order, np.flatnonzero(np.diff(padded[order])) + 1):
             width = int(padded[alike[:1]].sum())
@@ -70,18 +86,28 @@ class Rows:
         whole = np.bincount(self.pair, weights)[self.pair]
         return np.asarray(np.where(whole > 0, weights / np.maximum(whole, 1), 1.0))
 
-    def inputs(self, encoded: Encoded, rows: Ints, width: int) -> tuple[Ints, Ints, Ints]:
-        """Ids, mask and casing with side, each [rows, width]."""
-        (ours, theirs), (n, m) = self.begin[:, rows, None], self.sizes[:, rows, None]
+    def places(self, rows: Ints, width: int) -> tuple[Ints, Ints]:
+        """For each place of rows, each [rows, width]: whose subword stands there, by the number of
+        the text, -1 for marks and what lies behind a row; and which subword (0 where there is none).
+        """
+        begin, marks = self.begin[:, rows].T, np.cumsum(self.sizes[:, rows] + 1, axis=0).T
         places = np.arange(width)
-        left = (places >= 1) & (places <= n)
-        right = (places >= n + 2) & (places <= n + m + 1)
-        source = np.where(left, ours + places - 1, np.where(right, theirs + places - n - 2, 0))
-        ids = np.where(left | right, encoded.ids[source], 0)
+        text = (places > marks[..., None]).sum(axis=1)
+        inside = (places > 0) & (text < len(self.sizes))
+        inside &= (places != marks[..., None]).all(axis=1)
+        own = np.where(inside, text, 0)
+        before = np.take_along_axis(np.pad(marks, ((0, 0), (1, 0))), own, axis=1)
+        subword = np.take_along_axis(begin, own, axis=1) + places - before - 1
+        return np.where(inside, text, -1), np.where(inside, subword, 0)
+
+    def inputs(self, encoded: Encoded, rows: Ints, width: int) -> tuple[Ints, Ints, Ints]:
+        """Ids, mask and casing with side of the judge's rows, each [rows, width]."""
+        text, subword = self.places(rows, width)
+        places, ends = np.arange(width), self.lengths[rows, None]
+        ids = np.where(text < 0, SEP * (places < ends), encoded.ids[subword])
         ids[:, 0] = CLS
-        ids[(places == n + 1) | (places == n + m + 2)] = SEP
-        cases = np.where(left | right, encoded.cases[source] + REFERENCE * right, 0)
-        return ids, (places <= n + m + 2).astype(np.int64), cases
+        cases = np.where(text < 0, 0, encoded.cases[subword] + REFERENCE * (text == 1))
+        return ids, (places < ends).astype(np.int64), cases
 
 
 def cut(starts: Ints, items: Sequence[tuple[int, ...]] | Ints, longest: int, ends: Ends) -> Rows:
@@ -93,19 +119,33 @@ def cut(starts: Ints, items: Sequence[tuple[int, ...]] | Ints, longest: int, end
     texts = np.array(items, np.int64).reshape(len(items), -1 if len(items) else 2).T
     lengths = np.diff(starts)[texts]
     room = longest - len(texts) - 1
-    bounds: dict[int, Ints] = {}
-    for k in np.flatnonzero(lengths.sum(axis=0) > room).tolist():
-        bounds[k] = _bounds(lengths[:, k], [ends(text) for text in texts[:, k].tolist()], room)
+    pieces = {
+        k: _pieces(lengths[:, k].tolist(), [ends(text) for text in texts[:, k].tolist()], room)
+        for k in np.flatnonzero(lengths.sum(axis=0) > room).tolist()
+    }
     count = np.ones(texts.shape[1], np.int64)
-    for k, found in bounds.items():
-        count[k] = found.shape[1] - 1
+    for k, (begins, _) in pieces.items():
+        count[k] = begins.shape[1]
     pair = np.repeat(np.arange(texts.shape[1]), count)
     begin, size = np.zeros((len(texts), len(pair)), np.int64), lengths[:, pair]
     firsts = np.cumsum(count) - count
-    for k, found in bounds.items():
+    for k, found in pieces.items():
         rows = slice(firsts[k], firsts[k] + count[k])
-        begin[:, rows], size[:, rows] = found[:, :-1], np.diff(found, axis=1)
+        begin[:, rows], size[:, rows] = found
     return Rows(pair, starts[texts][:, pair] + begin, size)
+
+
+def covered(ours: Ints, theirs: Ints) -> FloatArray:
+    """Which part of the longer of two texts the other can be the counterpart of, by their sizes.
+
+    All of it, unless it is more than ``TIMES`` as long (and ``SLACK`` subwords, for short ones):
+    then the rest has nothing beside it, whatever it says.
+
+    >>> covered(np.array([30, 5, 400]), np.array([25, 20, 21])).tolist()
+    [1.0, 1.0, 0.25]
+    """
+    longer, shorter = np.maximum(ours, theirs), np.minimum(ours, theirs)
+    return np.asarray(np.minimum(1.0, (TIMES * shorter + SLACK) / np.maximum(longer, 1)))
 
 
 def sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
@@ -121,37 +161,51 @@ def sentence_ends(words: Sequence[str], first: Ints, size: int) -> Ints:
     return ends[(ends > 0) & (ends < size)]
 
 
-def _bounds(lengths: Ints, ends: Sequence[Ints], room: int) -> Ints:
-    """Where pieces of texts that belong together begin and end: shape (texts, pieces + 1).
+def _pieces(sizes: Sequence[int], ends: Sequence[Ints], room: int) -> tuple[Ints, Ints]:
+    """Where pieces of texts that are too long together begin, and their sizes: (texts, pieces).
 
-    Pieces of the second text, the reference, are as near to equal length as its sentences allow.
-    The others are cut at the same share of their length, moved to the nearest end of a sentence;
-    at the same sentence where both have equally many. What does not fit then is cut into more
-    pieces, and at last wherever the share falls.
+    They are cut between sentences. Where pieces do not fit then, or one has next to nothing beside
+    it, the texts are cut into more, and at last wherever equal shares fall. There a text that is
+    too short for so many pieces is cut into fewer, each of which stands beside several of the others.
     """
-    least = -(-lengths.sum() // room)
+    fewest = max(1, room // FINEST)
+    least = -(-sum(sizes) // room)
     tried = dict.fromkeys(-(-least * eighths // 8) for eighths in range(8, 17))
     for count in tried if all(map(len, ends)) else ():
-        lead = _nearest(ends[1], np.arange(1, count) * lengths[1] // count)
-        found = np.array(
-            [
-                [0, *_beside(lead, own, ends[1], (length, lengths[1])), length]
-                for own, length in zip(ends, lengths, strict=True)
-            ]
-        )
-        sizes = np.diff(found, axis=1)
-        if (sizes > 0).all() and (sizes.sum(axis=0) <= room).all():
-            return found
-    # texts in parts of equal length: rounding adds at most one subword to each
-    count = -(-lengths.sum() // (room - len(lengths)))
-    return np.asarray(np.arange(count + 1) * lengths[:, None] // count)
+        bounds = _between_sentences(sizes, ends, count)
+        found = np.diff(bounds, axis=1)
+        enough = np.minimum(fewest, found.max(axis=0) // TIMES + 1)
+        if (found >= enough).all() and (found.sum(axis=0) <= room).all():
+            return bounds[:, :-1], found
+    count = -(-sum(sizes) // (room - len(sizes)))  # rounding adds at most one subword to each
+    while True:
+        begin, found = np.empty((2, len(sizes), count), np.int64)
+        for text, size in enumerate(sizes):
+            own = min(count, max(1, size // fewest))
+            shares = np.arange(own + 1) * size // own
+            beside = np.arange(count) * own // count
+            begin[text], found[text] = shares[beside], np.diff(shares)[beside]
+        if (found.sum(axis=0) <= room).all():
+            return begin, found
+        count += 1
 
 
-def _beside(lead: Ints, ends: Ints, their_ends: Ints, lengths: tuple[int, int]) -> Ints:
-    """Where a text is cut whose reference is cut at ``lead``."""
-    if len(ends) == len(their_ends):
-        return np.asarray(ends[np.searchsorted(their_ends, lead)])
-    return _nearest(ends, lead * lengths[0] // lengths[1])
+def _between_sentences(sizes: Sequence[int], ends: Sequence[Ints], count: int) -> Ints:
+    """Where pieces begin and end if all texts are cut between sentences: (texts, pieces + 1).
+
+    Pieces of the second text, the reference, are as near to equal length as its sentences allow. The others are cut
+    at the same share of their length, moved to the nearest end of a sentence; at the same sentence
+    where both have equally many.
+    """
+    second = _nearest(ends[1], np.arange(1, count) * sizes[1] // count)
+    bounds = []
+    for size, own in zip(sizes, ends, strict=True):
+        if len(own) == len(ends[1]):
+            inner = own[np.searchsorted(ends[1], second)]
+        else:
+            inner = _nearest(own, second * size // sizes[1])
+        bounds.append([0, *inner, size])
+    return np.array(bounds)
 
 
 def _nearest(ends: Ints, wanted: Ints) -> Ints:

@@ -78,8 +78,8 @@ SCORED = (DEMO / "ref.A.txt", "-i", DEMO / "systems/careful.txt", "--no-cache")
 @pytest.mark.parametrize(
     "words",
     [
-        ("score", *SCORED, "-m", "judge", "sim"),
-        ("score", *SCORED, "-m", "dr", "--workers", "2"),
+        ("score", *SCORED, "-m", "judge"),
+        ("score", *SCORED, "-m", "sim", "--workers", "2"),
     ],
     ids=["score", "workers"],
 )

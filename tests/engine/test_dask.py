@@ -94,6 +94,7 @@ def test_by_its_address_the_same_bytes_in_batches(
     assert _bytes(tmp_path / "there") == _bytes(tmp_path / "here")
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_costs_a_retry(doomed: Any, tmp_path: Path) -> None:
     """Killed while it works, from outside."""
     slow = Slow(folder=str(tmp_path), seconds=0.2)
@@ -121,6 +122,7 @@ def test_a_worker_that_is_killed_costs_a_retry(doomed: Any, tmp_path: Path) -> N
     np.testing.assert_array_equal(found[slow].statistics, expected)
 
 
+@pytest.mark.slow
 def test_the_document_that_kills_is_named(doomed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(faults, "RETRIES", 0)
     evalset = make_set(12)

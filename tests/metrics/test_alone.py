@@ -73,7 +73,7 @@ def test_every_metric(five: EvalSet) -> None:
 
 
 def test_without_references_each_learns_from_its_own(five: EvalSet) -> None:
-    bare = replace(five, references={})
+    bare = replace(five.select([*five.systems][:2]), references={})
     chosen = [metric("terms"), metric("pronouns-free")]
     check(bare, chosen)
     assert "aligner:source+own" in str(score(bare, chosen)["terms"].signature)

@@ -23,7 +23,7 @@ span_labels     ends [N, 1536]: the word before the span,    labels [N, 61]: una
                 where the sentence ends)
 predicates      words [N, 384]                               predicates [N]: logit > 0
 roles           words [b, w, 384], rows [P], at [P]: the     tags [P, w, 87]: B-I-O as
-                sentence and the word of each predicate      `albeit.annotate.decode.bio` reads it
+                sentence and the word of each predicate      `albeit.annotate.decode.spans` reads it
 connectives     words [N, 384]                               tags [N, 3] B-I-O, senses [N, 17] (taken
                                                              at a connective's first word)
 entities        words [N, 384]                               tags [N, 21] B-I-O

@@ -12,7 +12,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.decode import bio, constituency, dependency, rst
+from albeit.annotate.decode import dependency, rst
+from albeit.annotate.decode.spans import nested_spans, tagged_spans, viterbi
 from training.batch import Collator
 from training.rows import Frame, Item, Node, Row
 
@@ -120,13 +121,15 @@ class Analyser:
             row.upos = [self.labels["upos"][k] for k in upos[here].argmax(1)]
             row.xpos = [self.labels["xpos"][k] for k in xpos[here].argmax(1)]
             length = np.array([size])
-            tags = bio.viterbi(np.ascontiguousarray(conn[here][None]), length)[0]
+            tags = viterbi(np.ascontiguousarray(conn[here][None]), length)[0]
             best = senses[here].argmax(1)
             row.connectives = [
-                (a, b, self.labels["sense"][best[a]]) for a, b, _ in bio.spans(tags, size)
+                (a, b, self.labels["sense"][best[a]]) for a, b, _ in tagged_spans(tags, size)
             ]
-            tags = bio.viterbi(np.ascontiguousarray(entities[here][None]), length)[0]
-            row.entities = [(a, b, self.labels["entity"][k]) for a, b, k in bio.spans(tags, size)]
+            tags = viterbi(np.ascontiguousarray(entities[here][None]), length)[0]
+            row.entities = [
+                (a, b, self.labels["entity"][k]) for a, b, k in tagged_spans(tags, size)
+            ]
 
     def _dependencies(self, words: Floats, lengths: npt.NDArray[np.int64], rows: list[Row]) -> None:
         (scores,) = self.backend.head("arcs", words)
@@ -146,7 +149,7 @@ class Analyser:
 
     def _constituents(self, words: Floats, lengths: npt.NDArray[np.int64], rows: list[Row]) -> None:
         (scores,) = self.backend.head("spans", words)
-        spans = constituency.brackets(np.ascontiguousarray(scores), lengths)
+        spans = nested_spans(np.ascontiguousarray(scores), lengths)
         padded = np.pad(words, ((0, 0), (1, 1), (0, 0)))
         r, a, b = spans.T
         ends = np.concatenate([padded[r, a], padded[r, a + 1], padded[r, b], padded[r, b + 1]], 1)
@@ -171,10 +174,11 @@ class Analyser:
         if not len(r):
             return
         (scores,) = self.backend.head("roles", words, r, at)
-        tags = bio.viterbi(np.ascontiguousarray(scores), lengths[r])
+        tags = viterbi(np.ascontiguousarray(scores), lengths[r])
         for index, word, line in zip(r, at, tags, strict=True):
             roles = [
-                (a, b, self.labels["role"][k]) for a, b, k in bio.spans(line, int(lengths[index]))
+                (a, b, self.labels["role"][k])
+                for a, b, k in tagged_spans(line, int(lengths[index]))
             ]
             frames = rows[index].frames
             if frames is not None:

@@ -16,12 +16,12 @@ from albeit.flags.evidence import (
     other_references,
     other_systems,
 )
-from albeit.flags.export import COLUMNS, to_jsonl, to_tsv, write_faults
 from albeit.flags.finding import Finding
 from albeit.flags.flag import TRUSTED, Flag, flags, only_in, rates, suspects, why_none
 from albeit.flags.model import Model, Weight, model_of
 from albeit.flags.source import repeated_in_source, side_of_source
 from albeit.flags.suspect import CONNECTIVES, PRONOUNS, TERMS
+from albeit.report.findings import COLUMNS, to_jsonl, to_tsv, write_faults
 
 REFERENCE = ("The queen spoke.", "Then she left the old house.", "The house was empty.")
 SYSTEMS: dict[str, tuple[str, ...]] = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from albeit.annotate.documents.coreference import find_mentions
-from albeit.annotate.documents.document import Heads, read_document
-from albeit.annotate.documents.sentences import Sentence, read_sentences
+from albeit.annotate.documents.document import Heads, Sentence, read_document, read_sentences
 from albeit.annotate.documents.trees import tree_over_sentences
 from albeit.annotate.encoder import Backend
 from training.corpora.documents import Mention

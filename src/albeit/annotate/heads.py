@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.decode import bio, constituency, dependency, rst
+from albeit.annotate.decode import dependency, rst
+from albeit.annotate.decode.spans import nested_spans, tagged_spans, viterbi
 from albeit.annotate.encoder import Backend, EncodedBatch
 from albeit.annotate.layer import Numbered
 from albeit.annotate.layers import CONNECTIVES, CONSTITUENTS, DEPENDENCIES, ENTITIES, ROLES
@@ -89,7 +90,7 @@ def constituents(batch: EncodedBatch, backend: Backend) -> Numbers:
     """Penn tag a word, then (start, stop, label) a constituent, parents before children."""
     _, xpos = tags(batch, backend)
     (scores,) = backend.head("spans", batch.words)
-    row, start, stop = constituency.brackets(np.ascontiguousarray(scores), batch.lengths).T
+    row, start, stop = nested_spans(np.ascontiguousarray(scores), batch.lengths).T
     (logits,) = backend.head("span_labels", around(batch, row, start, stop))
     found = np.column_stack([start, stop, logits.argmax(1)])
     bounds = np.searchsorted(row, np.arange(len(batch.lengths) + 1))
@@ -126,10 +127,10 @@ def roles(batch: EncodedBatch, backend: Backend) -> Numbers:
         return out
     (scores,) = backend.head("roles", batch.words, row, token)
     sizes = batch.lengths[row]
-    tags = bio.viterbi(np.ascontiguousarray(scores), sizes)
+    tags = viterbi(np.ascontiguousarray(scores), sizes)
     places = zip(row.tolist(), token.tolist(), tags, sizes.tolist(), strict=True)
     for i, word, line, size in places:
-        spans = bio.spans(line, size)
+        spans = tagged_spans(line, size)
         out[i] += [word, len(spans)]
         for start, stop, role in spans:
             out[i] += [role, start, stop]
@@ -157,9 +158,9 @@ def _tagged(batch: EncodedBatch, logits: Floats) -> list[list[tuple[int, int, in
     """Spans from B-I-O logits of the words that are there."""
     scores = np.zeros((*batch.present.shape, logits.shape[1]), np.float32)
     scores[batch.present] = logits
-    tags = bio.viterbi(scores, batch.lengths)
+    tags = viterbi(scores, batch.lengths)
     return [
-        bio.spans(line, size) if line.any() else []
+        tagged_spans(line, size) if line.any() else []
         for line, size in zip(tags, batch.lengths.tolist(), strict=True)
     ]
 

@@ -17,9 +17,8 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.corpus.evalset import EvalSet
-from albeit.flags.exchanges import Apart, Exchange
 from albeit.flags.pronouns import Word
-from albeit.flags.rules import RULES
+from albeit.flags.rules import RULES, Apart, Exchange
 from albeit.flags.straying import term_words
 from albeit.flags.suspect import Suspect, places
 from albeit.metrics.judge.metric import Judge

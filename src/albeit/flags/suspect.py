@@ -1,6 +1,6 @@
 """A suspect: words of a translation that may be a fault, and what would stand there instead.
 
-Rules find suspects (:mod:`albeit.flags.exchanges`, :mod:`albeit.flags.straying`); evidence is
+Rules find suspects (:mod:`albeit.flags.rules`, :mod:`albeit.flags.straying`); evidence is
 gathered for each and becomes a probability (:mod:`albeit.flags.model`).
 """
 

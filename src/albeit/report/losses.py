@@ -1,19 +1,21 @@
-"""Where one system loses to another: the segments and documents that differ most, as tables."""
+"""Where one system loses to another, as tables: the segments and documents that differ most, and the
+likely faults that it alone has, with both lines side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from albeit.corpus.evalset import EvalSet
 from albeit.corpus.levels import Level
+from albeit.flags.flag import TRUSTED, Flag, only_in
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import Column
 from albeit.report.scores import decimals_of
-from albeit.report.table import Cell, Heading, Row, Table
+from albeit.report.table import Cell, Heading, Row, Table, Value
 
-__all__ = ["losses_tables"]
+__all__ = ["faults_tables", "losses_tables"]
 
 
 def losses_tables(
@@ -89,3 +91,74 @@ def _worst(column: Column, level: Level, base: int, system: int, count: int) -> 
     gain = gain if column.higher_is_better else -gain
     order = np.argsort(np.where(np.isnan(gain), np.inf, gain), kind="stable")[:count]
     return [int(place) for place in order if gain[place] < 0]
+
+
+def faults_tables(
+    found: Sequence[Flag], evalset: EvalSet, baseline: str, *, count: int = 20
+) -> list[Table]:
+    """For each system but the baseline, and each kind: its own likely faults, most certain first.
+
+    :param found: flags of all systems
+    :param count: how many are shown of each kind, at most
+    """
+    tables = []
+    for system in evalset.systems:
+        if system == baseline:
+            continue
+        own = only_in(found, system, baseline)
+        lost = only_in(found, baseline, system)
+        for kind in TRUSTED:
+            of_kind = [flag for flag in own if flag.finding.kind == kind]
+            back = sum(flag.finding.kind == kind for flag in lost)
+            tables.append(_faults(of_kind, back, evalset, (baseline, system), kind, count))
+    return tables
+
+
+def _faults(
+    own: Sequence[Flag],
+    back: int,
+    evalset: EvalSet,
+    names: tuple[str, str],
+    kind: str,
+    count: int,
+) -> Table:
+    baseline, system = names
+    columns = (
+        Heading("p", "probability", decimals=2),
+        Heading("Document", "document", align="left"),
+        Heading("Line", "line"),
+        Heading("words", align="left"),
+        Heading("suggestion", align="left"),
+        Heading(f"text of {system}", "text", align="left"),
+        Heading(f"text of {baseline}", "baseline_text", align="left"),
+    )
+    rows = []
+    for flag in own[:count]:
+        finding = flag.finding
+        text = evalset.systems[system][finding.line - 1]
+        details: dict[str, Value] = {
+            "start": finding.start,
+            "end": finding.end,
+            "message": finding.message,
+        }
+        rows.append(
+            Row(
+                (
+                    Cell(finding.probability, details=details),
+                    Cell(flag.document),
+                    Cell(finding.line),
+                    Cell(text[finding.start : finding.end]),
+                    Cell(finding.suggestion),
+                    Cell(text),
+                    Cell(evalset.systems[baseline][finding.line - 1]),
+                )
+            )
+        )
+    notes = (
+        f"{len(own)} that {system} has and {baseline} has not"
+        + (f", {count} of them shown" if len(own) > count else "")
+        + f"; {back} the other way round.",
+    )
+    meta = {"kind": kind, "baseline": baseline, "system": system, "found": len(own)}
+    title = f"Likely faults of {system} against {baseline}: {kind}"
+    return Table(columns, tuple(rows), title, notes, meta)

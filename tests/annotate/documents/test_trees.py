@@ -8,8 +8,7 @@ import pytest
 
 from albeit.annotate.documents import document as reading
 from albeit.annotate.documents import trees
-from albeit.annotate.documents.document import Document, read_document
-from albeit.annotate.documents.sentences import Sentence
+from albeit.annotate.documents.document import Document, Sentence, read_document
 from albeit.annotate.layer import Labels
 
 LABELS: Labels = {"rst": ["NN-joint", "NS-elaboration", "SN-context"], "kind": ["person"]}

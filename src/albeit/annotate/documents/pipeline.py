@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 
 from albeit.annotate.documents.antecedents import clusters, pronouns
 from albeit.annotate.documents.coreference import find_mentions
-from albeit.annotate.documents.document import Heads, read_document
-from albeit.annotate.documents.sentences import Sentence, read_sentences
+from albeit.annotate.documents.document import Heads, Sentence, read_document, read_sentences
 from albeit.annotate.documents.trees import document_tree
 from albeit.annotate.encoder import Backend
 from albeit.annotate.layer import Part, pack_numbers

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.decode import rst
-from albeit.annotate.documents.document import Document, Heads
-from albeit.annotate.documents.sentences import Sentence
+from albeit.annotate.documents.document import Document, Heads, Sentence
 
 __all__ = ["document_tree", "tree_over_sentences"]
 

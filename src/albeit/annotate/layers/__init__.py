@@ -17,9 +17,8 @@ from albeit.annotate.layers.coreference import (
     Mention,
     Pronoun,
 )
-from albeit.annotate.layers.dependencies import DEPENDENCIES, Dependencies
 from albeit.annotate.layers.drs import DRS, Box, Condition
-from albeit.annotate.layers.roles import ROLES, Predicate
+from albeit.annotate.layers.relations import DEPENDENCIES, ROLES, Dependencies, Predicate
 from albeit.annotate.layers.spans import CONNECTIVES, EDUS, ENTITIES, SENTENCES, Connective, Entity
 from albeit.annotate.layers.text import LINES, TEXT, TOKENS, Tokens
 from albeit.annotate.layers.trees import (

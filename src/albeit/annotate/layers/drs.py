@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from albeit.annotate.layer import Analysis, Layer
-from albeit.annotate.layers.dependencies import DEPENDENCIES
-from albeit.annotate.layers.roles import ROLES
+from albeit.annotate.layers.relations import DEPENDENCIES, ROLES
 from albeit.annotate.layers.text import TOKENS
 
 __all__ = ["DRS", "TYPES", "Box", "Condition", "build"]

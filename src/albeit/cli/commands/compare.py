@@ -116,9 +116,9 @@ def run(args: Namespace) -> int:
 def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
     """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
     from albeit.errors import MetricError
-    from albeit.flags.export import write_faults
     from albeit.flags.flag import flags, only_in, why_none
-    from albeit.report.faults import faults_tables
+    from albeit.report.findings import write_faults
+    from albeit.report.losses import faults_tables
 
     if (why := why_none(evalset)) is not None:
         raise MetricError(f"--profile: {why}.")

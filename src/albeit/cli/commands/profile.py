@@ -53,8 +53,8 @@ def run(args: Namespace) -> None:
     from albeit.cli.scoring import evaluation_of, load_external, require_readers
     from albeit.engine.progress import ProgressLine
     from albeit.errors import MetricError
-    from albeit.flags.export import check_path, write_faults
     from albeit.metrics.registry import metric
+    from albeit.report.findings import check_path, write_faults
     from albeit.report.page.profile import profile_page
     from albeit.report.profile import fitting, gather
     from albeit.report.profile.render import to_json, to_text

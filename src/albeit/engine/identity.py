@@ -84,17 +84,17 @@ class Texts:
         """What of the set a metric's statistics of a system depend on.
 
         By the contract of :class:`Metric` that is what it needs: the lines of the system, those
-        of references and source where it reads them, documents where it scores or reads them.
+        of references and source where it looks at them, documents where it scores or reads them.
         A metric that looks at the whole set beforehand depends on its source, references and
         documents too, but never on other systems or on names.
         """
         evalset = self._set
         whole = metric.whole_set
         by_document = whole or metric.by_document
-        source = whole or metric.reads(Side.SOURCE)
+        source = whole or metric.sees(Side.SOURCE)
         content = [
             self._systems[system],
-            self._references if whole or metric.reads(Side.REFERENCE) else None,
+            self._references if whole or metric.sees(Side.REFERENCE) else None,
             [self._source, evalset.source_lang] if source else None,
             [[d.start, d.stop] for d in evalset.documents] if by_document else None,
             evalset.has_documents if by_document else None,

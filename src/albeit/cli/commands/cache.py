@@ -33,6 +33,7 @@ def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
     from albeit.annotate.cache.folder import cache_folder, clear, file_size, info, size_limit
     from albeit.engine.store import open_store
+    from albeit.metrics.judge import gemma
     from albeit.metrics.others import kept
 
     if (args.pack is None) == (args.action in ("export", "import")):
@@ -43,7 +44,7 @@ def run(args: Namespace) -> None:
     folder, store = cache_folder(), open_store()
     result: dict[str, object] = {"folder": None if folder is None else str(folder)}
     if args.action == "clear":
-        result["freed"] = clear() + kept.clear() + (store.clear() if store else 0)
+        result["freed"] = clear() + kept.clear() + gemma.clear() + (store.clear() if store else 0)
         lines = [f"{folder}: {_megabytes(result['freed'])} freed"]
     else:
         result["limit"] = size_limit()
@@ -54,11 +55,14 @@ def run(args: Namespace) -> None:
         result["runs"], result["run_bytes"] = store.size() if store else (0, 0)
         result["others"] = len(kept.files())
         result["others_bytes"] = sum(map(file_size, kept.files()))
+        result["networks"] = len(gemma.files())
+        result["networks_bytes"] = sum(map(file_size, gemma.files()))
         lines = [
             f"{folder} (at most {_megabytes(size_limit())}; set ALBEIT_CACHE_LIMIT in megabytes)",
             *(f"  model {f.version}: {_megabytes(f.size)}, {_records(f.records)}" for f in info()),
             f"  statistics: {_megabytes(result['run_bytes'])}, {result['runs']} systems by a metric",
             f"  scores of programs: {_megabytes(result['others_bytes'])}, {result['others']} programs",
+            f"  networks of judge-many: {_megabytes(result['networks_bytes'])}",
         ]
     off = ["The cache is turned off (ALBEIT_CACHE=off)."]
     _print(args, result, off if folder is None else lines)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,15 +30,17 @@ from albeit.metrics.base import (
     mean_score,
     mean_statistics,
 )
-from albeit.metrics.judge import DEFAULT, FILES, SHIPPED
+from albeit.metrics.judge import DEFAULT, FILES, SHIPPED, WEIGHTS
 from albeit.metrics.judge.seen import share_seen
 from albeit.metrics.view import Compared, Loss, Place, Severity, View
 
 if TYPE_CHECKING:
-    from albeit.metrics.judge.network import Network, Reading
+    from albeit.metrics.judge.network import Calibration, Network, Reading
 
-__all__ = ["Judge", "JudgeSmall"]
+__all__ = ["Judge", "JudgeSmall", "Learned", "longer", "pieces_note"]
 
+Asked = TypeVar("Asked")
+"""What a network reads together, such as a translation and its reference."""
 _WORD = re.compile(r"\S+")
 NOTABLE_SHARE = 0.05
 """From which part of a set's references on it is said that the network was trained on them."""
@@ -49,27 +52,29 @@ SEVERITIES: tuple[tuple[Severity, float], ...] = (("major", 5.0), ("minor", 1.0)
 UNTOLD: tuple[tuple[Severity, float], ...] = (("", 1.0),)
 
 
-@dataclass(frozen=True)
-class Judge(Metric):
-    """A learned score of each segment; that of documents and systems is the mean.
+class Loaded(Protocol):
+    """What metrics ask of a network beside its scores."""
 
-    Several references: the mean of the scores beside each. An empty translation scores 0, and so
-    does one whose reference is empty; where both are, nothing is missing, and it scores 100. Of a
-    text many times as long as the other, what the other cannot stand for counts as 0.
-    ``weights`` is a folder with another network than the one that ships.
+    folder: Path
+    version: str
+    calibration: Calibration
+    longest: int
+
+
+@dataclass(frozen=True)
+class Learned(Metric):
+    """A score of each segment by a network; that of documents and systems is the mean.
+
+    Several references: the mean of the scores beside each.
     """
 
-    weights: str = SHIPPED
-
-    name: ClassVar[str] = "judge"
-    summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
     scale: ClassVar[float] = 100.0
-    network: ClassVar[str] = DEFAULT
+    network: ClassVar[str]
+    """The folder of the weights that ship."""
+    results: ClassVar[str] = "docs/results/judge.md"
+    """Where the figures of networks are that left out what they were tested on."""
 
-    @property
-    def languages(self) -> frozenset[str]:
-        """It has learned English."""
-        return frozenset({"en"})
+    weights: str = SHIPPED
 
     @property
     def exact(self) -> bool:
@@ -92,7 +97,7 @@ class Judge(Metric):
                 AlbeitWarning(
                     f"{self} was trained on {share:.0%} of this set's references, so its scores here"
                     " agree with people better than they would on new texts. For figures of networks"
-                    " that left this set out, see docs/results/judge.md; to rank metrics on this set,"
+                    f" that left this set out, see {self.results}; to rank metrics on this set,"
                     " use metrics that learnt nothing from it (chrf, sim)."
                 ),
                 stacklevel=2,
@@ -118,7 +123,7 @@ class Judge(Metric):
 
         Several references: the mean of the scores beside each.
         """
-        scores, variances = self._scores(batch)
+        scores, variances = self.scores(batch)
         return mean_statistics(
             scores.mean(axis=0), None if variances is None else variances.mean(axis=0)
         )
@@ -131,6 +136,75 @@ class Judge(Metric):
         """By the variances of its segments."""
         return mean_error(sums)
 
+    @abstractmethod
+    def scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
+        """Scores beside each reference, and their variances: (references, segments)."""
+
+    def scored(
+        self,
+        asked: Sequence[Sequence[Asked]],
+        compared: Callable[[Asked], tuple[str, str]],
+        read: Callable[[list[Asked]], Reading],
+    ) -> tuple[FloatArray, FloatArray | None]:
+        """Scores and variances of what is asked, each distinct one read once.
+
+        What ``compared`` gives must be there: where one of the two texts is blank the score is 0,
+        and where both are it is 100.
+        """
+        flat = [one for row in asked for one in row]
+        full = dict.fromkeys(one for one in flat if all(map(str.strip, compared(one))))
+        place = {one: k for k, one in enumerate(full)}
+        scores, errors = self._calibrated(read(list(place)))
+        shape = len(asked), len(asked[0])
+        at = np.array([place.get(one, -1) for one in flat], np.int64)
+        blank = np.array([self.scale * (not any(map(str.strip, compared(one)))) for one in flat])
+        known = np.where(at < 0, blank, np.append(scores, 0.0)[at])
+        if errors is None:
+            return known.reshape(shape), None
+        return known.reshape(shape), np.append(errors**2, 0.0)[at].reshape(shape)
+
+    def _calibrated(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
+        """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
+        calibration = self._network().calibration
+        share, steep = calibration.share(reading.scores)
+        most = self.scale * reading.covered
+        if reading.spreads is None or calibration.spread is None:
+            return most * share, None
+        return most * share, most * calibration.spread * steep * reading.spreads
+
+    def by_length(self, reading: Reading) -> float:
+        """Which part of what a pair loses it loses because one text is many times as long."""
+        found = float(self._calibrated(reading)[0][0])
+        whole = found / float(reading.covered[0])
+        return (whole - found) / (self.scale - found)
+
+    def _folder(self) -> Path:
+        return WEIGHTS / self.network if self.weights == SHIPPED else Path(self.weights)
+
+    @abstractmethod
+    def _network(self) -> Loaded:
+        """The network, not yet loaded."""
+
+
+@dataclass(frozen=True)
+class Judge(Learned):
+    """A learned score of each segment; that of documents and systems is the mean.
+
+    Several references: the mean of the scores beside each. An empty translation scores 0, and so
+    does one whose reference is empty; where both are, nothing is missing, and it scores 100. Of a
+    text many times as long as the other, what the other cannot stand for counts as 0.
+    ``weights`` is a folder with another network than the one that ships.
+    """
+
+    name: ClassVar[str] = "judge"
+    summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
+    network: ClassVar[str] = DEFAULT
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """It has learned English."""
+        return frozenset({"en"})
+
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """Which words of the translation look wrong: what is lost is shared by these odds.
 
@@ -140,7 +214,7 @@ class Judge(Metric):
         being many times as long as the other is named first. Of several references the nearest is
         shown.
         """
-        best = int(self._scores(batch)[0][:, 0].argmax())
+        best = int(self.scores(batch)[0][:, 0].argmax())
         texts = batch.hypotheses[0], batch.references[best][0]
         compared = tuple(
             Compared(side, text, _tokens(text), number)
@@ -155,12 +229,11 @@ class Judge(Metric):
         else:
             reading = self._network().read([texts], marks=True)
             odds = 1 / (1 + np.exp(-reading.marks[0].astype(np.float64)))
-            by_length = self._by_length(reading) * missing
+            by_length = self.by_length(reading) * missing
             losses = _losses(compared[0].tokens.forms, odds, missing - by_length)
             if by_length:
-                losses = (Loss(_longer(compared), by_length), *losses)
-            if (pieces := int(reading.pieces[0])) > 1:
-                notes = (f"too long to be read at once: read in {pieces} pieces, side by side",)
+                losses = (Loss(longer(compared), by_length), *losses)
+            notes = pieces_note(reading)
         return View(
             str(self),
             score,
@@ -171,42 +244,15 @@ class Judge(Metric):
             standard_error=None if error is None else float(error),
         )
 
-    def _scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
-        """Calibrated scores beside each reference, and their variances: (references, segments)."""
-        pairs = [
-            pair for lines in batch.references for pair in zip(batch.hypotheses, lines, strict=True)
-        ]
-        given = dict.fromkeys(pair for pair in pairs if all(map(str.strip, pair)))
-        place = {pair: k for k, pair in enumerate(given)}
-        scores, errors = self._calibrated(self._network().read(list(place)))
-        shape = len(batch.references), len(batch)
-        read = np.array([place.get(pair, -1) for pair in pairs], np.int64)
-        blank = np.array([self.scale * (not any(map(str.strip, pair))) for pair in pairs])
-        known = np.where(read < 0, blank, np.append(scores, 0.0)[read])
-        if errors is None:
-            return known.reshape(shape), None
-        return known.reshape(shape), np.append(errors**2, 0.0)[read].reshape(shape)
-
-    def _calibrated(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
-        """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
-        calibration = self._network().calibration
-        share, steep = calibration.share(reading.scores)
-        most = self.scale * reading.covered
-        if reading.spreads is None or calibration.spread is None:
-            return most * share, None
-        return most * share, most * calibration.spread * steep * reading.spreads
-
-    def _by_length(self, reading: Reading) -> float:
-        """Which part of what a pair loses it loses because one text is many times as long."""
-        found = float(self._calibrated(reading)[0][0])
-        whole = found / float(reading.covered[0])
-        return (whole - found) / (self.scale - found)
+    def scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
+        """Beside each reference."""
+        asked = [list(zip(batch.hypotheses, lines, strict=True)) for lines in batch.references]
+        return self.scored(asked, lambda pair: pair, lambda pairs: self._network().read(pairs))
 
     def _network(self) -> Network:
-        from albeit.metrics.judge.network import WEIGHTS, load_judge
+        from albeit.metrics.judge.network import load_judge
 
-        shipped = self.weights == SHIPPED
-        return load_judge(WEIGHTS / self.network if shipped else Path(self.weights))
+        return load_judge(self._folder())
 
 
 @dataclass(frozen=True)
@@ -223,9 +269,18 @@ def _tokens(text: str) -> Tokens:
     return Tokens(tuple(m.group() for m in found), tuple(m.span() for m in found))
 
 
-def _longer(compared: Sequence[Compared]) -> str:
-    ours, theirs = (len(text.tokens) for text in compared)
-    return "far longer than the reference" if ours > theirs else "far shorter than the reference"
+def pieces_note(reading: Reading) -> tuple[str, ...]:
+    """What is said of texts that were read in pieces."""
+    pieces = int(reading.pieces[0])
+    said = f"too long to be read at once: read in {pieces} pieces, side by side"
+    return (said,) if pieces > 1 else ()
+
+
+def longer(compared: Sequence[Compared]) -> str:
+    """What is said of a translation many times as long, or short, as the text beside it."""
+    ours, theirs = (len(text.tokens) for text in compared[:2])
+    which = "longer" if ours > theirs else "shorter"
+    return f"far {which} than the {compared[1].side}"
 
 
 def _losses(words: Sequence[str], odds: FloatArray, missing: float) -> tuple[Loss, ...]:

@@ -27,7 +27,7 @@ from albeit.annotate.model import (
 )
 from albeit.annotate.subwords import Encoded, Subwords
 from albeit.arrays import FloatArray
-from albeit.metrics.judge import DEFAULT, FILES
+from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, covered, cut, facts, sentence_ends
 
 __all__ = [
@@ -40,7 +40,6 @@ __all__ = [
     "load_judge",
 ]
 
-WEIGHTS = Path(__file__).parent / "weights"
 Floats = npt.NDArray[np.float32]
 Pair = tuple[str, str]
 

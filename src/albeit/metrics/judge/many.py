@@ -98,7 +98,7 @@ class JudgeMany(Learned):
 
         Of several references the nearest is shown.
         """
-        best = int(self.scores(batch)[0][:, 0].argmax())
+        best = self.nearest(batch)
         ((texts,),) = self._asked(batch)[best : best + 1]
         shown: list[tuple[Side, str | None, str]] = [
             (Side.HYPOTHESIS, texts.translation, batch.target_lang)

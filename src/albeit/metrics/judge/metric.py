@@ -172,6 +172,10 @@ class Learned(Metric):
             return most * share, None
         return most * share, most * calibration.spread * steep * reading.spreads
 
+    def nearest(self, batch: Batch) -> int:
+        """The number of the reference beside which a segment scores best: the one that is shown."""
+        return int(self.scores(batch)[0][:, 0].argmax()) if len(batch.references) > 1 else 0
+
     def by_length(self, reading: Reading) -> float:
         """Which part of what a pair loses it loses because one text is many times as long."""
         found = float(self._calibrated(reading)[0][0])
@@ -214,7 +218,7 @@ class Judge(Learned):
         being many times as long as the other is named first. Of several references the nearest is
         shown.
         """
-        best = int(self.scores(batch)[0][:, 0].argmax())
+        best = self.nearest(batch)
         texts = batch.hypotheses[0], batch.references[best][0]
         compared = tuple(
             Compared(side, text, _tokens(text), number)

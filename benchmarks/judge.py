@@ -1,6 +1,6 @@
 """Speed of the learned metric: beside its bare network, beside a network of COMET-22's size, beside others.
 
-    PYTHONPATH=src:. python benchmarks/judge.py [speed] [comet] [party] [same] [memory] [--pairs N] [--weights DIR]
+    PYTHONPATH=src:. python benchmarks/judge.py [speed] [comet] [party] [same] [memory] [many] [--pairs N] [--weights DIR]
 
 `speed`: pairs of WMT12 French-English from text to scores, against the same network run over the very
 same subwords, already cut and batched: what no pass of a network of this shape can beat (its head is less
@@ -9,11 +9,14 @@ than a thousandth of it). `comet`: the same pairs by a stand-in for COMET-22: XL
 reference's length stands in for the source's); words, pooling and head are left out, in its favour. Needs
 the package onnx. `party`: whole runs of the engine over the same lines, nothing cached. `same`: whether any
 score depends on the order of the pairs. `memory`: the most that fresh processes take for few and for many
-pairs. One thread, processor time; the best of three for `speed`.
+pairs. `many`: the same of `judge-many`, beside the reference alone, with how long it takes to load once what
+it keeps is there; every 20th pair, since its network is some thirty times as large. One thread, processor
+time; the best of three for `speed`.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -34,10 +37,13 @@ from albeit.annotate.model import load_network
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
+from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
 
 Row = dict[str, Any]
 LAYERS, WIDTH, INNER, HEADS = 24, 1024, 4096, 16
 """XLM-R-large's shape."""
+MANY = WEIGHTS / "many"
+MANY_SHARE = 20
 SHARE = 25
 """Of so many pairs the stand-in reads one: each takes it about a second."""
 
@@ -191,7 +197,47 @@ def memory(options: Any) -> Iterator[Row]:
         yield {"pairs": pairs, "MB": round(int(done.stdout) / 1e6)}
 
 
-PARTS = {f.__name__: f for f in (speed, comet, party, same, memory)}
+def many(options: Any) -> Iterator[Row]:
+    """`judge-many`: beside its sessions on ready batches, in any order, alone, and as it is loaded."""
+    items = [Texts(a, b, None) for a, b in zip(*chosen(options), strict=True)][::MANY_SHARE]
+    load_sequences(MANY).read(items[:1])  # so that what it keeps is there
+    fresh = Sequences(MANY)
+    loaded = clock(lambda: fresh.read(items[:1]))
+    batches = [fresh.given(batch) for batch in fresh.inputs(items)]
+    bare = min(clock(lambda: [fresh.session(given) for given in batches]) for _ in range(3))
+    whole = min(clock(lambda: fresh.read(items)) for _ in range(3))
+    for name, seconds in (("bare network of judge-many", bare), ("judge-many", whole)):
+        yield {
+            "what": name,
+            "pairs": len(items),
+            "pairs/s": round(len(items) / seconds, 2),
+            "of the bare network": f"{bare / seconds:.0%}",
+        }
+    order = random.Random(2).sample(range(len(items)), len(items))
+    first = fresh.read(items).scores
+    again = fresh.read([items[k] for k in order]).scores
+    alone = [fresh.read([item]).scores[0] for item in items]
+    yield {"what": "loading", "seconds": round(loaded, 1)}
+    yield {"what": "shuffled", "pairs": len(items), "unlike": int((first[order] != again).sum())}
+    yield {"what": "alone", "pairs": len(items), "unlike": int((first != alone).sum())}
+    code = (
+        "import json, resource, sys\nfrom pathlib import Path\n"
+        "from albeit.metrics.judge.sequence import Texts, load_sequences\n"
+        f"network = load_sequences(Path({str(MANY)!r}))\n"
+        "network.read([Texts(*item) for item in json.load(sys.stdin)])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(items),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    yield {"what": "memory", "pairs": len(items), "MB": round(int(done.stdout) / 1e6)}
+
+
+PARTS = {f.__name__: f for f in (speed, comet, party, same, memory, many)}
 
 
 def main() -> None:

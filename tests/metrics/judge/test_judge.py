@@ -48,7 +48,7 @@ NO_TRANSLATION = {
 
 
 JUDGES = ("judge", "judge-small")
-SHIPPED = sorted(folder for folder in WEIGHTS.iterdir() if folder.is_dir())
+SHIPPED = [WEIGHTS / name for name in ("small", "wide")]
 
 
 def scores(

@@ -191,7 +191,7 @@ GOLD = {
 @pytest.mark.parametrize("beside", ["reference", "source", "both"])
 @pytest.mark.parametrize("lang", GOLD)
 def test_a_good_translation_is_above_a_bad_one(lang: str, beside: str) -> None:
-    if not (WEIGHTS / "many").is_dir():
+    if not (WEIGHTS / "many" / "meta.json").is_file():
         pytest.skip("the weights of judge-many are not in this checkout")
     source, reference, good, bad = GOLD[lang]
     evalset = EvalSet(

@@ -186,7 +186,9 @@ def _needs(cls: type[Metric]) -> str:
     made = cls()
     parts = sorted({str(need.layer) for need in made.needs if need.layer is not TEXT})
     parts += ["source"] if made.reads(Side.SOURCE) else []
-    parts += [] if made.reads(Side.REFERENCE) else ["no references"]
+    parts += [] if made.sees(Side.REFERENCE) else ["no references"]
+    sides = [side for side in (Side.REFERENCE, Side.SOURCE) if made.sees(side)]
+    parts += [f"{side} optional" for side in sides if not made.reads(side)]
     if made.languages is not None:
         parts.append(f"language {'/'.join(sorted(made.languages))}")
     return ", ".join(parts)

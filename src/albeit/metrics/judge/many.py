@@ -18,6 +18,7 @@ from albeit.metrics.documents import compared_lines
 from albeit.metrics.judge import ADAPTER
 from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.metric import Learned, longer, pieces_note
+from albeit.metrics.signature import Signature
 from albeit.metrics.view import Loss, View
 
 if TYPE_CHECKING:
@@ -85,6 +86,10 @@ class JudgeMany(Learned):
         """Also Gemma's checksum, and what is read."""
         found = super().versions(context) | {"gemma": self._network().base[:8]}
         return found | {"reads": context} if context else found
+
+    def signature(self, context: Context = None) -> Signature:
+        """Where Gemma's file lies changes nothing: its checksum says which it is."""
+        return super().signature(context).without("base")
 
     def scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
         """Beside each reference, or beside the source alone."""

@@ -185,12 +185,15 @@ class Sequences:
 
     def run(self, batch: Inputs) -> tuple[Floats, Floats]:
         """Scores [rows], and logarithms of their standard errors [rows]."""
-        given = {
-            "words": self.file.words(batch.ids),
-            "sides": batch.sides,
-            "last": batch.last,
-            "facts": batch.facts,
-        }
+        return self.session(self.given(batch))
+
+    def given(self, batch: Inputs) -> dict[str, npt.NDArray[Any]]:
+        """What the graph is given: a batch with the vectors of its pieces."""
+        words = self.file.words(batch.ids)
+        return {"words": words, "sides": batch.sides, "last": batch.last, "facts": batch.facts}
+
+    def session(self, given: dict[str, npt.NDArray[Any]]) -> tuple[Floats, Floats]:
+        """The bare network."""
         score, spread = self._session.run(["score", "spread"], given)
         return score, spread
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import sys
 import tarfile
+import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -51,12 +52,17 @@ class Exchange:
 
 
 def unpacked(data: Path, name: str, work: Path) -> Path:
-    """A folder of the shared data that is kept packed, unpacked once."""
+    """A folder of the shared data that is kept packed, unpacked once: it takes its place when it is
+    whole, so that what an earlier run left half unpacked is never read."""
     folder = work / name
     if not folder.is_dir():
         work.mkdir(parents=True, exist_ok=True)
-        with tarfile.open(data / f"{name}.tar.xz") as archive:
-            archive.extractall(work, filter="data")
+        with (
+            tempfile.TemporaryDirectory(dir=work) as own,
+            tarfile.open(data / f"{name}.tar.xz") as archive,
+        ):
+            archive.extractall(own, filter="data")
+            (Path(own) / name).rename(folder)
     return folder
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 
 from albeit.errors import AlbeitError
 
@@ -21,6 +20,8 @@ __all__ = ["imported", "loaded", "plugins"]
 @cache
 def plugins(group: str) -> Mapping[str, str]:
     """Name (in lower case) to ``package.module:attribute`` of everything in a group."""
+    from importlib.metadata import entry_points  # half of what the command line takes to start
+
     return {point.name.lower(): point.value for point in entry_points(group=group)}
 
 

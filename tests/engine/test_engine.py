@@ -190,6 +190,45 @@ def test_signals_end_all_processes_without_a_traceback(
     _wait(lambda: not any(_alive(pid) for pid in workers))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["judge", "pronouns-free", "connectives-free"])
+def test_ctrl_c_while_a_network_reads(tmp_path: Path, name: str) -> None:
+    """In native code, which Python's handler has to wait for."""
+    demo = ROOT / "examples/demo"
+    for own, file in (("ref", "ref.A.txt"), ("mt", "systems/blunt.txt"), ("docs", "docids.txt")):
+        lines = (demo / file).read_text(encoding="utf-8").splitlines()
+        many = [f"{line}{n}" if own == "docs" else line for n in range(60) for line in lines]
+        (tmp_path / f"{own}.txt").write_text("\n".join(many) + "\n", encoding="utf-8")
+    (tmp_path / "script.py").write_text(
+        "import pathlib, signal, sys\n"
+        "from albeit.cli import main\n"
+        "from albeit.metrics.judge.network import Network\n"
+        "def noted(method):\n"
+        "    def call(*args):\n"
+        "        pathlib.Path('reads').touch()\n"
+        "        return method(*args)\n"
+        "    return call\n"
+        "Network.run, Network.states = noted(Network.run), noted(Network.states)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "sys.exit(main(['score', 'ref.txt', '-i', 'mt.txt', '--docs', 'docs.txt',\n"
+        f"               '-m', '{name}', '--no-cache']))\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        start_new_session=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+    )
+    _wait(lambda: (tmp_path / "reads").exists() or process.poll() is not None)
+    assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=STUCK)
+    assert (process.returncode, out, err) == (130, "", "albeit: error: interrupted.\n")
+
+
 def _wait(happens: Callable[[], bool]) -> None:
     """Until it happens, however busy the machine is; what never happens is a failure."""
     until = time.monotonic() + STUCK

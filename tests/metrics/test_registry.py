@@ -3,6 +3,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Any, ClassVar, Literal
 
 import pytest
@@ -97,7 +98,7 @@ def test_other_packages_add_metrics_by_entry_point(monkeypatch: pytest.MonkeyPat
     def points(**_: Any) -> list[Point]:
         return [Point()]
 
-    monkeypatch.setattr(plugins, "entry_points", points)
+    monkeypatch.setattr(metadata, "entry_points", points)
     assert registry.names()[-1] == "theirs"
     assert registry.metric("theirs") == Exact()
 

@@ -232,19 +232,20 @@ class Breaker:
             self.foreign.setdefault(segment.key.rsplit(":")[-1], []).append(segment.source)
 
     def __call__(self, segment: Segment, name: str) -> Group:
-        """One reference and one machine translation, whole and damaged."""
+        """One reference and one machine translation, where there is one, whole and damaged."""
         reference = segment.references[name]
         group = Group(segment.data, f"{segment.key}|{name}", "damage", segment.document, reference)
         copy = group.add("copy", reference, 0.0)
         damaged = self._damaged(group, copy, reference, 4)
-        system = self.rng.choice(sorted(segment.outputs))
-        machine = group.add("machine", segment.outputs[system])
-        if segment.outputs[system] != reference:
-            group.pairs.append((copy, machine, 0.5, SURE))
-        damaged += self._damaged(group, machine, segment.outputs[system], 2)
+        if segment.outputs:
+            system = self.rng.choice(sorted(segment.outputs))
+            machine = group.add("machine", segment.outputs[system])
+            if segment.outputs[system] != reference:
+                group.pairs.append((copy, machine, 0.5, SURE))
+            damaged += [machine, *self._damaged(group, machine, segment.outputs[system], 2)]
         self._harmless(group, copy, reference)
         nothing = group.add(*self.nothing(segment, reference), WORTHLESS)
-        group.pairs += [(k, nothing, 1.0, SURE) for k in (copy, machine, *damaged)]
+        group.pairs += [(k, nothing, 1.0, SURE) for k in (copy, *damaged)]
         return group
 
     def _damaged(self, group: Group, whole: int, text: str, count: int) -> list[int]:

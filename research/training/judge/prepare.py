@@ -16,6 +16,26 @@ from training.judge.groups import Group, contrast, judged, make, softly
 from training.judge.segments import Segment, by_data, contrasts, read_all, read_more, soft
 
 
+def read_groups(
+    data: Path, discourse: Path, judgments: Path, cutter: store.Cutter, every: int = 1
+) -> list[Group]:
+    """All groups into English, always in the same order: of every n-th document."""
+
+    def some(segments: list[Segment]) -> list[Segment]:
+        return [s for s in segments if zlib.crc32(s.document.encode()) % every == 0]
+
+    groups: list[Group] = []
+    sets = by_data(read_all(data, discourse))
+    for segment in some(soft(sets["wmt23"], judgments / "wmt23-metric-scores/zh-en")):
+        groups += softly(segment)
+    for segments in sets.values():
+        groups += make(some(segments), cutter.size)
+    for segment in some(read_more(judgments)):
+        groups += judged(segment)
+    groups = [group for group in groups if group.texts and group.reference.strip()]
+    return groups + list(contrast(contrasts(discourse)[::every]))
+
+
 def main() -> None:
     """Read, make groups, pack."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -29,21 +49,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")
     args = parser.parse_args()
     cutter = store.Cutter(args.tokenizer)
-
-    def some(segments: list[Segment]) -> list[Segment]:
-        return [s for s in segments if zlib.crc32(s.document.encode()) % args.every == 0]
-
-    groups: list[Group] = []
-    sets = by_data(read_all(args.data, args.discourse))
-    scores = args.judgments / "wmt23-metric-scores/zh-en"
-    for segment in some(soft(sets["wmt23"], scores)):
-        groups += softly(segment)
-    for segments in sets.values():
-        groups += make(some(segments), cutter.size)
-    for segment in some(read_more(args.judgments)):
-        groups += judged(segment)
-    groups = [group for group in groups if group.texts and group.reference.strip()]
-    groups += contrast(contrasts(args.discourse)[:: args.every])
+    groups = read_groups(args.data, args.discourse, args.judgments, cutter, args.every)
     arrays = store.pack(groups, cutter)
     store.save(arrays, args.out)
     made: Counter[tuple[str, str, str]] = Counter()

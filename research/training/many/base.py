@@ -27,9 +27,9 @@ from training.judge.store import read_arrays
 State = dict[str, Tensor]
 CHECKSUM = "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818"
 """SHA-256 of the file, Q4_K_M."""
-LAYERS = 12
-TOGETHER = 2
-"""Layers in one portion."""
+LAYERS = 18
+TOGETHER, ROWS = 2, 50_000
+"""Layers in one portion, and rows of words."""
 JOINED = {
     "enter": ("attn_q", "attn_k", "attn_v"),
     "leave": ("attn_output",),
@@ -107,38 +107,45 @@ def in_bytes(weight: Tensor) -> tuple[Tensor, Tensor]:
     return torch.round(weight / scale[:, None]).to(torch.int8), scale
 
 
-def layer_of(name: str) -> int | None:
-    """Which layer a weight belongs to; words belong to none."""
-    return int(name.split(".")[1]) if name.startswith("layers.") else None
+def layer_of(name: str) -> int:
+    """Which layer a weight belongs to."""
+    return int(name.split(".")[1])
 
 
 def portions(weights: State) -> Iterator[State]:
-    """The weights in bytes: words, then some layers at a time."""
-
-    def place(name: str) -> int:
-        layer = layer_of(name)
-        return 0 if layer is None else 1 + layer // TOGETHER
-
-    for _, names in groupby(sorted(weights, key=place), key=place):
+    """The weights in bytes: some words at a time, then some layers."""
+    for number, words in enumerate(weights["words"].split(ROWS)):
+        yield named(f"words.{number}", words)
+    layers = sorted((layer_of(name), name) for name in weights if name != "words")
+    for _, own in groupby(layers, key=lambda one: one[0] // TOGETHER):
         part: State = {}
-        for name in names:
-            part[name] = weights[name]
-            if part[name].dim() == 2:
-                part[name], part[f"{name}.scale"] = in_bytes(part[name])
+        for _, name in own:
+            part |= named(name, weights[name])
         yield part
+
+
+def named(name: str, weight: Tensor) -> State:
+    """A weight by its name, a matrix in bytes with its scales."""
+    if weight.dim() != 2:
+        return {name: weight}
+    value, scale = in_bytes(weight)
+    return {name: value, f"{name}.scale": scale}
 
 
 def load(folder: Path, layers: int) -> State:
     """What the portions in a folder have of so many layers, in single precision."""
-    read: State = {}
+    found: State = {}
+    words: list[Tensor] = []
     for path in sorted(folder.glob("base-*.safetensors")):
-        read |= load_file(path)
-    found = {}
-    for name, weight in read.items():
-        if not name.endswith(".scale") and (layer_of(name) or 0) < layers:
+        read = load_file(path)
+        for name, weight in read.items():
             scale = read.get(f"{name}.scale")
-            found[name] = weight if scale is None else weight.float() * scale[:, None]
-    return found
+            whole = weight if scale is None else weight.float() * scale[:, None]
+            if name.startswith("words.") and scale is not None:
+                words.append(whole)
+            elif not name.endswith(".scale") and layer_of(name) < layers:
+                found[name] = whole
+    return found | {"words": torch.cat(words)}
 
 
 def main() -> None:
@@ -151,7 +158,7 @@ def main() -> None:
     args = parser.parse_args()
     weights = state(opened(args.gguf), args.layers, read_arrays(args.store)["pieces"])
     for number, part in enumerate(portions(weights)):
-        path = args.out / f"base-{number}.safetensors"
+        path = args.out / f"base-{number:02}.safetensors"
         save_file(part, path)
         print(f"{path} {path.stat().st_size / 2**20:.1f} MiB")
 

@@ -1,13 +1,15 @@
-"""The judge: the lower layers of Gemma 3 over reference and translation, and what it says of the pair.
+"""The judge: the lower layers of Gemma 3 over source, reference and translation, and what it says of them.
 
-Input is one sequence, <bos> reference \\n translation <eos>. Attention looks back alone, as it was pretrained:
-the translation reads the reference. Each product of each layer gets a part of low rank that learns, the
-rest stays as it is (changing all of it fails: docs/results/out-of-english.md). An embedding of the side is added at the
-input. One dimension of this network's states is a hundred times larger than all others, so each
-dimension is first given mean nought and spread one, by the states before training (`settle`); a norm over
-dimensions alone would leave that one and nothing else. Beside the states the head reads facts: of
-characters (chrF, its precision, its recall), because pieces hide spelling, and how well the pieces of
-both texts meet by their last states (means of the best cosines).
+Input is one sequence, <bos> source \\n reference \\n translation <eos>; source or reference may be missing, with
+its line break. Attention looks back alone, as it was pretrained: the translation reads what stands before
+it. Each product of each layer gets a part of low rank that learns, the rest stays as it is (changing all
+of it fails: docs/results/out-of-english.md). An embedding of the side is added at the input. One dimension
+of this network's states is a hundred times larger than all others, so each dimension is first given mean
+nought and spread one, by the states before training (`settle`); a norm over dimensions alone would leave
+that one and nothing else. Beside the states the head reads facts: of characters (chrF, its precision, its
+recall), because pieces hide spelling, and how well the pieces of both texts meet by their states (means of
+the best cosines), halfway and at the end. Without a reference the source stands in its place, and
+characters say nothing.
 """
 
 from __future__ import annotations
@@ -26,8 +28,12 @@ WIDTH, HEADS, SIZE, INNER = 640, 4, 256, 2048
 LOCAL, GLOBAL, EVERY = 1e4, 1e6, 6
 """Bases of the rotary positions; every sixth layer has the second."""
 HIDDEN, CHARACTERS, MET = 384, 3, 2
-NOTHING, REFERENCE, TRANSLATION = range(3)
-"""Sides: marks and padding, and both texts."""
+TOLD = CHARACTERS + 2 * MET + 1
+"""Facts: of characters, how pieces meet halfway and at the end, and whether there is no reference."""
+NOTHING, REFERENCE, TRANSLATION, SOURCE = range(4)
+"""Sides: marks and padding, and the texts."""
+LEAST_ERROR, MOST_ERROR = -3.0, 3.0
+"""What the logarithm of a standard error may be."""
 
 
 def normal(x: Tensor, weight: Tensor) -> Tensor:
@@ -87,37 +93,66 @@ def met(states: Tensor, mine: Tensor, theirs: Tensor) -> Tensor:
     return torch.stack(means, 1)
 
 
-class Head(nn.Module):
-    """States and facts → a score a pair, higher is better. It starts as chrF alone, `chrf` logits
-    for the whole of its scale."""
+class Settled(nn.Module):
+    """States with each dimension given mean nought and spread one, then a norm."""
 
-    def __init__(self, chrf: float, dropout: float) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.register_buffer("centre", torch.zeros(WIDTH))
         self.register_buffer("spread", torch.ones(WIDTH))
         self.norm = nn.LayerNorm(WIDTH)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """States of the same shape."""
+        found: Tensor = self.norm((states - self.centre) / self.spread)
+        return found
+
+    def settle(self, states: Tensor) -> None:
+        """Learn the mean and the spread of each dimension from some states [places, width]."""
+        self.centre.copy_(states.mean(0))
+        self.spread.copy_(states.std(0).clamp(min=1e-3))
+
+
+class Head(nn.Module):
+    """States and facts → a score a pair, higher is better, and the logarithm of its standard error. It
+    starts as chrF alone, `chrf` for the whole of its scale."""
+
+    def __init__(self, chrf: float, dropout: float) -> None:
+        super().__init__()
+        self.middle, self.last = Settled(), Settled()
         self.up = nn.Linear(5 * WIDTH, HIDDEN)
-        self.facts = nn.Linear(CHARACTERS + MET, HIDDEN, bias=False)
+        self.facts = nn.Linear(TOLD, HIDDEN, bias=False)
         self.score = nn.Linear(HIDDEN, 1)
-        self.plain = nn.Linear(CHARACTERS + MET, 1, bias=False)
+        self.plain = nn.Linear(TOLD, 1, bias=False)
+        self.error = nn.Linear(HIDDEN, 1)
+        self.people = nn.Parameter(torch.tensor([1.0, 0.0]))
+        """What people say, by the score: a line."""
         self.dropout = dropout
         nn.init.normal_(self.score.weight, std=0.01)
-        nn.init.zeros_(self.plain.weight)
+        for layer in (self.plain.weight, self.error.weight, self.error.bias):
+            nn.init.zeros_(layer)
         with torch.no_grad():
             self.plain.weight[0, 0] = chrf / 2
 
-    def forward(self, states: Tensor, sides: Tensor, last: Tensor, facts: Tensor) -> Tensor:
-        """Scores [pairs]; `last` is the place of each pair's end."""
-        states = self.norm((states - self.centre) / self.spread)
+    def forward(
+        self, middle: Tensor, states: Tensor, sides: Tensor, last: Tensor, facts: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Scores and logarithms of standard errors [pairs]; `last` is the place of each pair's end."""
+        middle, states = self.middle(middle), self.last(states)
         mine, theirs = sides == TRANSLATION, sides == REFERENCE
-        one, other = (self.norm(mean(states, chosen)) for chosen in (mine, theirs))
+        without = ~theirs.any(1, keepdim=True)
+        theirs = theirs | (without & (sides == SOURCE))
+        one, other = (self.last.norm(mean(states, chosen)) for chosen in (mine, theirs))
         end = states[torch.arange(len(states), device=states.device), last]
         joined = torch.cat([end, one, other, (one - other).abs(), one * other], 1)
-        told = 2.0 * torch.cat([facts, met(states, mine, theirs)], 1) - 1.0
+        characters = (2.0 * facts - 1.0) * ~without
+        matched = torch.cat([met(middle, mine, theirs), met(states, mine, theirs)], 1)
+        told = torch.cat([characters, 2.0 * matched - 1.0, without.to(facts.dtype)], 1)
         hidden = torch.tanh(self.up(joined) + self.facts(told))
         hidden = fn.dropout(hidden, self.dropout, self.training)
-        score: Tensor = self.score(hidden) + self.plain(told)
-        return score.squeeze(1)
+        score = self.score(hidden) + self.plain(told)
+        error = self.error(hidden).clamp(LEAST_ERROR, MOST_ERROR)
+        return score.squeeze(1), error.squeeze(1)
 
 
 class Judge(nn.Module):
@@ -129,7 +164,7 @@ class Judge(nn.Module):
         super().__init__()
         self.register_buffer("words", base["words"], persistent=False)
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
-        self.sides = nn.Embedding(3, WIDTH)
+        self.sides = nn.Embedding(4, WIDTH)
         nn.init.zeros_(self.sides.weight)
         self.head = Head(chrf, dropout)
         known = {name: w for name, w in base.items() if name.startswith("layers.")}
@@ -140,39 +175,46 @@ class Judge(nn.Module):
             for name in JOINED:
                 setattr(layer, name, LowRank(getattr(layer, name), rank))
 
-    def states(self, ids: Tensor, sides: Tensor) -> Tensor:
-        """The last layer's states [pairs, length, width]. What is padded stands behind all text, which
-        never looks there."""
+    def states(self, ids: Tensor, sides: Tensor) -> tuple[Tensor, Tensor]:
+        """States after half of the layers and after all [pairs, length, width]. What is padded stands
+        behind all text, which never looks there."""
         h = fn.embedding(ids, self.words) * math.sqrt(WIDTH) + self.sides(sides)
+        middle = h
         at = torch.arange(ids.shape[1], device=ids.device, dtype=torch.float32)
         power = torch.arange(0, SIZE, 2, device=ids.device, dtype=torch.float32) / SIZE
         angles = {}
         for theta in (LOCAL, GLOBAL):
             angle = torch.outer(at, theta**-power).repeat(1, 2)
             angles[theta] = torch.stack([angle.cos(), angle.sin()])
-        for n, layer in enumerate(self.layers):
-            h = layer(h, angles[LOCAL if (n + 1) % EVERY else GLOBAL])
-        return h
+        for n, layer in enumerate(self.layers, 1):
+            h = layer(h, angles[LOCAL if n % EVERY else GLOBAL])
+            middle = h if n == len(self.layers) // 2 else middle
+        return middle, h
 
-    def forward(self, ids: Tensor, sides: Tensor, mask: Tensor, facts: Tensor) -> Tensor:
-        """Scores [pairs]; the head computes in single precision."""
-        states = self.states(ids, sides)
+    def forward(
+        self, ids: Tensor, sides: Tensor, mask: Tensor, facts: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Scores and logarithms of standard errors [pairs]; the head computes in single precision."""
+        middle, states = self.states(ids, sides)
         with torch.autocast(states.device.type, enabled=False):
-            scores: Tensor = self.head(states.float(), sides, mask.sum(1) - 1, facts)
-        return scores
+            score, error = self.head(middle.float(), states.float(), sides, mask.sum(1) - 1, facts)
+        return score, error
 
     @torch.no_grad()
     def settle(self, batches: Iterable[dict[str, Tensor]]) -> None:
         """Learn the mean and the spread of each dimension from the states of some texts."""
         found = [
-            self.states(batch["ids"], batch["sides"]).float()[batch["sides"] != NOTHING]
+            [
+                own.float()[batch["sides"] != NOTHING]
+                for own in self.states(batch["ids"], batch["sides"])
+            ]
             for batch in batches
         ]
-        self.head.centre.copy_(torch.cat(found).mean(0))
-        self.head.spread.copy_(torch.cat(found).std(0).clamp(min=1e-3))
+        for place, settled in enumerate((self.head.middle, self.head.last)):
+            settled.settle(torch.cat([own[place] for own in found]))
 
     def learnt(self) -> State:
         """What training changed, in half precision, and what the head was settled by."""
         found = {n: p.detach().half() for n, p in self.named_parameters() if p.requires_grad}
-        found |= {"head.centre": self.head.centre, "head.spread": self.head.spread}
+        found |= dict(self.head.named_buffers(prefix="head"))
         return {name: value.cpu().contiguous() for name, value in found.items()}

@@ -2,8 +2,8 @@
 
     python -m training.many.report RUNS --store research/data/many/store.npz.xz [--out OUT]
 
-Where a fold has several runs, the mean of their standardised scores is one more way. `--out` writes
-`report.json`, `report.txt`, `scores.npz`, `logs.txt`, and of each run of low rank what it learnt.
+Each run scores beside the reference, beside source and reference, and beside the source. `--out` writes
+`report.json`, `report.txt`, `scores.npz`, `logs.txt`, and what each run learnt.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from training.judge.store import Array
 from training.many.figures import figures
-from training.many.store import FAMILIES, load, tested
+from training.many.store import FAMILIES, MODES, load, tested
 
 NEEDED = {
     "wmt23/en-de": 0.05,
@@ -51,24 +51,23 @@ def main() -> None:
     for path in sorted(args.runs.glob("*/scores.npz")):
         run = path.parent.name
         told[run] = json.loads((path.parent / "figures.json").read_text())
-        scores = np.full(len(store.sizes), np.nan, np.float32)
         with np.load(path) as file:
-            scores[file["pairs"]] = file["scores"]
-        folds[run.split("-")[0]][run] = scores
+            for mode in MODES:
+                scores = np.full(len(store.sizes), np.nan, np.float32)
+                scores[file["pairs"]] = file[mode][0]
+                folds[run.split("-")[0]][f"{run} {mode}"] = scores
     lines: list[str] = []
     found: dict[str, dict[str, dict[str, float]]] = {}
     for fold in (name for name in FAMILIES if name in folds):
         found[fold] = {}
         for name, pairs in tested(store, fold).items():
             ways = {run: scores[pairs] for run, scores in folds[fold].items()}
-            if len(ways) > 1:
-                ways["both"] = np.mean([standard(own) for own in ways.values()], axis=0)
             own = found[fold][name] = figures(store, pairs, ways)
             least = own.get("chrf tau", np.nan) + NEEDED.get(name, np.nan)
             lines.append(f"fold {fold} {name}: {own['pairs']:.0f} pairs, needed {least:.3f}")
             for way in ("chrf", *ways):
                 figure = [own.get(f"{way} {what}", np.nan) for what in ("tau", "error", "r")]
-                lines.append("  {:12} tau {:.3f} (error {:.3f}) r {:.3f}".format(way, *figure))
+                lines.append("  {:16} tau {:.3f} (error {:.3f}) r {:.3f}".format(way, *figure))
     print("\n".join(lines))
     if args.out:
         args.out.mkdir(parents=True, exist_ok=True)
@@ -81,7 +80,7 @@ def main() -> None:
         logs = sorted(args.runs.glob("*.log"))
         text = "".join(f"== {path.name}\n{path.read_text()}" for path in logs)
         (args.out / "logs.txt").write_text(text)
-        for path in sorted(args.runs.glob("*/adapter.safetensors")):
+        for path in sorted(args.runs.glob("all-*/adapter.safetensors")):
             shutil.copyfile(path, args.out / f"{path.parent.name}.safetensors")
 
 

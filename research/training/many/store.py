@@ -1,23 +1,32 @@
 """Judged translations beside their references as arrays in one compressed file, and who may learn what.
 
-A *pair* is a translation beside its reference; a *preference* says which of two pairs is better. Folds
-are what a run must not have seen: whole families of sets, or target languages, and every group that
-shares a text with them.
+A *pair* is a translation beside its reference, its source, or both; a *preference* says which of two
+pairs is better. Folds are what a run must not have seen: whole families of sets, or target languages, and
+every group that shares a text with them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from training.judge.groups import KINDS, Group
-from training.judge.store import Array, Bools, Ints, Store, fitted, plain_forms, read_arrays
+from training.judge.store import FIRST, Array, Bools, Ints, Store, plain_forms, read_arrays
+from training.many.damage import AGAIN
 
-SPECIAL = 3
-"""Padding, end, beginning: the first pieces."""
+LONGEST = 512
+"""Pieces that are read at once, marks included."""
+MARKS = 4
+"""Beginning, end, and a line break behind source and reference."""
+SOURCE, REFERENCE, TRANSLATION = range(3)
+"""Texts in the order in which they are read."""
+MODES = {"reference": (REFERENCE,), "both": (SOURCE, REFERENCE), "source": (SOURCE,)}
+"""What is read beside the translation."""
 SAME = 65535
 """Facts are stored as whole numbers up to this."""
 FAMILIES = {"a": ("wmt23", "wmt23-soft"), "b": ("newstest20", "bio"), "all": ()}
@@ -26,8 +35,13 @@ LANGUAGES = {"a": (), "b": ("ru", "zh", "es"), "all": ()}
 
 
 def outside(subset: str, fold: str) -> bool:
-    """Whether a set, as `wmt23/en-de`, is left out of a fold."""
-    return subset.split("/")[0] in FAMILIES[fold] or subset.split("-")[-1] in LANGUAGES[fold]
+    """Whether a set, as `wmt23/en-de`, is left out of a fold. Made-up damage of a set (`made-wmt23/de`)
+    is left out with it; of a language it is no judgment."""
+    family, pair = subset.split("/")
+    judged = not family.startswith(AGAIN)
+    return family.removeprefix(AGAIN) in FAMILIES[fold] or (
+        judged and pair.split("-")[1] in LANGUAGES[fold]
+    )
 
 
 def may_learn(groups: Sequence[Group], subsets: Sequence[str], fold: str) -> Bools:
@@ -38,16 +52,34 @@ def may_learn(groups: Sequence[Group], subsets: Sequence[str], fold: str) -> Boo
     return np.array([not left and not own & seen for own, left in zip(forms, out, strict=True)])
 
 
+class Entry(NamedTuple):
+    """A group, the set it is of, its source, and where its pairs begin in the English judge's store."""
+
+    subset: str
+    source: str
+    group: Group
+    english: int = -1
+
+    @property
+    def first(self) -> bool:
+        """Whether it is beside the reference that figures are counted with."""
+        key = self.group.key.split("|")
+        return len(key) == 1 or key[1] in FIRST
+
+
 def packed(
-    groups: Sequence[Group],
-    subsets: Sequence[str],
-    first: Sequence[bool],
+    entries: Sequence[Entry],
     ids: Sequence[Sequence[int]],
     number: dict[str, int],
     facts: Array,
     newline: int,
 ) -> dict[str, Array]:
     """The groups as arrays: `ids` are the pieces of each text, by its `number`."""
+    groups, subsets = [entry.group for entry in entries], [entry.subset for entry in entries]
+
+    def numbers(texts: Iterable[str]) -> Array:
+        return np.array([number[" ".join(text.split())] for text in texts], np.int32)
+
     flat = np.concatenate([np.array(own, np.int64) for own in ids])
     special = [0, 1, 2, newline]
     pieces = np.array([*special, *sorted(set(np.unique(flat).tolist()) - set(special))])
@@ -67,15 +99,16 @@ def packed(
         "pieces": pieces.astype(np.int32),
         "ids": dense[flat],
         "text_size": np.array([len(own) for own in ids], np.int32),
-        "pair_text": np.array([number[t] for group in groups for t in group.texts], np.int32),
+        "pair_text": numbers(text for group in groups for text in group.texts),
         "pair_group": np.repeat(np.arange(len(groups)), np.diff(starts)).astype(np.int32),
         "pair_name": np.array([place[n] for group in groups for n in group.names], np.int16),
         "pair_level": np.array(levels, np.float32),
         "pair_facts": np.round(facts * SAME).astype(np.uint16),
-        "group_reference": np.array([number[group.reference] for group in groups], np.int32),
+        "group_source": numbers(entry.source for entry in entries),
+        "group_reference": numbers(group.reference for group in groups),
         "group_set": np.array([known.index(name) for name in subsets], np.int8),
         "group_kind": np.array([KINDS.index(group.kind) for group in groups], np.int8),
-        "group_first": np.array(first, np.bool_),
+        "group_first": np.array([entry.first for entry in entries], np.bool_),
         "group_dev": np.array([group.dev for group in groups], np.bool_),
         "better": np.array([p[0] for p in preferences], np.int32),
         "worse": np.array([p[1] for p in preferences], np.int32),
@@ -85,21 +118,40 @@ def packed(
     }
 
 
+def read_sizes(store: Store, mode: Ints) -> Ints:
+    """How many pieces of source, reference and translation are read of each pair, [3, pairs]: all, or
+    what fits, each in proportion. `mode`: by its place in `MODES`, for each group."""
+    owner = store["pair_group"]
+    texts = store["group_source"][owner], store["group_reference"][owner], store["pair_text"]
+    read = np.array([[k in beside for k in (SOURCE, REFERENCE)] for beside in MODES.values()])
+    sizes = np.stack([store["text_size"][text].astype(np.int64) for text in texts])
+    sizes[:TRANSLATION] *= read[mode[owner]].T
+    room = LONGEST - MARKS
+    whole = np.maximum(sizes.sum(0), 1)
+    cut = np.where(sizes > 0, np.maximum(1, sizes * room // whole), 0)
+    return np.where(whole <= room, sizes, cut)
+
+
 def load(path: Path) -> Store:
-    """Read the file that `training.many.prepare` wrote."""
+    """Read the file that `training.many.prepare` wrote; sizes are those beside the reference."""
     arrays = read_arrays(path)
     labels = json.loads(arrays.pop("labels").tobytes())
-    size, owner = arrays["text_size"].astype(np.int64), arrays["pair_group"]
-    n, m = fitted(size[arrays["pair_text"]], size[arrays["group_reference"][owner]])
-    return Store(
+    size = arrays["text_size"].astype(np.int64)
+    store = Store(
         arrays,
         labels["sets"],
         labels["names"],
         [],
-        np.searchsorted(owner, np.arange(len(arrays["group_set"]) + 1)),
+        np.searchsorted(arrays["pair_group"], np.arange(len(arrays["group_set"]) + 1)),
         np.concatenate(([0], np.cumsum(size))),
-        n + m + SPECIAL,
+        np.zeros(len(arrays["pair_group"]), np.int64),
     )
+    return in_mode(store, np.zeros(len(arrays["group_set"]), np.int64))
+
+
+def in_mode(store: Store, mode: Ints) -> Store:
+    """The store with the lengths of what is read of each pair."""
+    return replace(store, sizes=read_sizes(store, mode).sum(0) + MARKS)
 
 
 def tested(store: Store, fold: str) -> dict[str, Ints]:
@@ -109,7 +161,7 @@ def tested(store: Store, fold: str) -> dict[str, Ints]:
     human = np.array([name.lower().startswith("ref") for name in store.names])
     found = {}
     for k, name in enumerate(store.sets):
-        if name.endswith("-en") or name.startswith("wmt23-soft"):
+        if name.endswith("-en") or name.startswith(("wmt23-soft", AGAIN)):
             continue
         own = chosen & (store["group_set"] == k)
         if not outside(name, fold):

@@ -24,47 +24,76 @@ from torch import Tensor
 
 from training.judge import losses
 from training.judge.batches import STEP, plan, runs
-from training.judge.store import Array, Ints, Store, fitted
+from training.judge.segments import DEEPEST
+from training.judge.store import Array, Ints, Store
 from training.judge.train import portions, thinned
 from training.many.base import load as load_base
+from training.many.damage import AGAIN
 from training.many.figures import figures
-from training.many.network import REFERENCE, TRANSLATION, Judge
-from training.many.store import FAMILIES, SAME, load, tested
+from training.many.network import REFERENCE, SOURCE, TRANSLATION, Judge
+from training.many.store import FAMILIES, MODES, SAME, in_mode, load, read_sizes, tested
 from training.steps import Steps
 
 END, BEGIN, BREAK = 1, 2, 3
 """Pieces of the store that stand around texts."""
 SETTLE = 8
 """Batches whose states the head is settled by."""
+SIDES = (SOURCE, REFERENCE, TRANSLATION)
+"""In the order in which they are read."""
+SHARES = (0.5, 0.3, 0.2)
+"""How often groups are read beside the reference, both, and the source."""
+LOGITS = 2.0
+"""Logits of preferences a unit of the scale: about what those of the English judge are."""
 
 
 class Feed:
-    """What the judge reads, and the preferences that it learns from, on a device."""
+    """What the judge reads, and what it learns from, on a device. `modes`: of each group, what is read
+    beside the translation, by its place in `MODES`."""
 
-    def __init__(self, store: Store, device: str) -> None:
+    def __init__(self, store: Store, device: str, fold: str) -> None:
         self.store, self.device = store, device
-        texts = store["pair_text"], store["group_reference"][store["pair_group"]]
-        n, m = fitted(*(store["text_size"][which] for which in texts))
-        starts = [store.text_start[which] for which in texts]
+        owner = store["pair_group"]
+        texts = store["group_source"][owner], store["group_reference"][owner], store["pair_text"]
         self.ids = torch.from_numpy(store["ids"].astype(np.int32)).to(device)
-        self.places = torch.from_numpy(np.stack([n, m, *starts])).to(device)
+        self.starts = torch.from_numpy(np.stack([store.text_start[t] for t in texts])).to(device)
         self.facts = torch.from_numpy((store["pair_facts"] / SAME).astype(np.float32)).to(device)
-        owner = store["pair_group"][store["better"]]
-        self.first = np.searchsorted(owner, np.arange(len(store.starts)))
+        told = store[f"target_{fold}"], store["pair_level"]
+        self.told = torch.from_numpy(np.stack(told).astype(np.float32)).to(device)
+        self.first = np.searchsorted(owner[store["better"]], np.arange(len(store.starts)))
+        self.read_in(np.zeros(len(store["group_set"]), np.int64))
+
+    def read_in(self, modes: Ints) -> Store:
+        """Read these texts of each group from now on; the store with the lengths of that."""
+        self.sizes = torch.from_numpy(read_sizes(self.store, modes)).to(self.device)
+        self.store = in_mode(self.store, modes)
+        return self.store
 
     def read(self, pairs: Ints) -> dict[str, Tensor]:
         """The judge's input for these pairs."""
         width = -(-int(self.store.sizes[pairs].max()) // STEP) * STEP
         which = torch.from_numpy(pairs).to(self.device, non_blocking=True)
-        n, m, ours, theirs = self.places[:, which].unsqueeze(2)
         at = torch.arange(width, device=self.device)[None]
-        other = (at >= 1) & (at <= m)
-        one = (at >= m + 2) & (at <= m + n + 1)
-        place = torch.where(other, theirs + at - 1, torch.where(one, ours + at - m - 2, 0))
-        ids = self.ids[place].long() * (one | other)
-        ids = ids + (at == 0) * BEGIN + (at == m + 1) * BREAK + (at == m + n + 2) * END
-        sides = other * REFERENCE + one * TRANSLATION
-        return {"ids": ids, "sides": sides, "mask": at <= m + n + 2, "facts": self.facts[which]}
+        ids = (at == 0) * BEGIN
+        sides = torch.zeros_like(ids)
+        begin = torch.ones(len(pairs), 1, dtype=torch.int64, device=self.device)
+        for side, size, start in zip(
+            SIDES, self.sizes[:, which, None], self.starts[:, which, None], strict=True
+        ):
+            within = (at >= begin) & (at < begin + size)
+            own = self.ids[torch.where(within, start + at - begin, 0)].long()
+            mark = BREAK if side != TRANSLATION else END
+            there = (at == begin + size) & ((size > 0) | (side == TRANSLATION))
+            ids = ids + own * within + mark * there
+            sides = sides + side * within
+            begin = begin + size + ((size > 0) | (side == TRANSLATION)).long()
+        return {
+            "ids": ids.expand(len(pairs), -1),
+            "sides": sides.expand(len(pairs), -1),
+            "mask": at < begin,
+            "facts": self.facts[which],
+            "target": self.told[0, which],
+            "level": self.told[1, which],
+        }
 
     def preferences(self, groups: Ints) -> tuple[Ints, Ints, Array]:
         """Better and worse pairs of these groups, and weights: a group weighs the root of its
@@ -93,14 +122,18 @@ class Feed:
 
 
 def learnt(store: Store, args: argparse.Namespace, rng: np.random.Generator) -> Ints:
-    """The groups of one pass: what the fold may see, a share of groups into English, of soft labels,
-    and of further references, whose judgments are those of the first."""
+    """The groups of one pass: of what the fold may see, a share by kind. Groups that nobody prefers
+    anything in are learnt from where a teacher says something of them."""
     into = np.array([name.endswith("-en") for name in store.sets])[store["group_set"]]
+    made = np.array([name.startswith(AGAIN) for name in store.sets])[store["group_set"]]
     allowed = store[f"use_{args.fold}"] & ~store["group_dev"]
     allowed &= thinned(store, ("soft",), args.soft, rng)
     allowed &= ~into | (rng.random(len(into)) < args.into)
-    allowed &= store["group_first"] | (rng.random(len(into)) < args.further)
-    allowed[np.setdiff1d(np.arange(len(into)), store["pair_group"][store["better"]])] = False
+    allowed &= ~made | (rng.random(len(into)) < args.made)
+    allowed &= store["group_first"] | made | (rng.random(len(into)) < args.further)
+    told = np.isfinite(store[f"target_{args.fold}"].astype(np.float32))
+    known = np.union1d(store["pair_group"][store["better"]], store["pair_group"][told])
+    allowed[np.setdiff1d(np.arange(len(into)), known)] = False
     found: Ints = np.flatnonzero(allowed)
     return found
 
@@ -115,7 +148,35 @@ def by_characters(feed: Feed, groups: Ints) -> tuple[float, float]:
     return float(scales[int(np.argmin(lost))]), min(lost)
 
 
-def fit(judge: Judge, feed: Feed, todo: list[Ints], args: argparse.Namespace) -> None:
+def people(levels: Tensor) -> Tensor:
+    """What experts took off, as the logit of a share of 25 points; `nan` stays."""
+    lost = (-levels).clamp(0.0, DEEPEST)
+    return torch.log((DEEPEST - lost + 0.5) / (lost + 0.5))
+
+
+def objective(judge: Judge, batch: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The parts of the loss. Scores are on the English judge's scale, preferences in logits."""
+    score, error = judge(batch["ids"], batch["sides"], batch["mask"], batch["facts"])
+    prefer = losses.preference(LOGITS * score, batch["better"], batch["worse"], batch["weight"])
+    return {
+        "preference": prefer,
+        "taught": losses.taught(score, batch["target"]),
+        "across": 0.3 * losses.across(LOGITS * score, batch["level"]),
+        "error": 0.1 * unsure(judge, score.detach(), error, people(batch["level"])),
+    }
+
+
+def unsure(judge: Judge, score: Tensor, error: Tensor, said: Tensor) -> Tensor:
+    """How far people are from the line over scores (`nan`: no expert looked): a normal distribution. The
+    scores themselves do not learn from it."""
+    slope, offset = judge.head.people
+    known = ~torch.isnan(said)
+    apart = (said.nan_to_num() - slope * score - offset) * torch.exp(-error)
+    lost = error + 0.5 * apart.square().clamp(max=50.0)
+    return (lost * known).sum() / known.sum().clamp(min=1)
+
+
+def fit(judge: Judge, feed: Feed, todo: list[tuple[int, Ints]], args: argparse.Namespace) -> None:
     """Train in place."""
     own = [p for name, p in judge.named_parameters() if p.requires_grad and "layers." in name]
     head = [*judge.head.parameters(), *judge.sides.parameters()]
@@ -123,28 +184,39 @@ def fit(judge: Judge, feed: Feed, todo: list[Ints], args: argparse.Namespace) ->
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01, fused=feed.device == "cuda")
     steps = Steps(optimiser, len(todo), max(args.until - time.time(), 1.0) / 60)
     judge.train()
-    for batch in map(feed, todo):
+    done = -1
+    for number, groups_of in todo:
+        if number != done:
+            feed.read_in(args.modes[number])
+            done = number
+        batch = feed(groups_of)
         with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=feed.device == "cuda"):
-            scores = judge(batch["ids"], batch["sides"], batch["mask"], batch["facts"])
-        lost = losses.preference(scores, batch["better"], batch["worse"], batch["weight"])
-        if not steps.take({"preference": lost}):
+            parts = objective(judge, batch)
+        if not steps.take(parts):
             break
     steps.end()
 
 
 def trained(feed: Feed, args: argparse.Namespace) -> tuple[Judge, dict[str, object]]:
     """A trained judge, and what chrF alone is worth."""
-    store = feed.store
     torch.manual_seed(args.seed)
     rng, order = np.random.default_rng(args.seed), random.Random(args.seed)
-    todo: list[Ints] = []
-    for _ in range(args.passes):
-        todo += plan(store, learnt(store, args, rng), args.budget, order)
-    scale, known = by_characters(feed, np.unique(np.concatenate(todo)))
+    todo: list[tuple[int, Ints]] = []
+    args.modes = []
+    for number in range(args.passes):
+        args.modes.append(rng.choice(len(MODES), len(feed.store["group_set"]), p=SHARES))
+        store = feed.read_in(args.modes[-1])
+        batches = plan(store, learnt(store, args, rng), args.budget, order)
+        todo += [(number, groups) for groups in batches]
+    scale, known = by_characters(feed, np.unique(np.concatenate([own for _, own in todo])))
     todo = todo[: args.limit or None]
     base = load_base(args.base, args.layers)
-    judge = Judge(base, args.layers, args.rank, scale).to(feed.device)
-    judge.settle(feed(groups) for groups in todo[:SETTLE])
+    judge = Judge(base, args.layers, args.rank, scale / LOGITS).to(feed.device)
+    feed.read_in(args.modes[0])
+    judge.settle(feed(groups) for _, groups in todo[:SETTLE])
+    if args.compile:
+        for layer in judge.layers:
+            layer.compile(dynamic=True)
     print(f"{len(todo)} batches planned, {args.until - time.time():.0f}s to go", flush=True)
     print(f"chrF is worth {scale} logits and costs {known:.4f}", flush=True)
     fit(judge, feed, todo, args)
@@ -152,9 +224,11 @@ def trained(feed: Feed, args: argparse.Namespace) -> tuple[Judge, dict[str, obje
 
 
 @torch.no_grad()
-def scored(judge: Judge, feed: Feed, pairs: Ints, args: argparse.Namespace) -> Array:
-    """A score for each pair of the store, `nan` where none was asked for or time was over."""
-    found = np.full(len(feed.store.sizes), np.nan, np.float32)
+def scored(judge: Judge, feed: Feed, pairs: Ints, mode: int, args: argparse.Namespace) -> Array:
+    """Score and logarithm of its standard error of each pair of the store, read in this mode, [2, pairs];
+    `nan` where none was asked for or time was over."""
+    found = np.full((2, len(feed.store.sizes)), np.nan, np.float32)
+    feed.read_in(np.full(len(feed.store["group_set"]), mode))
     judge.eval()
     for chosen in portions(feed.store, pairs, args.tokens):
         if time.time() > args.latest:
@@ -162,8 +236,8 @@ def scored(judge: Judge, feed: Feed, pairs: Ints, args: argparse.Namespace) -> A
             break
         batch = feed.read(chosen)
         with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=feed.device == "cuda"):
-            scores = judge(batch["ids"], batch["sides"], batch["mask"], batch["facts"])
-        found[chosen] = scores.float().cpu().numpy()
+            both = judge(batch["ids"], batch["sides"], batch["mask"], batch["facts"])
+        found[:, chosen] = torch.stack(both).float().cpu().numpy()
     return found
 
 
@@ -172,7 +246,7 @@ def train(args: argparse.Namespace) -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
     args.out.mkdir(parents=True, exist_ok=True)
-    feed = Feed(load(args.store), device)
+    feed = Feed(load(args.store), device, args.fold)
     store = feed.store
     judge, tried = trained(feed, args)
     save_file(judge.learnt(), args.out / "adapter.safetensors")
@@ -181,19 +255,23 @@ def train(args: argparse.Namespace) -> None:
         sets = {name: pairs[:200] for name, pairs in sets.items()}
     pairs = np.concatenate(list(sets.values()))
     started = time.time()
-    scores = scored(judge, feed, pairs, args)
-    print(f"scored {len(pairs)} pairs in {time.time() - started:.0f}s", flush=True)
-    np.savez(args.out / "scores.npz", pairs=pairs, scores=scores[pairs])
+    found = {name: scored(judge, feed, pairs, mode, args) for mode, name in enumerate(MODES)}
+    print(
+        f"scored {len(pairs)} pairs {len(MODES)} times in {time.time() - started:.0f}s", flush=True
+    )
+    arrays = {name: both[:, pairs] for name, both in found.items()}
+    np.savez(args.out / "scores.npz", pairs=pairs, **arrays)  # type: ignore[arg-type]
     report = {
-        "arguments": {name: str(value) for name, value in vars(args).items()},
+        "arguments": {k: str(v) for k, v in vars(args).items() if k != "modes"},
         **tried,
         "sets": {
-            name: figures(store, which, {"judge": scores[which]}) for name, which in sets.items()
+            name: figures(store, which, {mode: both[0, which] for mode, both in found.items()})
+            for name, which in sets.items()
         },
     }
     (args.out / "figures.json").write_text(json.dumps(report, indent=1))
-    for name, found in report["sets"].items():  # type: ignore[attr-defined]
-        print(name, {key: round(value, 4) for key, value in found.items()}, flush=True)
+    for name, own in report["sets"].items():  # type: ignore[attr-defined]
+        print(name, {key: round(v, 4) for key, v in own.items() if "tau" in key}, flush=True)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -210,7 +288,8 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--lr", type=float, default=2e-4, help="of the layers; the head's is five times")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--passes", type=int, default=4)
-    p.add_argument("--into", type=float, default=0.6, help="share of groups into English, a pass")
+    p.add_argument("--into", type=float, default=0.5, help="share of groups into English, a pass")
+    p.add_argument("--made", type=float, default=0.3, help="share of made-up damage, a pass")
     p.add_argument("--further", type=float, default=0.5, help="share of further references, a pass")
     p.add_argument("--soft", type=float, default=0.5, help="share of soft labels, a pass")
     p.add_argument("--budget", type=int, default=12000, help="pieces a batch, padding included")
@@ -218,6 +297,7 @@ def parser() -> argparse.ArgumentParser:
     until = time.time() + 3600
     p.add_argument("--until", type=float, default=until, help="when training ends at the latest")
     p.add_argument("--latest", type=float, default=float("inf"), help="when scoring does")
+    p.add_argument("--compile", action="store_true", help="the layers, for speed")
     p.add_argument("--limit", type=int, default=0, help="batches, to try things out")
     return p
 

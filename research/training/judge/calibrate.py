@@ -65,8 +65,8 @@ def penalties(store: Store, dev: Bools, longest: int) -> tuple[Ints, Floats]:
     return pairs, np.clip(lost[pairs], 0, DEEPEST).astype(np.float64)
 
 
-def fit(raw: Floats, lost: Floats, real: Bools) -> Calibration:
-    """The curve. `real`: pairs that experts judged."""
+def fit(raw: Floats, lost: Floats, real: Bools, unit: float = 1.0) -> Calibration:
+    """The curve. `real`: pairs that experts judged; `unit`: by how much raw scores spread."""
     wanted = 1 - lost / DEEPEST
     places = [round(float(q), 4) for q in np.quantile(raw[real], MEETING)]
 
@@ -78,7 +78,7 @@ def fit(raw: Floats, lost: Floats, real: Bools) -> Calibration:
     def missed(x: Floats) -> Floats:
         return np.asarray(curve(x).share(raw)[0] - wanted)
 
-    least = [-np.inf, *[FLATTEST] * (len(places) + 1)]
+    least = [-np.inf, *[FLATTEST / unit] * (len(places) + 1)]
     start = np.ones(len(least))
     found = least_squares(missed, start, bounds=(least, np.inf))
     exact = curve(found.x)

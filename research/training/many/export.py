@@ -312,6 +312,10 @@ def build(shape: Shape) -> bytes:
     return graph.file(inputs, ["score", "spread"])
 
 
+PLAIN = {"slope": 1.0, "offset": 0.0, "spread": 1.0}
+"""Scores as they are, until `training.many.calibrate` says what they mean."""
+
+
 def packed(learnt: Mapping[str, Array]) -> dict[str, Array]:
     """Large matrices in bytes, each row with a scale; vectors and the four sides as they are."""
     made: dict[str, Array] = {}
@@ -353,6 +357,16 @@ def write(
     return version
 
 
+def settled(learnt: Mapping[str, Array], chrf: float) -> dict[str, Array]:
+    """What the head needs when nothing is learnt any more: chrF weighs more, and standard errors are
+    those of scores, not of what people say by them."""
+    made = {name: np.asarray(value, np.float32) for name, value in learnt.items()}
+    slope, _ = made.pop("head.people")
+    made["head.error.bias"] = made["head.error.bias"] - np.log(slope)
+    made["head.plain.weight"][0, 0] += chrf / 2  # facts are read from -1 to 1
+    return made
+
+
 def main() -> None:
     """Read, pack, write."""
     from safetensors.numpy import load_file
@@ -361,14 +375,17 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("adapter", type=Path)
-    parser.add_argument("--calibration", type=Path, help="by default scores stay as they are")
+    parser.add_argument(
+        "--chrf",
+        type=float,
+        default=0.0,
+        help="by how much chrF weighs more (training.many.combine)",
+    )
     parser.add_argument("--out", type=Path, default=Path("src/albeit/metrics/judge/weights/many"))
     args = parser.parse_args()
-    learnt = load_file(args.adapter)
+    learnt = settled(load_file(args.adapter), args.chrf)
     layers = 1 + max(int(name.split(".")[1]) for name in learnt if name.startswith("layers."))
-    plain = {"slope": 1.0, "offset": 0.0, "spread": 1.0}
-    calibration = json.loads(args.calibration.read_text()) if args.calibration else plain
-    version = write(learnt, args.out, calibration, Shape(layers))
+    version = write(learnt, args.out, PLAIN, Shape(layers))
     sizes = {path.name: path.stat().st_size for path in sorted(args.out.iterdir())}
     print(f"version {version}, {layers} layers")
     for name, size in sizes.items():

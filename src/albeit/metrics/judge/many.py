@@ -84,7 +84,10 @@ class JudgeMany(Learned):
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Also Gemma's checksum, and what is read."""
-        found = super().versions(context) | {"gemma": self._network().base[:8]}
+        network = self._network()
+        found = super().versions(context) | {"gemma": network.base[:8]}
+        if context == "source":
+            found["alone"] = ",".join(f"{value:g}" for value in network.alone)
         return found | {"reads": context} if context else found
 
     def signature(self, context: Context = None) -> Signature:

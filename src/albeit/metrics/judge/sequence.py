@@ -93,6 +93,9 @@ class Sequences:
         self.folder = folder
         self.version: str = meta["version"]
         self.calibration: Calibration = calibration_of(meta, folder)
+        slope, offset = meta.get("alone", (1.0, 0.0))
+        self.alone: tuple[float, float] = float(slope), float(offset)
+        """Slope and offset that bring raw scores beside a source alone to the scale of the others."""
         self.longest = int(meta["longest"])
         """The most pieces that are read at once, marks included."""
         self.base: str = meta["base"]
@@ -172,8 +175,9 @@ class Sequences:
                 found[chosen], spread = self.run(inputs)
                 variance[chosen] = np.exp(2 * spread.astype(np.float64))
             shares = rows.shares()
-            scores[own] = np.bincount(rows.pair, shares * found, len(own))
-            variances[own] = np.bincount(rows.pair, shares**2 * variance, len(own))
+            slope, offset = (1.0, 0.0) if REFERENCE in sides else self.alone
+            scores[own] = slope * np.bincount(rows.pair, shares * found, len(own)) + offset
+            variances[own] = slope**2 * np.bincount(rows.pair, shares**2 * variance, len(own))
             pieces[own] = np.bincount(rows.pair, minlength=len(own))
             part[own] = texts.covered
         return Reading(scores, pieces, part, np.sqrt(variances), [])

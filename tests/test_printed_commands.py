@@ -23,6 +23,7 @@ from albeit import read
 from albeit.cli import command_parser, main
 from albeit.corpus.formats import mtme
 from albeit.corpus.scores import ScoreFile
+from albeit.metrics.judge.metric import Judge
 from tests.conftest import ROOT
 
 DEMO = ROOT / "examples/demo"
@@ -244,7 +245,10 @@ def _matching(pattern: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
-def test_printed_commands_run(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_printed_commands_run(
+    page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Judge, "network", "small")  # what they print is tested elsewhere
     wrong = []
     _made_before(page)
     capsys.readouterr()

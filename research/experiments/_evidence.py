@@ -15,12 +15,10 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence, 
 from dataclasses import dataclass
 from pathlib import Path
 
-from _antecedents import by_coreference
 from _common import judged_set, shared_folder
 
 import albeit
 from albeit.corpus import EvalSet
-from albeit.engine import Evaluation
 from albeit.flags.evidence import READ_BY_NETWORKS, Pieces, by_rules, gather
 from albeit.flags.flag import KINDS, suspects
 from albeit.flags.mending import network
@@ -30,7 +28,7 @@ from albeit.flags.suspect import Suspect
 __all__ = ["Collected", "Place", "collect", "only", "place_of", "read_sets", "rows_of"]
 
 BLOCK = 64
-ASKED = frozenset().union(*READ_BY_NETWORKS.values(), {"antecedent"})
+ASKED = frozenset().union(*READ_BY_NETWORKS.values())
 """Pieces that a network is asked for."""
 Key = tuple[str, str, int, int, str, int]
 Place = tuple[str, str, int, int]
@@ -105,13 +103,12 @@ def _read(
     known = _kept(path)
     new = [one for one in drawn if _key(one) not in known]
     path.parent.mkdir(parents=True, exist_ok=True)
-    gatherers = [*READ_BY_NETWORKS]
-    if any("antecedent" in weighed(kind) for kind in KINDS):
-        gatherers.append(by_coreference(Evaluation(evalset)))
     with path.open("a", encoding="utf-8") as file:
         for start in range(0, len(new), BLOCK):
             block = new[start : start + BLOCK]
-            for one, pieces in zip(block, gather(block, evalset, gatherers, weighed), strict=True):
+            for one, pieces in zip(
+                block, gather(block, evalset, READ_BY_NETWORKS, weighed), strict=True
+            ):
                 known[_key(one)] = dict(pieces)
                 row = dict(zip(_FIELDS, _key(one), strict=True)) | {"pieces": pieces}
                 file.write(json.dumps(row) + "\n")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +24,6 @@ export = pytest.importorskip("training.cloze.export")
 judges = pytest.importorskip("training.judge.export")
 network = pytest.importorskip("training.cloze.network")
 judge_network = pytest.importorskip("training.judge.network")
-encoder = pytest.importorskip("training.model.encoder")
 
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
 DEMO = [
@@ -34,22 +35,9 @@ DEMO = [
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory, small_judge: Callable[[int], Any]) -> Path:
     """An untrained judge with a tower on it, as training leaves both."""
-    torch.manual_seed(3)
-    config = encoder.Config(
-        width=128,
-        inner=256,
-        attention_heads=4,
-        layers=2,
-        middle=2,
-        case_after=0,
-        mixed=1,
-        epsilon=1e-5,
-        cases=12,
-        buckets=32,
-    )
-    judge = judge_network.Judge(encoder.Encoder(config), 32, 0.0).eval()
+    judge = small_judge(3)
     folder = tmp_path_factory.mktemp("run")
     judge_network.save(judge, folder)
     cloze = network.Cloze(judge.encoder)

@@ -4,7 +4,9 @@ shows what it says: scores that no batch changes, standard errors, marks with se
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,6 @@ from albeit.report.views.text import to_text  # noqa: E402
 
 export = pytest.importorskip("training.judge.export")
 network = pytest.importorskip("training.judge.network")
-encoder = pytest.importorskip("training.model.encoder")
 
 PAIRS = [
     ("The old man saw a boat.", "An old man saw the boat."),
@@ -36,22 +37,9 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(tmp_path_factory: pytest.TempPathFactory, small_judge: Callable[[int], Any]) -> Path:
     """An untrained judge, as training leaves one."""
-    torch.manual_seed(2)
-    config = encoder.Config(
-        width=128,
-        inner=256,
-        attention_heads=4,
-        layers=2,
-        middle=2,
-        case_after=0,
-        mixed=1,
-        epsilon=1e-5,
-        cases=12,
-        buckets=32,
-    )
-    judge = network.Judge(encoder.Encoder(config), 32, 0.0).eval()
+    judge = small_judge(2)
     for name, value in judge.named_parameters():
         if name.startswith("head") or "cases" in name:
             torch.nn.init.normal_(value, std=0.3)
@@ -173,7 +161,7 @@ def test_a_reference_of_several_and_blank_lines_have_their_errors(weights: Path)
     one, other = ("A boat.", ""), ("An old man saw the boat.", "x")
     column = score(EvalSet({"a": one, "b": other}, {"s": ("The boat.", "")}), [name])[name]
     assert column.segment is not None
-    assert column.segment[0, 1] == 100
+    assert column.segment[0, 1] == 50  # beside nothing 100, beside a word 0
     assert column.standard_errors["segment"][0, 1] == 0
 
 
@@ -182,8 +170,7 @@ def test_a_wide_network_becomes_judge_and_the_small_one_stays(
 ) -> None:
     """What one line (`DEFAULT`) does: another network and signature, and what it has seen."""
     from albeit.errors import AlbeitWarning
-    from albeit.metrics.judge import network as runtime
-    from albeit.metrics.judge.metric import Judge
+    from albeit.metrics.judge import WEIGHTS, metric
     from albeit.metrics.judge.seen import FILE, digests
 
     (tmp_path / "wide").mkdir()
@@ -191,9 +178,9 @@ def test_a_wide_network_becomes_judge_and_the_small_one_stays(
         (tmp_path / "wide" / name).write_bytes((weights / name).read_bytes())
     ours, theirs = (tuple(side) for side in zip(*PAIRS, strict=True))
     np.save(tmp_path / "wide" / FILE, digests(theirs))
-    (tmp_path / "small").symlink_to(runtime.WEIGHTS / "small")
-    monkeypatch.setattr(runtime, "WEIGHTS", tmp_path)
-    monkeypatch.setattr(Judge, "network", "wide")
+    (tmp_path / "small").symlink_to(WEIGHTS / "small")
+    monkeypatch.setattr(metric, "WEIGHTS", tmp_path)
+    monkeypatch.setattr(metric.Judge, "network", "wide")
     evalset = EvalSet({"r": theirs}, {"s": ours})
     with pytest.warns(AlbeitWarning, match="was trained on 100% of this set"):
         table = score(evalset, ["judge", "judge-small"])
@@ -233,7 +220,7 @@ def test_scores_get_their_meaning_from_development_documents(
     monkeypatch.setattr("sys.argv", [*given, f"--figures={tmp_path / 'f.json'}"])
     calibrate.main()
     told = json.loads((folder / "meta.json").read_text())["calibration"]
-    assert set(told) == {"slope", "offset", "spread"}
+    assert set(told) == {"slope", "offset", "spread", "bends"}
     assert told["spread"] > 0
     figures = json.loads((tmp_path / "f.json").read_text())
     assert len(figures["fit"]) == 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -24,21 +23,6 @@ targets = pytest.importorskip("training.judge.targets")
 train = pytest.importorskip("training.judge.train")
 
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Path:
-    config = encoder.Config(
-        width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32
-    )
-    folder = tmp_path / "base"
-    folder.mkdir()
-    (folder / "config.json").write_text(json.dumps(asdict(config)))
-    torch.manual_seed(1)
-    state = encoder.Encoder(config).state_dict()
-    kept = {k: v.contiguous() for k, v in state.items() if k not in ("cases.weight", "mix")}
-    safetensors.save_file(kept, folder / "model-0.safetensors")
-    return folder
 
 
 def test_preferences_and_levels_pull_scores_apart() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -15,21 +13,6 @@ safetensors = pytest.importorskip("safetensors.torch", reason="training needs sa
 encoder = pytest.importorskip("training.model.encoder")
 network = pytest.importorskip("training.judge.network")
 parcel = pytest.importorskip("training.judge.parcel")
-
-
-@pytest.fixture
-def base(tmp_path: Path) -> Path:
-    config = encoder.Config(
-        width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32
-    )
-    folder = tmp_path / "base"
-    folder.mkdir()
-    (folder / "config.json").write_text(json.dumps(asdict(config)))
-    torch.manual_seed(1)
-    state = encoder.Encoder(config).state_dict()
-    kept = {k: v.contiguous() for k, v in state.items() if k not in ("cases.weight", "mix")}
-    safetensors.save_file(kept, folder / "model-0.safetensors")
-    return folder
 
 
 @pytest.fixture

@@ -170,15 +170,7 @@ def test_signals_end_all_processes_without_a_traceback(
         "    sys.exit(main(['score', 'ref.txt', '-i', 'ref.txt', '--workers', '2',\n"
         "                   '-m', 'slow(folder=.)', '--no-cache']))\n"
     )
-    process = subprocess.Popen(
-        [sys.executable, "script.py"],
-        cwd=tmp_path,
-        start_new_session=True,
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
-    )
+    process = _started(tmp_path)
     _wait(lambda: len(list(tmp_path.glob("*.pid"))) == 2 or process.poll() is not None)
     assert process.poll() is None
     kill(process.pid, sent)
@@ -213,20 +205,25 @@ def test_ctrl_c_while_a_network_reads(tmp_path: Path, name: str) -> None:
         "sys.exit(main(['score', 'ref.txt', '-i', 'mt.txt', '--docs', 'docs.txt',\n"
         f"               '-m', '{name}', '--no-cache']))\n"
     )
-    process = subprocess.Popen(
+    process = _started(tmp_path)
+    _wait(lambda: (tmp_path / "reads").exists() or process.poll() is not None)
+    assert process.poll() is None
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=STUCK)
+    assert (process.returncode, out, err) == (130, "", "albeit: error: interrupted.\n")
+
+
+def _started(folder: Path) -> subprocess.Popen[str]:
+    """The script of a folder, in a session of its own, so that signals reach nobody else."""
+    return subprocess.Popen(
         [sys.executable, "script.py"],
-        cwd=tmp_path,
+        cwd=folder,
         start_new_session=True,
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
     )
-    _wait(lambda: (tmp_path / "reads").exists() or process.poll() is not None)
-    assert process.poll() is None
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=STUCK)
-    assert (process.returncode, out, err) == (130, "", "albeit: error: interrupted.\n")
 
 
 def _wait(happens: Callable[[], bool]) -> None:

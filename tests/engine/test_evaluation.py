@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit import build_evalset
 from albeit.annotate.alignment import Aligner
 from albeit.annotate.annotator import Annotator
 from albeit.annotate.annotators.english import ENGLISH, ENGLISH_DOCUMENTS
+from albeit.corpus import read
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import Effort, Evaluation, Store, unusable_into
 from albeit.errors import AlbeitError, LanguageError
@@ -38,14 +38,7 @@ SET = EvalSet(
 @pytest.fixture
 def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Evaluation:
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "cache"))
-    evalset = build_evalset(
-        sorted(DEMO.glob("ref.*.txt")),
-        sorted(DEMO.glob("systems/*.txt")),
-        source=DEMO / "src.txt",
-        docs=DEMO / "docids.txt",
-        source_lang="de",
-        target_lang="en",
-    )
+    evalset = read(DEMO, source_lang="de", target_lang="en")
     return Evaluation(evalset, store=Store(tmp_path / "cache" / "runs"))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit import build_evalset
+from albeit import read
 from albeit.corpus.evalset import EvalSet
 from albeit.engine import Evaluation, score
 from albeit.metrics.base import Metric
@@ -35,14 +35,7 @@ LEFT_OUT = ("hybrid", "meteor-pa", "program", "function", "comet", "comet-qe")
 @pytest.fixture(scope="module")
 def five() -> EvalSet:
     """The four systems of the demonstration and one that says nothing."""
-    made = build_evalset(
-        sorted(DEMO.glob("ref.*.txt")),
-        sorted(DEMO.glob("systems/*.txt")),
-        source=DEMO / "src.txt",
-        docs=DEMO / "docids.txt",
-        source_lang="de",
-        target_lang="en",
-    )
+    made = read(DEMO, source_lang="de", target_lang="en")
     return replace(made, systems={**made.systems, "silent": ("",) * len(made)})
 
 

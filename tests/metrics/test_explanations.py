@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from albeit.corpus import read
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import explain, score
 from albeit.metrics.base import Metric
@@ -78,17 +79,7 @@ SENTENCES = (
 
 
 def demo() -> EvalSet:
-    def lines(path: str) -> tuple[str, ...]:
-        return tuple((DEMO / path).read_text(encoding="utf-8").splitlines())
-
-    systems = {path.stem: lines(f"systems/{path.name}") for path in (DEMO / "systems").iterdir()}
-    ids = lines("docids.txt")
-    starts = [i for i, one in enumerate(ids) if one not in ids[:i]]
-    documents = tuple(
-        Document(ids[a], a, b) for a, b in zip(starts, [*starts[1:], len(ids)], strict=True)
-    )
-    references = {"A": lines("ref.A.txt"), "B": lines("ref.B.txt")}
-    return EvalSet(references, systems, lines("src.txt"), documents, "de", "en")
+    return read(DEMO, source_lang="de", target_lang="en")
 
 
 def whole(evalset: EvalSet, chosen: Metric) -> list[View]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit import build_evalset
+from albeit.corpus import read
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.engine import explain, score
 from albeit.metrics.connectives.act import Act
@@ -62,14 +62,7 @@ def test_assessments_read_with_the_model_too() -> None:
 def test_one_number_under_one_signature() -> None:
     """``albeit act score`` and the metric count the same verdicts, and say which variant it is."""
     folder = Path(__file__).resolve().parents[3] / "examples" / "demo"
-    evalset = build_evalset(
-        sorted(folder.glob("ref.*.txt")),
-        sorted(folder.glob("systems/*.txt")),
-        source=folder / "src.txt",
-        docs=folder / "docids.txt",
-        source_lang="de",
-        target_lang="en",
-    )
+    evalset = read(folder, source_lang="de", target_lang="en")
     every = [Act(target_sense="model", variant=variant) for variant in ("auto", "a", "a56")]
     found = score(evalset, every)
     for one, used in zip(every, ("a56", "a", "a56"), strict=True):

@@ -1,0 +1,56 @@
+"""Networks as training has them, very small and untrained."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> Path:
+    """The folder of a pretrained encoder, in bits and sizes of our own."""
+    torch = pytest.importorskip("torch", reason="training needs PyTorch")
+    safetensors = pytest.importorskip("safetensors.torch", reason="training needs safetensors")
+    encoder = pytest.importorskip("training.model.encoder")
+    config = encoder.Config(
+        width=24, inner=48, layers=2, middle=1, mixed=2, case_after=1, buckets=32
+    )
+    folder = tmp_path / "base"
+    folder.mkdir()
+    (folder / "config.json").write_text(json.dumps(asdict(config)))
+    torch.manual_seed(1)
+    state = encoder.Encoder(config).state_dict()
+    kept = {k: v.contiguous() for k, v in state.items() if k not in ("cases.weight", "mix")}
+    safetensors.save_file(kept, folder / "model-0.safetensors")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_judge() -> Callable[[int], Any]:
+    """Makes a judge of the wide kind from a seed."""
+    torch = pytest.importorskip("torch", reason="training needs PyTorch")
+    encoder = pytest.importorskip("training.model.encoder")
+    network = pytest.importorskip("training.judge.network")
+
+    def made(seed: int) -> Any:
+        torch.manual_seed(seed)
+        config = encoder.Config(
+            width=128,
+            inner=256,
+            attention_heads=4,
+            layers=2,
+            middle=2,
+            case_after=0,
+            mixed=1,
+            epsilon=1e-5,
+            cases=12,
+            buckets=32,
+        )
+        return network.Judge(encoder.Encoder(config), 32, 0.0).eval()
+
+    return made

@@ -27,6 +27,10 @@ def test_shows_one_in_full(albeit: Run) -> None:
     assert "higher is better" in out
 
 
+def test_a_parameter_of_several_words_says_so(albeit: Run) -> None:
+    assert "word, several joined by +" in albeit("metrics", "function").out
+
+
 def test_says_what_a_combination_is_made_of(albeit: Run) -> None:
     done = albeit("metrics", "albeit-party")
     assert "Made of bleu, chrf," in done.out

@@ -207,6 +207,8 @@ def _default(value: Any) -> str:
 def _choices(hint: Any) -> str:
     """A parameter's type in words: its choices, where they are listed."""
     inner = get_args(hint)
+    if inner[-1:] == (...,):
+        return f"{_choices(inner[0])}, several joined by +"
     if inner and all(isinstance(choice, str) for choice in inner):
         return ", ".join(inner)
     words = {"bool": "yes or no", "int": "whole number", "float": "number", "str": "word"}

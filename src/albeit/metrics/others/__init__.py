@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from albeit.annotate.layers import TEXT
 from albeit.annotate.needs import Need, Side
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch
+from albeit.metrics.base import Batch, MeanMetric
 
-__all__ = ["TEXTS", "checked_score", "needs_of", "ordered", "rows_of"]
+__all__ = ["TEXTS", "AsTold", "checked_score", "ordered", "rows_of"]
 
 TEXTS = {"source": Side.SOURCE, "reference": Side.REFERENCE, "translation": Side.HYPOTHESIS}
 """What a user calls the texts, in the order in which a metric gets them."""
@@ -30,9 +31,21 @@ def ordered(metric: str, texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in TEXTS if name in given)
 
 
-def needs_of(texts: Iterable[str]) -> frozenset[Need]:
-    """What that is as needs."""
-    return frozenset(Need(TEXT, TEXTS[name]) for name in texts)
+class AsTold(MeanMetric):
+    """A metric of which its user says what it reads and which way is better."""
+
+    texts: tuple[str, ...]
+    better: Literal["higher", "lower"]
+
+    @property
+    def higher_is_better(self) -> bool:  # type: ignore[override]
+        """As its user says."""
+        return self.better == "higher"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """The texts that it reads."""
+        return frozenset(Need(TEXT, TEXTS[name]) for name in self.texts)
 
 
 def rows_of(texts: Sequence[str], batch: Batch) -> list[str]:

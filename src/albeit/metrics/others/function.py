@@ -11,18 +11,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from albeit.annotate.needs import Need
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import AlbeitError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.others import checked_score, needs_of, ordered
+from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
+from albeit.metrics.others import AsTold, checked_score, ordered
 from albeit.plugins import loaded
 
 __all__ = ["Function"]
 
 
 @dataclass(frozen=True)
-class Function(MeanMetric):
+class Function(AsTold):
     """A Python function that scores segments: ``package.module:name``, or ``file.py:name``.
 
     It is called with the keyword arguments that ``texts`` names, each a list with an entry
@@ -46,16 +45,6 @@ class Function(MeanMetric):
             raise MetricError(
                 f"function: a function is named package.module:name, not {self.call!r}."
             )
-
-    @property
-    def higher_is_better(self) -> bool:  # type: ignore[override]
-        """As its user says."""
-        return self.better == "higher"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The texts that it reads."""
-        return needs_of(self.texts)
 
     def check(self, evalset: EvalSet) -> None:
         """There must be such a function."""

@@ -19,11 +19,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, ClassVar, Literal
 
-from albeit.annotate.needs import Need, Side
+from albeit.annotate.needs import Side
 from albeit.corpus.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.others import checked_score, needs_of, ordered, rows_of
+from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
+from albeit.metrics.others import AsTold, checked_score, ordered, rows_of
 from albeit.metrics.others.kept import KeptScores, digest
 
 __all__ = ["Program"]
@@ -35,7 +35,7 @@ _BREAKS = "\t\n\r"
 
 
 @dataclass(frozen=True)
-class Program(MeanMetric):
+class Program(AsTold):
     """A program that scores lines: it reads them on standard input and prints a score for each.
 
     A line holds, between tabs, what ``texts`` names, always in this order: the source, every
@@ -58,16 +58,6 @@ class Program(MeanMetric):
         object.__setattr__(self, "texts", ordered(self.name, self.texts))
         if not self._words() or set(_BREAKS) & set(self.command):
             raise MetricError('program: the command is one line: program(command="./score.sh").')
-
-    @property
-    def higher_is_better(self) -> bool:  # type: ignore[override]
-        """As its user says."""
-        return self.better == "higher"
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The texts that it reads."""
-        return needs_of(self.texts)
 
     def check(self, evalset: EvalSet) -> None:
         """There must be such a program, and no text may break its lines."""

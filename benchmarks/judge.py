@@ -206,20 +206,18 @@ def many(options: Any) -> Iterator[Row]:
     batches = [fresh.given(batch) for batch in fresh.inputs(items)]
     bare = min(clock(lambda: [fresh.session(given) for given in batches]) for _ in range(3))
     whole = min(clock(lambda: fresh.read(items)) for _ in range(3))
-    for name, seconds in (("bare network of judge-many", bare), ("judge-many", whole)):
-        yield {
-            "what": name,
-            "pairs": len(items),
-            "pairs/s": round(len(items) / seconds, 2),
-            "of the bare network": f"{bare / seconds:.0%}",
-        }
     order = random.Random(2).sample(range(len(items)), len(items))
     first = fresh.read(items).scores
     again = fresh.read([items[k] for k in order]).scores
     alone = [fresh.read([item]).scores[0] for item in items]
-    yield {"what": "loading", "seconds": round(loaded, 1)}
-    yield {"what": "shuffled", "pairs": len(items), "unlike": int((first[order] != again).sum())}
-    yield {"what": "alone", "pairs": len(items), "unlike": int((first != alone).sum())}
+    figures: dict[str, float | str] = {
+        "pairs/s, bare network": round(len(items) / bare, 2),
+        "pairs/s": round(len(items) / whole, 2),
+        "of the bare network": f"{bare / whole:.0%}",
+        "seconds to load": round(loaded, 1),
+        "unlike when shuffled": int((first[order] != again).sum()),
+        "unlike when alone": int((first != alone).sum()),
+    }
     code = (
         "import json, resource, sys\nfrom pathlib import Path\n"
         "from albeit.metrics.judge.sequence import Texts, load_sequences\n"
@@ -234,7 +232,9 @@ def many(options: Any) -> Iterator[Row]:
         text=True,
         check=True,
     )
-    yield {"what": "memory", "pairs": len(items), "MB": round(int(done.stdout) / 1e6)}
+    figures["MB"] = round(int(done.stdout) / 1e6)
+    for name, figure in figures.items():
+        yield {"judge-many": name, "pairs": len(items), "figure": figure}
 
 
 PARTS = {f.__name__: f for f in (speed, comet, party, same, memory, many)}

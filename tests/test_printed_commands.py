@@ -29,7 +29,7 @@ from tests.conftest import ROOT
 DEMO = ROOT / "examples/demo"
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/**/*.md"))]
 COMMAND = re.compile(r"^    (?:\$ )?(albeit [a-z]+(?: .*)?)$")
-ELSEWHERE = re.compile(r"s3://|-m comet|'comet")
+ELSEWHERE = re.compile(r"s3://|-m comet|'comet|-m judge-many")
 """What needs a store in the cloud, or a checkpoint that must be downloaded."""
 CELL = re.compile(r"`(albeit [a-z]+ [^`]*)`")
 """A command in a table's cell; one without options only names it."""

@@ -1,12 +1,12 @@
 """Write a trained judge of many languages as the files that ship; nothing of its base is in them.
 
-    python -m training.many.export RUN/adapter.safetensors [--calibration FILE] [--out src/albeit/metrics/judge/weights/many]
+    python -m training.many.export RUN/adapter.safetensors [--chrf N] [--out src/albeit/metrics/judge/weights/many]
 
 `judge.onnx` is the graph alone, without any weight. `adapter.npz` has what training learnt: the parts of low
 rank and the matrix of the head in bytes with a scale per row, the rest in half or single precision.
-`meta.json` has their checksum (`version`), the number of layers, the checksum of the base, and the calibration:
-a JSON file with `slope`, `offset`, `spread` and `bends`, by default that of raw scores. The package adds the
-learnt parts to the base's products when it loads both (`albeit.metrics.judge.many`).
+`meta.json` has their checksum (`version`), the number of layers, the checksum of the base, and a calibration
+that leaves raw scores as they are, until `training.many.calibrate` says what they mean. The package adds the
+learnt parts to the base's products when it loads both (`albeit.metrics.judge.sequence`).
 
 Inputs: `words` [b, t, width], the vectors of `<bos> [source \\n] [reference \\n] translation <eos>`; `sides` [b, t]
 (1 reference, 2 translation, 3 source, 0 all else); `last` [b], the place of `<eos>`; `facts` [b, 3] about

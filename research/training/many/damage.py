@@ -3,9 +3,9 @@
 Words are dropped, moved, exchanged for others of the same language, misspelt; texts are cut off, repeated,
 left in English. What needs words of English (negations, connectives, pronouns) stays with
 `training.judge.damage`. Scripts without spaces are damaged two characters at a time. Sets into English are
-turned round: their source texts, in nine languages, are references, and the English reference is the
-source. Nobody judged translations into Czech, Japanese, Finnish or Turkish there is data for, but a
-judge should have read these languages before it scores them.
+turned round: their source texts, in eleven languages, are references, and the English reference is the
+source. There are no judgments of translations into Czech, Japanese, Finnish or Turkish, but a judge should
+have read these languages before it scores them.
 """
 
 from __future__ import annotations

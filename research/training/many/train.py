@@ -214,9 +214,6 @@ def trained(feed: Feed, args: argparse.Namespace) -> tuple[Judge, dict[str, obje
     judge = Judge(base, args.layers, args.rank, scale / LOGITS).to(feed.device)
     feed.read_in(args.modes[0])
     judge.settle(feed(groups) for _, groups in todo[:SETTLE])
-    if args.compile:
-        for layer in judge.layers:
-            layer.compile(dynamic=True)
     print(f"{len(todo)} batches planned, {args.until - time.time():.0f}s to go", flush=True)
     print(f"chrF is worth {scale} logits and costs {known:.4f}", flush=True)
     fit(judge, feed, todo, args)
@@ -297,7 +294,6 @@ def parser() -> argparse.ArgumentParser:
     until = time.time() + 3600
     p.add_argument("--until", type=float, default=until, help="when training ends at the latest")
     p.add_argument("--latest", type=float, default=float("inf"), help="when scoring does")
-    p.add_argument("--compile", action="store_true", help="the layers, for speed")
     p.add_argument("--limit", type=int, default=0, help="batches, to try things out")
     return p
 

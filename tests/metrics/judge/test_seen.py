@@ -28,6 +28,11 @@ def test_short_lines_and_folders_without_digests_say_nothing(tmp_path: Path) -> 
     assert not len(digests(["Yes.", "", "No, thank you."]))
 
 
+def test_lines_without_spaces_count_by_characters() -> None:
+    assert len(digests(["总理昨天与三位部长一起前往华沙。"])) == 1
+    assert not len(digests(["谢谢。", "是的，没错。"]))
+
+
 @given(st.lists(st.text()))
 def test_digests_do_not_depend_on_order_or_repetition(lines: list[str]) -> None:
     assert np.array_equal(digests(lines), digests([*reversed(lines), *lines]))

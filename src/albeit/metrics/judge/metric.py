@@ -90,12 +90,13 @@ class Learned(Metric):
     def check(self, evalset: EvalSet) -> None:
         """Also say so where the network was trained on what it is about to score."""
         super().check(evalset)
-        lines = (line for text in evalset.references.values() for line in text)
-        share = share_seen(lines, self._network().folder)
+        beside = "references" if evalset.references else "source"
+        texts = [*evalset.references.values()] or [evalset.source or ()]
+        share = share_seen((line for text in texts for line in text), self._network().folder)
         if share >= NOTABLE_SHARE:
             warnings.warn(
                 AlbeitWarning(
-                    f"{self} was trained on {share:.0%} of this set's references, so its scores here"
+                    f"{self} was trained on {share:.0%} of this set's {beside}, so its scores here"
                     " agree with people better than they would on new texts. For figures of networks"
                     f" that left this set out, see {self.results}; to rank metrics on this set,"
                     " use metrics that learnt nothing from it (chrf, sim)."

@@ -1,8 +1,8 @@
 """Which references a network was trained on, so that it can say when it is tested on them.
 
 A network that is scored on texts that it learnt from agrees with people better than it would on
-new ones. Beside its weights stand digests of all references of its training, four bytes each; a
-short line, which may stand anywhere, is never looked up.
+new ones. Beside its weights stand digests of all references of its training (and of the sources, where it
+reads those), four bytes each; a short line, which may stand anywhere, is never looked up.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ __all__ = ["FILE", "digests", "share_seen"]
 
 FILE = "seen.npy"
 """Beside the weights: sorted digests of the references of the training."""
-FEWEST_WORDS = 5
-"""Lines of fewer words are shared by chance."""
+FEWEST_WORDS, FEWEST_CHARACTERS, UNSPACED = 5, 12, "\u2e80"
+"""Lines of fewer words are shared by chance; in scripts without spaces, which begin at this
+character, those of fewer characters."""
 
 
 def digests(lines: Iterable[str]) -> npt.NDArray[np.uint32]:
@@ -30,12 +31,13 @@ def digests(lines: Iterable[str]) -> npt.NDArray[np.uint32]:
         hashlib.blake2b(" ".join(line).encode(), digest_size=4).digest()
         for line in words
         if len(line) >= FEWEST_WORDS
+        or sum(mark >= UNSPACED for word in line for mark in word) >= FEWEST_CHARACTERS
     }
     return np.sort(np.frombuffer(b"".join(sorted(found)), dtype=np.uint32))
 
 
 def share_seen(lines: Iterable[str], folder: Path) -> float:
-    """Which part of these references was in the training of the network in a folder."""
+    """Which part of these lines was in the training of the network in a folder."""
     own = digests(lines)
     known = _known(folder)
     return float(np.isin(own, known).mean()) if len(own) and len(known) else 0.0

@@ -68,6 +68,7 @@ BUILTIN: dict[str, str] = {
     "sim": "albeit.metrics.semantics.sim:Sim",
     "judge": "albeit.metrics.judge.metric:Judge",
     "judge-small": "albeit.metrics.judge.metric:JudgeSmall",
+    "judge-many": "albeit.metrics.judge.many:JudgeMany",
     "judge-facts": "albeit.metrics.judge.weighed:JudgeFacts",
     "judge-src": "albeit.metrics.judge.weighed:JudgeSrc",
     "dr": "albeit.metrics.rst.dr:Dr",

@@ -191,6 +191,8 @@ GOLD = {
 @pytest.mark.parametrize("beside", ["reference", "source", "both"])
 @pytest.mark.parametrize("lang", GOLD)
 def test_a_good_translation_is_above_a_bad_one(lang: str, beside: str) -> None:
+    """Beside a source alone only above what is no language: what says something else may score as
+    high as what is right (docs/metrics/judge-many.md)."""
     if not (WEIGHTS / "many" / "meta.json").is_file():
         pytest.skip("the weights of judge-many are not in this checkout")
     source, reference, good, bad = GOLD[lang]
@@ -207,6 +209,7 @@ def test_a_good_translation_is_above_a_bad_one(lang: str, beside: str) -> None:
         )
     except MissingExtraError as error:
         pytest.skip(str(error))
-    assert found["good"] > found["bad"]
+    if beside != "source":
+        assert found["good"] > found["bad"]
     assert found["good"] > found["other"]
     assert all(0 <= value <= 100 for value in found.values())

@@ -37,7 +37,7 @@ from albeit.annotate.model import load_network
 from albeit.corpus.evalset import EvalSet
 from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
-from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
+from albeit.metrics.judge.sequence import Sequences, Texts
 
 Row = dict[str, Any]
 LAYERS, WIDTH, INNER, HEADS = 24, 1024, 4096, 16
@@ -200,7 +200,18 @@ def memory(options: Any) -> Iterator[Row]:
 def many(options: Any) -> Iterator[Row]:
     """`judge-many`: beside its sessions on ready batches, in any order, alone, and as it is loaded."""
     items = [Texts(a, b, None) for a, b in zip(*chosen(options), strict=True)][::MANY_SHARE]
-    load_sequences(MANY).read(items[:1])  # so that what it keeps is there
+    code = (
+        "import json, resource, sys\nfrom pathlib import Path\n"
+        "from albeit.metrics.judge.sequence import Texts, load_sequences\n"
+        f"network = load_sequences(Path({str(MANY)!r}))\n"
+        "network.read([Texts(*item) for item in json.load(sys.stdin)])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
+    )
+    made = [sys.executable, "-c", code]
+    for _ in range(2):  # once so that what it keeps is there; before this process takes much itself
+        done = subprocess.run(
+            made, input=json.dumps(items), capture_output=True, text=True, check=True
+        )
     fresh = Sequences(MANY)
     loaded = clock(lambda: fresh.read(items[:1]))
     batches = [fresh.given(batch) for batch in fresh.inputs(items)]
@@ -217,22 +228,8 @@ def many(options: Any) -> Iterator[Row]:
         "seconds to load": round(loaded, 1),
         "unlike when shuffled": int((first[order] != again).sum()),
         "unlike when alone": int((first != alone).sum()),
+        "MB": round(int(done.stdout) / 1e6),
     }
-    code = (
-        "import json, resource, sys\nfrom pathlib import Path\n"
-        "from albeit.metrics.judge.sequence import Texts, load_sequences\n"
-        f"network = load_sequences(Path({str(MANY)!r}))\n"
-        "network.read([Texts(*item) for item in json.load(sys.stdin)])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=json.dumps(items),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    figures["MB"] = round(int(done.stdout) / 1e6)
     for name, figure in figures.items():
         yield {"judge-many": name, "pairs": len(items), "figure": figure}
 

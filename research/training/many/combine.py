@@ -12,6 +12,7 @@ has a say in the weight that it is tested with. Scores are those of `training.ma
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -103,6 +104,7 @@ def main() -> None:
     parser.add_argument("--store", type=Path, default=Path("research/data/many/store.npz.xz"))
     parser.add_argument("--layers", nargs="+", default=["12", "18"])
     parser.add_argument("-f", "--format", default="text", choices=("text", "json", "markdown"))
+    parser.add_argument("--figures", type=Path, help="write them here, too")
     args = parser.parse_args()
     store = load(args.store)
     folds = unseen(store)
@@ -131,6 +133,8 @@ def main() -> None:
         for sets in folds.values()
         for name, pairs in sets.items()
     }
+    if args.figures:
+        args.figures.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     sys.stdout.write(render(tables(found), args.format))
 
 

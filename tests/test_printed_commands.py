@@ -29,7 +29,10 @@ from tests.conftest import ROOT
 DEMO = ROOT / "examples/demo"
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/**/*.md"))]
 COMMAND = re.compile(r"^    (?:\$ )?(albeit [a-z]+(?: .*)?)$")
-ELSEWHERE = re.compile(r"s3://|-m comet|'comet|-m judge-many")
+SMALL = ROOT / "tests/metrics/judge/many"
+MANY = f"judge-many(weights={SMALL},base={SMALL / 'base.gguf'})"
+"""Stands for ``judge-many``, whose base has terms of use of its own and is not installed for tests."""
+ELSEWHERE = re.compile(r"s3://|-m comet|'comet")
 """What needs a store in the cloud, or a checkpoint that must be downloaded."""
 CELL = re.compile(r"`(albeit [a-z]+ [^`]*)`")
 """A command in a table's cell; one without options only names it."""
@@ -231,7 +234,7 @@ def _words(command: str) -> tuple[list[str], str | None]:
     into = words[words.index(">") + 1] if ">" in words else None
     words = words[: words.index(">")] if into else words
     made: list[str] = []
-    for word in words:
+    for word in (MANY if word == "judge-many" else word for word in words):
         braces = re.fullmatch(r"(.*)\{(.*,.*)\}(.*)", word)
         each = [f"{braces[1]}{m}{braces[3]}" for m in braces[2].split(",")] if braces else [word]
         made += [found for one in each for found in (_matching(one) or [one])]

@@ -79,9 +79,9 @@ ACT = (
 )
 COHESION = ("cohesion", "cohesion(realign=no)", "rc", "hybrid(chrf)")
 OTHERS = ("comet", "comet-qe", "program", "function")
-NOT_HERE = ("act", "act-free", "hybrid", "meteor-pa", *OTHERS)
+NOT_HERE = ("act", "act-free", "hybrid", "judge-many", "meteor-pa", *OTHERS)
 """Metrics that the English sets cannot try: they have their own set, must be given a part, need
-a table that does not ship, or run what others wrote."""
+a table or weights that do not ship, or run what others wrote."""
 
 Scores = dict[str, npt.NDArray[np.float64]]
 

@@ -6,8 +6,8 @@ Only judged translations are scored, each beside the first reference, and a syst
 mean of its segments' for every metric alike. Segment τ is WMT14's over pairs of translations at least
 one MQM point (ten ESA points) apart. The scores of other metrics on WMT23 are those that they were
 published with. What `judge-facts` and `judge-src` reach by weights that never saw a set is what
-`training.languages.fit` recorded (`research/training/languages/kept/facts.json`): the shipped weights
-have seen all of these sets.
+`training.languages.fit` recorded (`research/training/languages/kept/facts.json`), and what `judge-many`
+does, what `training.many.combine` did: the shipped weights have seen these sets.
 """
 
 from __future__ import annotations
@@ -34,6 +34,13 @@ from albeit.stats.resample import interval
 from training.languages.segments import EDITED
 
 KEPT = ROOT / "research" / "training" / "languages" / "kept" / "facts.json"
+MANY = ROOT / "research" / "training" / "many" / "kept" / "figures.json"
+READS = {
+    "judge-many, source and reference": "12 layers beside both, more chrF",
+    "judge-many, reference": "12 layers beside reference, more chrF",
+    "judge-many, source": "12 layers beside source",
+}
+"""What `judge-many` reads, and the name of that in its figures."""
 METRICS = (
     "chrf",
     "chrf++",
@@ -202,6 +209,9 @@ def beside(task: Task) -> Table:
     for mode, sets in recorded().items():
         own = sets["wmt23/en-de"]
         figures[f"{mode} (set left out)"] = (own[f"{mode} tau"], own[f"{mode} pearson"])
+    many = json.loads(MANY.read_text(encoding="utf-8"))["wmt23/en-de"]
+    for name, way in READS.items():
+        figures[f"{name} (set left out)"] = (many[f"{way} tau"], many[f"{way} r"])
     rows = [
         Row((Cell(name), Cell(tau), *map(Cell, gains.get(name, (None, None))), Cell(r)))
         for name, (tau, r) in sorted(figures.items(), key=lambda item: -item[1][0])

@@ -187,3 +187,13 @@ def test_chrf_weighs_as_much_as_it_helps() -> None:
     alone = combine.tau(store, pairs, runs["a both"][pairs])
     more = combine.tau(store, pairs, combine.raised(store, runs["a both"], pairs, 20))
     assert more > alone + 0.5
+
+
+def test_scores_beside_a_source_alone_are_brought_to_the_scale_of_the_others() -> None:
+    pytest.importorskip("torch", reason="training needs PyTorch")
+    pytest.importorskip("safetensors", reason="training needs safetensors")
+    calibrate = pytest.importorskip("training.many.calibrate")
+    curve = calibrate.Calibration(1.2, 0.5, 1.0, [(0.3, -0.4)])
+    raw = np.linspace(-3, 3, 60)
+    lost = calibrate.DEEPEST * (1 - curve.share(1.7 * raw - 0.6)[0])
+    assert calibrate.line(raw, lost, curve) == pytest.approx((1.7, -0.6), abs=0.01)

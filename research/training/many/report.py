@@ -33,11 +33,6 @@ NEEDED = {
 """How far above chrF's a τ must be."""
 
 
-def standard(scores: Array) -> Array:
-    """Mean nought, spread one."""
-    return np.asarray((scores - np.nanmean(scores)) / np.nanstd(scores))
-
-
 def main() -> None:
     """Read, count, print, write."""
     parser = argparse.ArgumentParser(description=__doc__)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -214,3 +219,62 @@ def test_other_processes_score_the_same() -> None:
     name = program(LENGTHS)
     alone, shared = (albeit.score(SET, [name], workers=n) for n in (1, 2))
     assert (alone[name].system == shared[name].system).all()
+
+
+WITH_CHILD = """
+import os, subprocess, sys, time
+from pathlib import Path
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"])
+Path("pids.new").write_text(f"{os.getpid()} {child.pid}")
+Path("pids.new").rename("pids")
+time.sleep(300)
+"""
+SCORE = """
+import sys, albeit
+albeit.score(["a"], [sys.argv[1]], references=["b"])
+"""
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and isn't only waiting to be collected by its parent."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_until(is_done: Callable[[], bool]) -> bool:
+    for _ in range(600):
+        if is_done():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_program_and_its_children_die_with_a_killed_parent(sign: signal.Signals) -> None:
+    name = program(WITH_CHILD)
+    parent = subprocess.Popen([sys.executable, "-c", SCORE, name], stderr=subprocess.DEVNULL)
+    try:
+        assert wait_until(Path("pids").exists)
+        pids = [int(pid) for pid in Path("pids").read_text().split()]
+        assert all(map(is_running, pids))
+    finally:
+        parent.send_signal(sign)
+        parent.wait()
+    assert wait_until(lambda: not any(map(is_running, pids)))
+
+
+def test_what_a_program_leaves_running_is_killed() -> None:
+    code = f"""
+import subprocess, sys
+from pathlib import Path
+child = subprocess.Popen([{sys.executable!r}, "-c", "import time; time.sleep(300)"], stdout=2)
+Path("pids").write_text(str(child.pid))
+for line in sys.stdin: print(1)
+"""
+    albeit.score(SET, [program(code)])
+    pid = int(Path("pids").read_text())
+    assert wait_until(lambda: not is_running(pid))

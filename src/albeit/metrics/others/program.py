@@ -6,9 +6,12 @@ While a program is at work, lines go in, and answers come out as they are made a
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -255,11 +258,18 @@ class Answers:
 
 @contextmanager
 def answers(name: str, command: Sequence[str], lines: Sequence[str]) -> Iterator[Answers]:
-    """A program that was started on these lines; it does not outlive the block."""
-    with tempfile.TemporaryFile() as said:
+    """A program that was started on these lines.
+
+    When the block ends, or this process is killed, the program and all that it started are killed.
+    """
+    with tempfile.TemporaryFile() as said, _group_killer() as kill_with_us:
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=said,
+                start_new_session=True,
             )
         except OSError as error:
             reason = error.strerror or str(error)
@@ -267,13 +277,53 @@ def answers(name: str, command: Sequence[str], lines: Sequence[str]) -> Iterator
         feeder = threading.Thread(target=_feed, args=(process, lines), daemon=True)
         feeder.start()
         try:
+            kill_with_us(process.pid)
             yield Answers(process, said)
         finally:
-            process.kill()
+            with suppress(ProcessLookupError, PermissionError):  # macOS: the group has only zombies
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             feeder.join()
             assert process.stdout is not None, "it was asked for"
             process.stdout.close()
+
+
+_KILL_GROUP = """
+import os, signal, sys
+group = int(sys.stdin.readline() or 0)
+sys.stdin.read()
+if group:
+    os.killpg(group, signal.SIGKILL)
+"""
+
+
+@contextmanager
+def _group_killer() -> Iterator[Callable[[int], None]]:
+    """Start a process that kills a process group when this process ends, however it ends.
+
+    That process waits for the end of its standard input, which the kernel closes when we die. Its own
+    session keeps it alive when our group is killed. The group is given to the function.
+    """
+    killer = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _KILL_GROUP],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    stdin = killer.stdin
+    assert stdin is not None, "it was asked for"
+
+    def kill_with_us(group: int) -> None:
+        stdin.write(f"{group}\n".encode())
+        stdin.flush()
+
+    try:
+        yield kill_with_us
+    finally:
+        killer.kill()
+        killer.wait()
+        stdin.close()
 
 
 def _feed(process: subprocess.Popen[bytes], lines: Sequence[str]) -> None:

@@ -30,6 +30,7 @@ import albeit
 @dataclass(frozen=True)
 class Slow(albeit.Metric):
     name = "slow"
+    safe_for_untrusted = True
     summary = "sleeps"
 
     def statistics(self, batch, context):
@@ -44,6 +45,7 @@ class Slow(albeit.Metric):
 @dataclass(frozen=True)
 class Musing(albeit.Metric):
     name = "musing"
+    safe_for_untrusted = True
     summary = "never comes to the point"
 
     def statistics(self, batch, context):

@@ -105,8 +105,8 @@ def test_other_hosts_and_sites_are_refused(
         ({"systems": []}, "no translation"),
         ({"systems": [{"name": "a", "text": "x\ny\ud800"}]}, "half a character"),
         ({"metrics": ["blue"]}, "Did you mean bleu"),
-        ({"metrics": ["act(lexicon=/etc/passwd)"]}, "reads files"),
-        ({"metrics": ["model.json"]}, "reads files"),
+        ({"metrics": ["act(lexicon=/etc/passwd)"]}, "act: lexicon=/etc/passwd can name a file"),
+        ({"metrics": ["model.json"]}, "model.json is a saved model"),
         ({"documents": "one\ntwo\none"}, "documents"),
         (
             {"systems": [{"name": "a", "data": base64.b64encode(b"caf\xe9\nb\n").decode()}]},

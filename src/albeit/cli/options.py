@@ -26,6 +26,7 @@ __all__ = [
     "add_scored",
     "add_scores",
     "add_seed",
+    "add_trust",
     "add_workers",
     "report_formats",
 ]
@@ -144,6 +145,15 @@ def add_metrics(parser: Parser, default: str = RECOMMENDED, *names: str) -> None
     group.flag(
         "--skip-unusable",
         help="leave out metrics that cannot score this language or set, and say which",
+    )
+    add_trust(group)
+
+
+def add_trust(group: Group | Parser) -> None:
+    """Permission for what a model or run from someone else may do."""
+    group.flag(
+        "--trust",
+        help="accept saved models and runs whose metrics start programs, run code, or read files",
     )
 
 

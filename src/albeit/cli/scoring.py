@@ -59,7 +59,7 @@ def load_metrics(args: Namespace) -> list[Metric]:
     calls = [_parsed(spec) for spec in args.metrics or ()]
     if options and calls:
         calls = _with_options(calls, options)
-    return [build(call) for call in calls]
+    return [build(call, trust=args.trust) for call in calls]
 
 
 def or_recommended(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -14,18 +14,31 @@ import numpy as np
 
 from albeit.combine.saved import Model
 from albeit.corpus.levels import Unit
-from albeit.errors import MetricError
+from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
 from albeit.metrics.composite import Composite
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature
+from albeit.metrics.untrusted import check_safe
 
 __all__ = ["Combined", "ModelMetric"]
 
 
 @cache
-def _model(path: str) -> Model:
-    return Model.load(path)
+def _model(path: str, trust: bool) -> Model:
+    """Load a model; without ``trust`` its features must be on the allow-list."""
+    model = Model.load(path)
+    for name in () if trust else model.metrics:
+        try:
+            check_safe(name)
+        except MetricError as error:
+            raise InputError(
+                f"has the feature {name}: {error}",
+                path=path,
+                hint="If you trust this model, use it with --trust; in Python,"
+                " albeit.metric(PATH, trust=True).",
+            ) from None
+    return model
 
 
 @dataclass(frozen=True)
@@ -43,8 +56,8 @@ class ModelMetric(MeanMetric, Composite):
 
     @cached_property
     def parts(self) -> tuple[Metric, ...]:
-        """The metrics combined."""
-        made = tuple(metric_of(name) for name in self.model.metrics)
+        """The metrics combined, which :attr:`model` has checked."""
+        made = tuple(metric_of(name, trust=True) for name in self.model.metrics)
         for part in made:
             if part.unit is not Unit.SEGMENT:
                 raise MetricError(f"{self}: {part} scores documents, and cannot be combined here.")
@@ -71,14 +84,16 @@ class Combined(ModelMetric):
     """A model that ``albeit tune`` saved."""
 
     path: str
+    trust: bool = field(default=False, compare=False)
+    """Whether features may start programs, run code, or read files."""
 
     name: ClassVar[str] = "combined"
     summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
 
     @property
     def model(self) -> Model:
-        """The model behind the path."""
-        return _model(str(Path(self.path)))
+        """The model behind the path; features that need trust raise an error without it."""
+        return _model(str(Path(self.path)), self.trust)
 
     def __str__(self) -> str:
         """The path, which is the model's name in the grammar."""

@@ -27,6 +27,7 @@ class AlbeitParty(ModelMetric):
     """All families together, tuned on the human preferences of WMT12 and WMT13."""
 
     name: ClassVar[str] = "albeit-party"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "all families in one, tuned on human preferences (into English)"
 
     @property

@@ -74,6 +74,12 @@ class Metric(ABC):
     """What each number of a row of statistics is, by name; empty where it is nobody's business."""
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("", ())
     """The things that it judges ("connectives"), and the columns that count them together."""
+    safe_for_untrusted: ClassVar[bool] = False
+    """Whether a server may offer it to anyone: with its default parameters it starts no program and
+    reads no file or code from outside albeit's own resources. A class must state this itself: the
+    value of a base class doesn't count (:mod:`albeit.metrics.untrusted`)."""
+    harmless_text: ClassVar[frozenset[str]] = frozenset()
+    """Parameters of type ``str`` whose value is never used as a file, module, or command."""
 
     @property
     def needs(self) -> frozenset[Need]:

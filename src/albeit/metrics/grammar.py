@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from albeit.errors import MetricError
 
-__all__ = ["Call", "literal", "parse", "quoted"]
+__all__ = ["Call", "Value", "literal", "parse", "quoted"]
 
 
 _DEEPEST = 20
@@ -35,8 +35,12 @@ class Call:
     """A metric as written: its name, positional and named arguments."""
 
     name: str
-    args: tuple[str | float | int | bool | Call, ...] = ()
-    kwargs: tuple[tuple[str, str | float | int | bool | Call], ...] = ()
+    args: tuple[Value, ...] = ()
+    kwargs: tuple[tuple[str, Value], ...] = ()
+
+
+Value = str | float | int | bool | Call
+"""An argument of a metric as written."""
 
 
 def parse(text: str) -> Call:
@@ -86,8 +90,8 @@ class _Parser:
                 f"cannot read metric {self.text[:60]!r}…: metrics within metrics go at most"
                 f" {_DEEPEST} deep."
             )
-        args: list[str | float | int | bool | Call] = []
-        kwargs: dict[str, str | float | int | bool | Call] = {}
+        args: list[Value] = []
+        kwargs: dict[str, Value] = {}
         if self.peek() == "(":
             self.take()
             while self.peek() != ")":
@@ -112,7 +116,7 @@ class _Parser:
         self.depth -= 1
         return Call(name, tuple(args), tuple(kwargs.items()))
 
-    def value(self) -> str | float | int | bool | Call:
+    def value(self) -> Value:
         start = self.pos
         word = self.word("a value", quotes=True)
         if word[0] in _QUOTES:

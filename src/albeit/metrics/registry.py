@@ -17,7 +17,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
-from albeit.metrics.grammar import Call, parse
+from albeit.metrics.grammar import Call, Value, parse
 from albeit.plugins import loaded, plugins
 
 __all__ = [
@@ -25,11 +25,14 @@ __all__ = [
     "METRICS",
     "MODELS",
     "RECOMMENDED",
+    "arguments",
     "build",
     "is_open",
+    "is_saved",
     "load",
     "metric",
     "names",
+    "word",
 ]
 
 METRICS, MODELS = "albeit.metrics", "albeit.models"
@@ -126,10 +129,11 @@ def _metric_class(name: str, target: str) -> type[Metric]:
     return found
 
 
-def metric(spec: str | Metric) -> Metric:
+def metric(spec: str | Metric, *, trust: bool = False) -> Metric:
     """The metric that an expression names.
 
     :param spec: a name in the metric grammar, a saved model's path, or a metric, which is returned
+    :param trust: accept saved models whose features can start programs, run code, or read files
 
     >>> import albeit
     >>> print(albeit.metric("dr-lex(lambda=.2)"))
@@ -139,16 +143,32 @@ def metric(spec: str | Metric) -> Metric:
         return spec
     if not isinstance(spec, str):
         raise MetricError(f"a metric is a name or a Metric, not {spec!r}.")
-    return build(parse(spec))
+    return build(parse(spec), trust=trust)
 
 
-def build(call: Call) -> Metric:
+def build(call: Call, *, trust: bool = False) -> Metric:
     """A metric from a parsed expression; arguments are checked against its fields."""
-    if "/" in call.name or _ending(call.name) in plugins(MODELS):
-        return _saved(call)
+    if is_saved(call.name):
+        return _saved(call, trust=trust)
     cls = load(call.name)
+    hints = get_type_hints(cls)
+    values: dict[str, Any] = {
+        name: _fit(call.name, name, value, hints[name], trust=trust)
+        for name, value in arguments(cls, call).items()
+    }
+    missing = [
+        f.name
+        for f in fields(cls)
+        if f.init and f.name not in values and f.default is MISSING and f.default_factory is MISSING
+    ]
+    if missing:
+        raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
+    return cls(**values)
+
+
+def arguments(cls: type[Metric], call: Call) -> dict[str, Value]:
+    """Assign the arguments of an expression to the fields of a metric class, as they are written."""
     known = [f for f in fields(cls) if f.init]
-    values: dict[str, Any] = {}
     if len(call.args) > len(known):
         raise MetricError(f"{call.name} takes at most {len(known)} arguments.")
     given = [(f.name, value) for f, value in zip(known, call.args, strict=False)]
@@ -159,19 +179,17 @@ def build(call: Call) -> Metric:
             options = ", ".join(by_name) or "no parameters"
             raise MetricError(f"{call.name} has no parameter {key!r}; it has {options}.")
         given.append((name, value))
-    hints = get_type_hints(cls)
+    found: dict[str, Value] = {}
     for name, value in given:
-        if name in values:
+        if name in found:
             raise MetricError(f"{call.name}: {name.rstrip('_')} is given twice.")
-        values[name] = _fit(call.name, name, value, hints[name])
-    missing = [
-        f.name
-        for f in known
-        if f.name not in values and f.default is MISSING and f.default_factory is MISSING
-    ]
-    if missing:
-        raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
-    return cls(**values)
+        found[name] = value
+    return found
+
+
+def is_saved(name: str) -> bool:
+    """Whether a name in an expression is the path of a saved model."""
+    return "/" in name or _ending(name) in plugins(MODELS)
 
 
 def is_open(cls: type[Metric]) -> bool:
@@ -185,7 +203,7 @@ def _ending(name: str) -> str:
     return PurePath(name).suffix.removeprefix(".").lower()
 
 
-def _saved(call: Call) -> Metric:
+def _saved(call: Call, *, trust: bool) -> Metric:
     """A saved model, by its path; the ending of the file says which kind of metric it is."""
     if call.args or call.kwargs:
         raise MetricError(f"the saved model {call.name} takes no parameters.")
@@ -194,15 +212,17 @@ def _saved(call: Call) -> Metric:
         known = ", ".join(f".{ending}" for ending in plugins(MODELS))
         raise MetricError(f"{call.name} is no saved model; their files end in {known}.")
     made: Any = _metric_class(call.name, target)
-    return metric(made(call.name))
+    can_trust = any(f.name == "trust" for f in fields(made))
+    return metric(made(call.name, trust=True) if trust and can_trust else made(call.name))
 
 
-def _fit(metric_name: str, name: str, value: object, hint: Any) -> object:
+def _fit(metric_name: str, name: str, value: object, hint: Any, *, trust: bool) -> object:
     """Fit a parsed value to the field's type, or say what the field takes."""
     options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     for option in options:
         if isinstance(option, type) and issubclass(option, Metric):
-            return build(value) if isinstance(value, Call) else metric(str(value))
+            call = value if isinstance(value, Call) else parse(str(value))
+            return build(call, trust=trust)
         if option is bool and isinstance(value, bool):
             return value
         if option is int and isinstance(value, int) and not isinstance(value, bool):
@@ -210,11 +230,11 @@ def _fit(metric_name: str, name: str, value: object, hint: Any) -> object:
         if option is float and isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
         if option is str and not isinstance(value, Call):
-            return _word(value)
+            return word(value)
         if get_origin(option) is tuple and not isinstance(value, Call):
-            return tuple(_word(value).split("+"))
-        if hasattr(option, "__args__") and _word(value) in get_args(option):
-            return _word(value)
+            return tuple(word(value).split("+"))
+        if hasattr(option, "__args__") and word(value) in get_args(option):
+            return word(value)
     kinds = ", ".join(
         " or ".join(map(str, get_args(o))) if get_args(o) else getattr(o, "__name__", str(o))
         for o in options
@@ -222,7 +242,8 @@ def _fit(metric_name: str, name: str, value: object, hint: Any) -> object:
     raise MetricError(f"{metric_name}: {name.rstrip('_')} takes {kinds}, not {value!r}.")
 
 
-def _word(value: object) -> str:
+def word(value: object) -> str:
+    """Convert a parsed value back to text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)

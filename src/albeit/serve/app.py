@@ -31,6 +31,7 @@ from albeit.engine import unusable_into
 from albeit.errors import AlbeitError, InputError
 from albeit.languages import normalise
 from albeit.metrics.registry import is_open, load, names
+from albeit.metrics.untrusted import is_safe
 from albeit.serve.guard import Guard
 from albeit.serve.job import end_with_the_server, explain_place
 from albeit.serve.manager import Limits, Manager
@@ -227,5 +228,5 @@ def _usable(lang: str, source_lang: str | None) -> list[dict[str, str]]:
     return [
         {"name": name, "summary": cls.summary, "unit": str(cls.unit)}
         for name, cls in known.items()
-        if not is_open(cls)
+        if is_safe(cls) and not is_open(cls)
     ]

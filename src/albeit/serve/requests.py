@@ -27,6 +27,7 @@ from albeit.corpus.textio import decode
 from albeit.engine import recommended
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.judged import JudgedSet, join
+from albeit.metrics.untrusted import check_safe
 from albeit.report.page.profile import EXTENTS
 from albeit.resegment import resegment
 from albeit.serve.job import evaluation_of, metrics_of
@@ -37,8 +38,6 @@ _TEXTS = ("source", "documents", "title", "lang", "source_lang")
 _FILES = ("testset", "judgments")
 _KNOWN = frozenset({*_TEXTS, *_FILES, "references", "systems", "metrics", "profile", "resegment"})
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
-_FILE = re.compile(r"[/\\~:]|\.[^\W\d]")
-"""What the name of a file has (saved models, lexicons), and a metric and its numbers have not."""
 MOST = 200
 """How many references, systems or metrics one run may have."""
 
@@ -79,8 +78,6 @@ def _made(asked: dict[str, Any], folder: Path) -> dict[str, Any]:
         raise InputError("there is no translation to score.")
     made["metrics"] = made["metrics"] or recommended(evalset)
     metrics = metrics_of(made)
-    if any(metric.files for metric in metrics):
-        raise InputError("a metric that reads files cannot be asked of a server.")
     evaluation.check(metrics)
     warn_of_empty_lines(evalset)
     warn_if_implausible(evalset)
@@ -93,8 +90,7 @@ def _metrics(names: object) -> list[str]:
     if len(names) > MOST:
         raise InputError(f"{len(names)} metrics are asked for; {MOST} at most.")
     for name in names:
-        if _FILE.search(name):
-            raise InputError(f"{name!r}: a metric that reads files cannot be asked of a server.")
+        check_safe(name)
     return names
 
 

@@ -214,6 +214,9 @@ def _choices(hint: Any) -> str:
     words = {"bool": "yes or no", "int": "whole number", "float": "number", "str": "word"}
     kinds = inner or (hint,)
     found = [
-        words.get(getattr(k, "__name__", str(k)), getattr(k, "__name__", str(k))) for k in kinds
+        _choices(k)
+        if get_args(k)
+        else words.get(getattr(k, "__name__", str(k)), getattr(k, "__name__", str(k)))
+        for k in kinds
     ]
     return " or ".join(kind for kind in found if kind != "NoneType")

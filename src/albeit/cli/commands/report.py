@@ -159,7 +159,8 @@ def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
             raise UsageError(f"{option} does not go with --results: what was scored is settled.")
     texts = args.references or args.input
     if is_address(args.results) or Path(args.results).is_dir():
-        return reopened(args.results, load_stream(args) if texts else None)
+        stream = load_stream(args) if texts else None
+        return reopened(args.results, stream, trust=args.trust)
     if texts:
         raise UsageError(
             "results in JSON have no scores of segments that texts could stand beside. Score again"

@@ -55,6 +55,7 @@ def configure(parser: Parser) -> None:
         metavar="NAME=W",
         help="scores that candidates carry, with the weight of each ('score' is a candidate's own)",
     )
+    options.add_trust(group)
     options.add_scores(group)
     group.file("--weights", help="weights of features, as --learn-weights wrote them")
     group.option(
@@ -183,7 +184,7 @@ def _recipe(args: Namespace, others: Sequence[str]) -> Recipe:
             raise UsageError(f"--features takes NAME=WEIGHT, not {text!r}.")
         features[name] = _number(weight, f"--features {text}")
     return Recipe(
-        tuple(_weighted(text) for text in args.metrics),
+        tuple(_weighted(text, trust=args.trust) for text in args.metrics),
         features,
         args.against,
         args.fast,
@@ -193,14 +194,14 @@ def _recipe(args: Namespace, others: Sequence[str]) -> Recipe:
     )
 
 
-def _weighted(text: str) -> tuple[Metric, float]:
+def _weighted(text: str, *, trust: bool) -> tuple[Metric, float]:
     """A metric with its weight: ``0.5*sim``."""
     from albeit.metrics.registry import metric
 
     weight, star, name = text.partition("*")
     if not star or "(" in weight:
-        return metric(text), 1.0
-    return metric(name), _number(weight, f"-m {text}")
+        return metric(text, trust=trust), 1.0
+    return metric(name, trust=trust), _number(weight, f"-m {text}")
 
 
 def _number(text: str, where: str) -> float:
@@ -232,7 +233,7 @@ def _learnt(args: Namespace, candidates: CandidateSet) -> dict[str, object]:
     if len(args.metrics) != 1:
         raise UsageError("--learn-weights takes one metric: -m METRIC.")
     start = _read_weights(args.weights) if args.weights else None
-    chosen = metric(args.metrics[0])
+    chosen = metric(args.metrics[0], trust=args.trust)
     found = learn_weights(candidates, chosen, start=start, seed=args.seed)
     return {
         "metric": str(chosen),

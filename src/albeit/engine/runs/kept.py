@@ -21,10 +21,13 @@ from albeit.engine.runs import MANIFEST, Run, RunFolder, stem
 from albeit.engine.runs.parts import Part, joined
 from albeit.engine.scoring import tell_of_left_out
 from albeit.engine.workers.environment import require_one
-from albeit.errors import InputError
+from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Metric
+from albeit.metrics.grammar import parse
+from albeit.metrics.registry import is_saved
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.table import Column, ScoreTable, errors_of
+from albeit.metrics.untrusted import check_safe
 from albeit.stats.sums import running_sums
 
 __all__ = ["Kept", "merge", "read_run", "reopened", "write_run"]
@@ -38,8 +41,10 @@ class Kept:
     run: Run
     parts: dict[str, str]
 
-    def table(self, metrics: Sequence[Metric] | None = None) -> ScoreTable:
+    def table(self, metrics: Sequence[Metric] | None = None, *, trust: bool = False) -> ScoreTable:
         """The scores; ``metrics``, if known, save finding them by their names.
+
+        With ``trust``, saved models may have any features.
 
         All statistics are read into memory, so that scores can be resampled and compared.
         """
@@ -53,7 +58,7 @@ class Kept:
                 path = self.folder.parts.path(found[name])
                 raise InputError("is cut short, or of another run.", path=path)
         whole = joined(read)
-        known = metrics or [metric_of(name) for name in self.run.metrics]
+        known = metrics or [metric_of(name, trust=trust) for name in self.run.metrics]
         try:
             columns = {
                 name: Column.from_statistics(metric, rows, whole.documents, signature)
@@ -88,13 +93,18 @@ def read_run(folder: str | Path) -> Kept:
         raise InputError(f"is a damaged manifest: {error!r}.", path=path) from None
 
 
-def reopened(folder: str | Path, stream: Stream | None) -> tuple[ScoreTable, EvalSet | None]:
+def reopened(
+    folder: str | Path, stream: Stream | None, *, trust: bool = False
+) -> tuple[ScoreTable, EvalSet | None]:
     """The scores of a run that is whole, and the set, where its texts are given.
 
     Other texts than those that were scored are an error: parts are named by a digest of theirs.
+    With texts, metrics can work again: without ``trust``, only those on the allow-list may.
     """
     kept = read_run(folder)
-    table = kept.table()
+    if stream is not None and not trust:
+        _check_metrics(kept)
+    table = kept.table(trust=trust)
     if stream is None:
         return table, None
     found = [
@@ -115,6 +125,21 @@ def reopened(folder: str | Path, stream: Stream | None) -> tuple[ScoreTable, Eva
             hint="Show its scores without the texts.",
         )
     return table, whole.evalset
+
+
+def _check_metrics(kept: Kept) -> None:
+    """Raise unless all metrics of a run are on the allow-list; saved models check their features."""
+    for name in kept.run.metrics:
+        if is_saved(parse(name).name):
+            continue
+        try:
+            check_safe(name)
+        except MetricError as error:
+            raise InputError(
+                f"has the metric {name}: {error}",
+                path=kept.folder.folder.path(MANIFEST),
+                hint="If you trust this run, add --trust, or show its scores without the texts.",
+            ) from None
 
 
 def merge(

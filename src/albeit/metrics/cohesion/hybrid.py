@@ -48,6 +48,7 @@ class Hybrid(Composite):
     """
 
     name: ClassVar[str] = "hybrid"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "any metric mixed with document cohesion: hybrid(chrf,alpha=.1)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
 
@@ -98,6 +99,7 @@ class Hbleu(Hybrid):
     """BLEU of the document mixed with its cohesion."""
 
     name: ClassVar[str] = "hbleu"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "BLEU of the document mixed with its cohesion"
 
     metric: Metric = field(default=_BLEU, init=False)
@@ -109,6 +111,7 @@ class Hmeteor(Hybrid):
     """METEOR of the document mixed with its cohesion."""
 
     name: ClassVar[str] = "hmeteor"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR of the document mixed with its cohesion"
 
     metric: Metric = field(default=_METEOR, init=False)

@@ -72,13 +72,14 @@ class Act(Metric):
     """
 
     name: ClassVar[str] = "act"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
     columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))
 
     preset: Preset = "careful"
     sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
-    alignment: str = "yes"
+    alignment: Literal["yes", "no", "meaning"] | str = "yes"
     connectives: Chosen = "eight"
     variant: Literal["auto", "a", "a56"] = "auto"
     lexicon: str = ""

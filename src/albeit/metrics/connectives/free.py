@@ -30,11 +30,12 @@ class ActFree(Metric):
     """
 
     name: ClassVar[str] = "act-free"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
 
     source_sense: Literal["model", "any"] = "model"
     sense: SenseTest = "graded"
-    alignment: str = "yes"
+    alignment: Literal["yes", "no", "meaning"] | str = "yes"
     connectives: Chosen = "eight"
     lexicon: str = ""
 

@@ -44,6 +44,7 @@ class Coref(DocumentMetric):
     other: float = 0.5
 
     name: ClassVar[str] = "coref"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "who is meant where: coreference chains by reference (document)"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("mentions of the reference", ("wanted",))

@@ -41,6 +41,7 @@ class JudgeMany(Learned):
     base: str = INSTALLED
 
     name: ClassVar[str] = "judge-many"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "learned from people's preferences, any language; beside reference, source or both"
     )

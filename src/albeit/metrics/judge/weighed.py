@@ -194,6 +194,7 @@ class JudgeFacts(Weighed):
     """Facts beside the reference, chrF among them; several references: the best counts."""
 
     name: ClassVar[str] = "judge-facts"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "chrF, similarities and lengths, weighed by people's preferences"
 
     beside: ClassVar[Side] = Side.REFERENCE
@@ -217,6 +218,7 @@ class JudgeSrc(Weighed):
     """Facts beside the source alone: no reference is read."""
 
     name: ClassVar[str] = "judge-src"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "facts beside the source, weighed by people's preferences; no reference"
     )

@@ -39,6 +39,7 @@ class Bleu(Metric):
     """
 
     name: ClassVar[str] = "bleu"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "n-gram precision with a brevity penalty (sacreBLEU's scores)"
     scale: ClassVar[float] = 100.0
     whole_set: ClassVar[bool] = False

@@ -40,6 +40,7 @@ class Chrf(Metric):
     """
 
     name: ClassVar[str] = "chrf"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "F-score over character n-grams (sacreBLEU's scores)"
     scale: ClassVar[float] = 100.0
 
@@ -193,6 +194,7 @@ class ChrfPlusPlus(Chrf):
     """chrF with word unigrams and bigrams."""
 
     name: ClassVar[str] = "chrf++"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "chrF with word unigrams and bigrams (sacreBLEU's scores)"
 
     word_order: int = 2

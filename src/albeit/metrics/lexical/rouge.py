@@ -35,6 +35,7 @@ class RougeL(MeanMetric):
     """
 
     name: ClassVar[str] = "rouge-l"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "longest common subsequence of words (ROUGE 1.5.5)"
 
     stem: bool = False
@@ -83,6 +84,7 @@ class RougeW(RougeL):
     """
 
     name: ClassVar[str] = "rouge-w"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "weighted longest common subsequence (ROUGE 1.5.5)"
 
     weight: float = 1.2

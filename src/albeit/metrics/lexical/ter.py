@@ -59,6 +59,7 @@ class Ter(Metric):
     """
 
     name: ClassVar[str] = "ter"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "edits and block shifts per reference word (sacreBLEU's scores)"
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0

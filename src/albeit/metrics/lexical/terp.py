@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from string import punctuation
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +50,7 @@ class TerpA(Metric):
     """
 
     name: ClassVar[str] = "terp-a"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "TER with stems, synonyms and costs tuned for adequacy (English)"
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0
@@ -58,7 +59,7 @@ class TerpA(Metric):
     whole_set: ClassVar[bool] = False
     """Its table does not hang on the set."""
 
-    table: str = "auto"
+    table: Literal["auto", "none"] | str = "auto"
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -91,6 +91,7 @@ class Typed(Metric):
 
     labels: ClassVar[str]
     """The labels of the model that are its types."""
+    harmless_text: ClassVar[frozenset[str]] = frozenset({"type"})
 
     type: str = "*"
 

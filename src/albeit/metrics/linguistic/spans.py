@@ -86,6 +86,7 @@ class SrOr(_Roles):
     """Roles alone; with a type, words of arguments by role."""
 
     name: ClassVar[str] = "sr-or"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "semantic roles; sr-or(*): words of arguments by role (ASIYA SR-Or)"
 
     type: str = ""
@@ -102,6 +103,7 @@ class SrMr(_Roles):
     """Whole arguments, by role."""
 
     name: ClassVar[str] = "sr-mr"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "whole arguments, by role (ASIYA SR-Mr(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
@@ -130,6 +132,7 @@ class NeOe(_Entities):
     """Words of entities, by kind."""
 
     name: ClassVar[str] = "ne-oe"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of named entities, by kind; ne-oe(**): all words (ASIYA NE-Oe)"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
@@ -151,6 +154,7 @@ class NeMe(_Entities):
     """Whole entities, by kind."""
 
     name: ClassVar[str] = "ne-me"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "whole named entities, by kind (ASIYA NE-Me(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:

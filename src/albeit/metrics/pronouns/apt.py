@@ -55,6 +55,7 @@ class Pronouns(Metric):
     """
 
     name: ClassVar[str] = "pronouns"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = (*_CASE_NAMES, "credit")

@@ -208,6 +208,7 @@ class PronounsFree(MeanMetric, DocumentMetric):
     """
 
     name: ClassVar[str] = "pronouns-free"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "pronouns that fit the text around them (no refs, document)"
     columns: ClassVar[tuple[str, ...]] = ("fit", "pronouns", "in doubt")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", ("pronouns",))

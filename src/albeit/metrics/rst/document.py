@@ -134,6 +134,7 @@ class DrDoc(DocumentKernelMetric):
     """Document structure alone, without words."""
 
     name: ClassVar[str] = "dr-doc"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "RST trees over whole documents, without words (document)"
 
     lambda_: float = 0.7
@@ -151,6 +152,7 @@ class DrLexDoc(DocumentKernelMetric):
     """Document structure with words under the EDUs."""
 
     name: ClassVar[str] = "dr-lex-doc"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "RST trees over whole documents, with words (document)"
 
     lambda_: float = 0.05

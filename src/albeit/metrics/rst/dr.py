@@ -121,6 +121,7 @@ class Dr(TreeKernelMetric):
     """DR: discourse structure alone, without words; λ was chosen on WMT13."""
 
     name: ClassVar[str] = "dr"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
     )
@@ -144,6 +145,7 @@ class DrLex(TreeKernelMetric):
     """
 
     name: ClassVar[str] = "dr-lex"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
@@ -165,6 +167,7 @@ class DiscoTkLight(TreeKernelMetric):
     """
 
     name: ClassVar[str] = "discotk-light"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     lambda_: float = Dr.lambda_

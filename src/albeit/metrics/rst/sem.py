@@ -55,6 +55,7 @@ class DrSem(MeanMetric):
     satellite: float = 0.85
 
     name: ClassVar[str] = "dr-sem"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "token similarity inside aligned discourse units (model's vectors)"
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, EDUS, RST, VECTORS)
 

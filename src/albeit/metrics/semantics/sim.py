@@ -60,6 +60,7 @@ class Sim(MeanMetric):
     tail: float = 1.0
 
     name: ClassVar[str] = "sim"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
     """Vectors, and the words they belong to."""

@@ -63,6 +63,7 @@ class Terms(Metric):
     """
 
     name: ClassVar[str] = "terms"
+    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "repeated terms translated by the same words (document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = ("kept", "asked", "terms", "inconsistent")

@@ -57,6 +57,11 @@ class Musing(albeit.Metric):
     def explain(self, batch, context, row):
         while True:
             pass
+
+
+@dataclass(frozen=True)
+class Hasty(Musing):
+    name = "hasty"
 """
 
 
@@ -87,6 +92,7 @@ def start(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Start]:
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: slow-metric\nVersion: 1.0\n")
     (metadata / "entry_points.txt").write_text(
         "[albeit.metrics]\nslow = slow_metric:Slow\nmusing = slow_metric:Musing\n"
+        "hasty = slow_metric:Hasty\n"
     )
     started: list[Server] = []
 

@@ -14,7 +14,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from albeit.serve.job import evaluation_of
+from albeit.errors import MetricError
+from albeit.metrics.untrusted import check_safe
+from albeit.serve.job import evaluation_of, metrics_of
 from albeit.serve.requests import checked
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended
@@ -55,6 +57,47 @@ def test_an_explanation_that_takes_too_long_is_ended(start: Start) -> None:
         assert "took longer than 3 seconds" in answer.json()["error"]
         other = client.post("/api/runs", json=REQUEST).json()["id"]
         assert ended(client, other)["state"] == "done"
+
+
+ATTACKS = (
+    "program(command=id,texts=translation)",
+    "program(command=\"sh -c 'touch $SLOW_PID'\",texts=translation)",
+    "hybrid(program(command=\"sh -c 'touch $SLOW_PID'\",texts=translation))",
+    "hybrid('program(command=id)')",
+    "function(os:system)",
+    "comet",
+    "hasty",
+    "hybrid(model.json)",
+    "act(lexicon=lexicon)",
+    "act(alignment=eflomal)",
+)
+
+
+def test_a_request_cannot_run_programs_or_read_files(start: Start) -> None:
+    server = start()
+    with server.client() as client:
+        for metric in ATTACKS:
+            sent = client.post("/api/runs", json=REQUEST | {"metrics": ["chrf", metric]})
+            assert sent.status_code == 400, metric
+            assert "isn't allowed in requests to a server" in sent.json()["error"], metric
+        assert client.get("/api/runs").json()["runs"] == []
+    assert not server.pid_file.exists()
+
+
+def test_a_stored_request_is_checked_again() -> None:
+    with pytest.raises(MetricError, match="program can start programs"):
+        metrics_of({"metrics": ["program(command=id)"]})
+
+
+def test_only_metrics_that_are_accepted_are_listed(server: Server) -> None:
+    with server.client() as client:
+        for lang in ("en", "de"):
+            listed = client.get(f"/api/metrics?lang={lang}&source_lang=en").json()["metrics"]
+            names = {each["name"] for each in listed}
+            assert {"chrf", "slow"} <= names
+            assert not names & {"program", "function", "comet", "comet-qe", "hasty"}
+            for name in names - {"slow", "musing"}:
+                check_safe(name)
 
 
 def test_pages_and_metrics_of_a_language(server: Server) -> None:

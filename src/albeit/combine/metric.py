@@ -6,8 +6,7 @@ import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -22,23 +21,6 @@ from albeit.metrics.signature import Signature
 from albeit.metrics.untrusted import check_safe
 
 __all__ = ["Combined", "ModelMetric"]
-
-
-@cache
-def _model(path: str, trust: bool) -> Model:
-    """Load a model; without ``trust`` its features must be on the allow-list."""
-    model = Model.load(path)
-    for name in () if trust else model.metrics:
-        try:
-            check_safe(name)
-        except MetricError as error:
-            raise InputError(
-                f"has the feature {name}: {error}",
-                path=path,
-                hint="If you trust this model, use it with --trust; in Python,"
-                " albeit.metric(PATH, trust=True).",
-            ) from None
-    return model
 
 
 @dataclass(frozen=True)
@@ -90,10 +72,21 @@ class Combined(ModelMetric):
     name: ClassVar[str] = "combined"
     summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
 
-    @property
+    @cached_property
     def model(self) -> Model:
-        """The model behind the path; features that need trust raise an error without it."""
-        return _model(str(Path(self.path)), self.trust)
+        """The model behind the path; without trust, features that aren't safe raise an error."""
+        model = Model.load(self.path)
+        for name in () if self.trust else model.metrics:
+            try:
+                check_safe(name)
+            except MetricError as error:
+                raise InputError(
+                    f"has the feature {name}: {error}",
+                    path=self.path,
+                    hint="If you trust this model, use it with --trust; in Python,"
+                    " albeit.metric(PATH, trust=True).",
+                ) from None
+        return model
 
     def __str__(self) -> str:
         """The path, which is the model's name in the grammar."""

@@ -1,0 +1,163 @@
+"""Saved models from someone else: features that run programs or code need trust."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import albeit
+from albeit.cli import COMMANDS as ALL_COMMANDS
+from albeit.cli import command_parser
+from albeit.combine.features import Standard
+from albeit.combine.learners import Linear
+from albeit.combine.saved import Model
+from albeit.combine.tune import Fitted
+from albeit.errors import InputError
+from albeit.metrics.composite import Composite
+from tests.cli.conftest import Run, files, own_cache
+from tests.cli.conftest import albeit as command
+
+__all__ = ["command", "files", "own_cache"]
+
+MARK = "import sys\nopen('mark', 'w')\nfor line in sys.stdin: print(1)\n"
+PROGRAM = 'program(command="python3 touch.py",texts=translation)'
+
+
+def save(path: str, *metrics: str) -> str:
+    """A model of these metrics with equal weights."""
+    count = len(metrics)
+    standard = Standard(np.zeros(count), np.ones(count))
+    fitted = Fitted(metrics, standard, Linear(np.ones(count)), 1.0)
+    Model("m", "logistic", fitted, (True,) * count, ("x",) * count).save(path)
+    return path
+
+
+@pytest.fixture
+def folder(files: Path) -> Path:
+    Path("touch.py").write_text(MARK)
+    Path("code.py").write_text("open('mark', 'w')\ndef score(**texts): return [1.0] * 4\n")
+    return files
+
+
+UNSAFE = (PROGRAM, "function(code.py:score)", f"hybrid({PROGRAM})", "terms(glossary=ref.txt)")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("feature", UNSAFE)
+def test_unsafe_features_are_refused_before_anything_runs(feature: str) -> None:
+    model = save("m.json", "chrf", feature)
+    with pytest.raises(InputError) as error:
+        albeit.score(["a"], [model], references=["b"])
+    assert "m.json: has the feature" in str(error.value)
+    assert feature.split("(")[0] in str(error.value)
+    assert "--trust" in str(error.value)
+    assert not Path("mark").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_model_inside_a_model_is_refused_and_inside_a_hybrid_is_checked() -> None:
+    inner = save("inner.json", PROGRAM)
+    for spec in (save("outer.json", inner), f"hybrid({inner})"):
+        with pytest.raises(InputError, match="--trust"):
+            albeit.score(["a"], [spec], references=["b"], documents=["d"])
+        trusted = albeit.metric(spec, trust=True)
+        assert albeit.score(["a"], [trusted], references=["b"], documents=["d"])
+    assert Path("mark").exists()
+
+
+@pytest.mark.usefixtures("folder")
+def test_safe_features_need_no_trust_and_trust_changes_no_score() -> None:
+    model = save("m.json", "chrf", "ter(case_sensitive=yes)")
+    plain, trusted = albeit.metric(model), albeit.metric(model, trust=True)
+    assert plain == trusted
+    assert plain.signature() == trusted.signature()
+    assert str(trusted) == model
+    assert albeit.score(["a"], [plain], references=["b"]).columns.keys() == {model}
+
+
+@pytest.mark.usefixtures("folder")
+def test_trust_reaches_worker_processes() -> None:
+    made = albeit.metric(save("m.json", PROGRAM), trust=True)
+    assert isinstance(made, Composite)
+    again = pickle.loads(pickle.dumps(made))
+    assert again.parts == made.parts
+    lines = [f"line {n}" for n in range(40)]
+    table = albeit.score(lines, [made], references=lines, documents=lines, workers=2)
+    assert table[str(made)].system.tolist() == [1.0]
+
+
+TEXTS = ("ref.txt", "-i", "good.txt", "bad.txt")
+COMMANDS = {
+    "score": ("score", *TEXTS),
+    "compare": ("compare", *TEXTS),
+    "report": ("report", *TEXTS, "--profile", "none", "-o", "r.html"),
+    "rerank": ("rerank", "good.txt", "bad.txt", "ref.txt"),
+    "batches": ("score", *TEXTS, "--out", "RUN", "--segment-scores", "s.tsv"),
+}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_commands_need_the_option(command: Run, name: str) -> None:
+    given = (*COMMANDS[name], "-m", save("m.json", "chrf", PROGRAM))
+    done = command(*given)
+    assert done.status == 2
+    assert "m.json: has the feature program(" in done.err
+    assert not Path("mark").exists()
+    done = command(*given, "--trust")
+    assert done.status == 0, done.err
+    assert Path("mark").exists()
+
+
+def test_every_command_that_takes_metrics_has_the_option() -> None:
+    found = set()
+    for name in ALL_COMMANDS:
+        known = {action.dest for action in command_parser(name)[1]._actions}
+        assert ("metrics" in known) == ("trust" in known), name
+        found |= {name} if "trust" in known else set()
+    assert found == {
+        "score",
+        "compare",
+        "explain",
+        "report",
+        "metaeval",
+        "tune",
+        "select",
+        "rerank",
+    }
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_configuration_file_can_give_trust(command: Run) -> None:
+    model = save("m.json", PROGRAM)
+    Path("run.toml").write_text("trust = true\n")
+    done = command("score", *TEXTS, "-m", model, "--config", "run.toml", "-f", "json")
+    assert done.status == 0, done.err
+    assert [row[model] for row in json.loads(done.out)["rows"]] == [1.0, 1.0]
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_run_with_unsafe_metrics_needs_the_option_where_texts_are_given(command: Run) -> None:
+    Path("code.py").write_text("def score(**texts): return [1.0] * 4\n")
+    metric = "function(code.py:score)"
+    assert command("score", *TEXTS, "-m", metric, "--out", "RUN").status == 0
+    Path("code.py").write_text("open('mark', 'w')\ndef score(**texts): return [1.0] * 4\n")
+    alone = ("report", "--results", "RUN", "-o", "r.html")
+    assert command(*alone).status == 0
+    given = (*alone, *TEXTS, "--profile", "none")
+    done = command(*given)
+    assert done.status == 2
+    assert "manifest.json: has the metric function(" in done.err
+    assert "--trust" in done.err
+    assert command(*given, "--trust").status == 0
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_run_with_a_model_of_safe_features_needs_no_option(command: Run) -> None:
+    assert command("score", *TEXTS, "-m", save("m.json", "chrf"), "--out", "RUN").status == 0
+    done = command("report", "--results", "RUN", *TEXTS, "--profile", "none", "-o", "r.html")
+    assert done.status == 0, done.err

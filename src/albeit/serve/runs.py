@@ -203,14 +203,16 @@ class Run:
         return read_json(self.folder / f"{name}.json")
 
     def _damaged(self, state: dict[str, Any]) -> str:
-        """Return the name of a file that lists need and that cannot be read, or nothing."""
+        """Return the name of a file that is needed and cannot be read, or nothing."""
         if state.get("state") not in _STATES or not isinstance(state.get("since"), float):
             return "state.json"
+        if state["state"] != "done":
+            return ""
         for name in ("about", "scores", "warnings"):
             path = self.folder / f"{name}.json"
             if (name == "about" or path.exists()) and not read_json(path):
                 return path.name
-        return "report.html" if state["state"] == "done" and not self.report.is_file() else ""
+        return "" if self.report.is_file() else self.report.name
 
     def enter(self, state: str, error: str = "") -> None:
         """Put the run into a state; if that cannot be written, the run counts as damaged."""

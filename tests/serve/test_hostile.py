@@ -24,7 +24,6 @@ import pytest
 from albeit.cli import main
 from albeit.errors import InputError
 from albeit.serve import app as app_module
-from albeit.serve import manager as manager_module
 from albeit.serve.app import make_app
 from albeit.serve.guard import HEADERS
 from albeit.serve.manager import Manager
@@ -127,7 +126,7 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Manager]:
     def sleep(_: object, **options: Any) -> subprocess.Popen[bytes]:
         return popen(["sleep", "60"], **options)
 
-    monkeypatch.setattr(manager_module.subprocess, "Popen", sleep)
+    monkeypatch.setattr(subprocess, "Popen", sleep)
     manager = Manager(Limits(waiting=2))
     yield manager
     manager.close()
@@ -316,7 +315,7 @@ def test_all_replies_have_the_headers(
             assert (answer.status_code, is_guarded(answer)) == (status, True), answer.headers
             assert status == 200 or answer.json()["error"]
     place = urlsplit(server.address)
-    with socket.create_connection((place.hostname, place.port), timeout=30) as talk:  # type: ignore[type-var]
+    with socket.create_connection((place.hostname, place.port), timeout=30) as talk:
         talk.sendall(b"no HTTP\r\n\r\n")
         raw = b""
         while more := talk.recv(4096):

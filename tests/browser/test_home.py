@@ -66,8 +66,9 @@ def test_pasted_texts_and_what_the_command_line_says_of_files(visit: Visit, star
     }
     choose(page, latin)
     page.get_by_role("button", name="Score").click()
-    page.get_by_text("a:1: byte 0xDF").wait_for()  # as the command says it
-    page.reload()
+    page.wait_for_url("**/runs/*")
+    page.get_by_text("a:1: byte 0xDF").wait_for(timeout=60_000)  # as the command says it
+    page.get_by_role("link", name="All runs").click()
     page.locator("[name=metric][value=judge]").uncheck()
     page.get_by_text("Or paste texts").click()
     page.get_by_label("translation 1").fill("the cat\n\nlate")

@@ -14,10 +14,10 @@ import pytest
 
 from albeit.cli import main
 from albeit.errors import InputError
-from albeit.serve.job import work
+from albeit.serve.job import check, work
 from albeit.serve.pages import demonstration
 from albeit.serve.requests import checked
-from albeit.serve.runs import Runs
+from albeit.serve.runs import Limits, Run, Runs
 from tests.conftest import ROOT
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended
@@ -36,6 +36,13 @@ def asked(**more: object) -> dict[str, object]:
     return {**texts, "metrics": ["chrf"], "profile": "none", **more}
 
 
+def prepared(folder: Path, request: object) -> Run:
+    """A run that was checked as a job checks it."""
+    run = Runs(folder / "runs").create(checked(request))
+    check(run, Limits())
+    return run
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -47,14 +54,16 @@ def asked(**more: object) -> dict[str, object]:
         ({"resegment": True, "references": []}, "no reference"),
     ],
 )
-def test_what_cannot_be_read_is_refused_by_name(change: dict[str, object], said: str) -> None:
+def test_what_cannot_be_read_is_refused_by_name(
+    tmp_path: Path, change: dict[str, object], said: str
+) -> None:
     with pytest.raises(InputError) as told:
-        checked(asked(**change))
+        prepared(tmp_path, asked(**change))
     assert said in str(told.value)
-    assert "/tmp" not in str(told.value)
+    assert str(tmp_path) not in str(told.value)
 
 
-def test_a_whole_test_set_is_spread_out() -> None:
+def test_a_whole_test_set_is_spread_out(tmp_path: Path) -> None:
     rows = [
         {"source": "eins", "ref": "one", "doc": "d", "a": "one", "b": "won"},
         {"source": "zwei", "ref": "two", "doc": "d", "a": "two", "b": "too"},
@@ -63,22 +72,28 @@ def test_a_whole_test_set_is_spread_out() -> None:
     table = header + "".join(
         f"{r['doc']}\t{r['source']}\t{r['ref']}\t{r['a']}\t{r['b']}\n" for r in rows
     )
-    made = checked({"testset": file("mine.tsv", table), "metrics": ["chrf"], "source_lang": "de"})
+    sent = {"testset": file("mine.tsv", table), "metrics": ["chrf"], "source_lang": "de"}
+    run = prepared(tmp_path, sent)
+    made = run.texts
+    assert run.described()["systems"] == ["a", "b"]
+    assert run.described()["title"] == "mine"
     assert [item["name"] for item in made["systems"]] == ["a", "b"]
     assert made["source"] == "eins\nzwei\n"
     assert made["title"] == "mine"
     with pytest.raises(InputError, match="rename your file"):
-        checked({"testset": file("mine.tsv", table), "systems": [file("a", "x\ny\n")]})
+        prepared(tmp_path, sent | {"systems": [file("a", "x\ny\n")]})
 
 
-def test_warnings_of_the_command_line_come_with_the_run() -> None:
-    made = checked(asked(systems=[file("a", "\ufeffthe cat sat\r\n\r\nshe left\r\n")]))
-    assert any(each.startswith("a: begins with a byte-order mark") for each in made["warnings"])
-    assert any("1 of 3 lines are empty" in each for each in made["warnings"])
+def test_warnings_of_the_command_line_come_with_the_run(tmp_path: Path) -> None:
+    sent = asked(systems=[file("a", "\ufeffthe cat sat\r\n\r\nshe left\r\n")])
+    said = prepared(tmp_path, sent).described()["warnings"]
+    assert any(each.startswith("a: begins with a byte-order mark") for each in said)
+    assert any("1 of 3 lines are empty" in each for each in said)
 
 
-def test_documents_without_lines_are_cut() -> None:
-    made = checked(asked(systems=[file("a", "the cat sat it was late she left")], resegment=True))
+def test_documents_without_lines_are_cut(tmp_path: Path) -> None:
+    sent = asked(systems=[file("a", "the cat sat it was late she left")], resegment=True)
+    made = prepared(tmp_path, sent).texts
     assert made["systems"][0]["text"] == LINES
     assert made["resegment"]
 
@@ -93,9 +108,10 @@ def test_judgments_give_agreement_with_people(server: Server) -> None:
     sent = asked(systems=systems, judgments=file("pairwise.tsv", pairs))
     with server.client() as client:
         run = client.post("/api/runs", json=sent).json()
-        assert run["systems"] == ["a", "b"]
-        assert any("nobody judged c" in each for each in run["warnings"])
-        assert ended(client, run["id"])["state"] == "done"
+        assert run["systems"] == ["a", "b", "c"]
+        done = ended(client, run["id"])
+        assert (done["state"], done["systems"]) == ("done", ["a", "b"])
+        assert any("nobody judged c" in each for each in done["warnings"])
         data = client.get(f"/runs/{run['id']}").text
         assert data_of(data)["agreement"][0]["caption"].startswith("Which metric agrees")
 
@@ -144,9 +160,9 @@ def test_folders_of_runs_are_the_users_own(tmp_path: Path) -> None:
 
 
 def test_runs_say_which_set_they_are_of(tmp_path: Path) -> None:
-    runs = Runs(tmp_path)
-    one, same = runs.create(REQUEST), runs.create(REQUEST | {"metrics": ["bleu"]})
-    other = runs.create(REQUEST | {"references": [{"name": "ref", "text": "x\ny\n"}]})
+    one, same = prepared(tmp_path, REQUEST), prepared(tmp_path, REQUEST | {"metrics": ["bleu"]})
+    changed = {"references": [{"name": "ref", "text": "x\ny\n"}]}
+    other = prepared(tmp_path, REQUEST | changed)
     assert one.described()["set"] == same.described()["set"] != other.described()["set"]
     assert one.described()["set"]["segments"] == 2
 

@@ -16,8 +16,8 @@ import pytest
 
 from albeit.errors import MetricError
 from albeit.metrics.untrusted import check_safe
-from albeit.serve.job import evaluation_of, metrics_of
-from albeit.serve.requests import checked
+from albeit.serve.requests import metrics_of
+from albeit.serve.texts import evaluation_of, prepare
 from tests.report.page.conftest import data_of
 from tests.serve.conftest import REQUEST, Server, Start, ended
 
@@ -144,12 +144,32 @@ def test_other_hosts_and_sites_are_refused(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"systems": [{"name": "a", "text": "one line"}]}, "a:2: has 1 line, but ref has 2"),
         ({"systems": []}, "no translation"),
-        ({"systems": [{"name": "a", "text": "x\ny\ud800"}]}, "half a character"),
+        ({"systems": [{"name": "a\ud800", "text": "x\ny"}]}, "half a character"),
+        ({"systems": [{"name": "a", "data": 3}]}, "object with name and text (or data)"),
         ({"metrics": ["blue"]}, "Did you mean bleu"),
         ({"metrics": ["act(lexicon=/etc/passwd)"]}, "act: lexicon=/etc/passwd can name a file"),
         ({"metrics": ["model.json"]}, "model.json is a saved model"),
+        ({"path": "/etc/passwd"}, "unknown keys: path"),
+        ({"lang": "xx"}, "no language code"),
+        ({"source": ["x"]}, "source must be text"),
+        ({"judgments": {"name": "j.tsv"}}, "judgments: a file is sent as an object"),
+    ],
+)
+def test_wrong_requests_are_refused(server: Server, change: dict[str, object], said: str) -> None:
+    with server.client() as client:
+        before = client.get("/api/runs").json()
+        sent = post(client, REQUEST | change)
+        assert sent.status_code == 400
+        assert said in sent.json()["error"]
+        assert client.get("/api/runs").json() == before
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"systems": [{"name": "a", "text": "one line"}]}, "a:2: has 1 line, but ref has 2"),
+        ({"systems": [{"name": "a", "text": "x\ny\ud800"}]}, "a: holds U+0000 or half a character"),
         ({"documents": "one\ntwo\none"}, "documents"),
         (
             {"systems": [{"name": "a", "data": base64.b64encode(b"caf\xe9\nb\n").decode()}]},
@@ -157,18 +177,24 @@ def test_other_hosts_and_sites_are_refused(
         ),
         ({"source": {"data": base64.b64encode(b"\xff\nb\n").decode()}}, "source:1: byte 0xFF"),
         ({"systems": [{"name": "a", "data": "?"}]}, "a: its data is not base64"),
-        ({"path": "/etc/passwd"}, "unknown keys: path"),
-        ({"lang": "xx"}, "no language code"),
     ],
 )
-def test_wrong_requests_are_told_what_is_wrong(
+def test_a_run_with_wrong_texts_fails_with_the_reason(
     server: Server, change: dict[str, object], said: str
 ) -> None:
     with server.client() as client:
-        body = json.dumps(REQUEST | change)  # escapes half characters, as a client may
-        sent = client.post("/api/runs", content=body, headers={"content-type": "application/json"})
-        assert sent.status_code == 400
-        assert said in sent.json()["error"]
+        sent = post(client, REQUEST | change)
+        assert sent.status_code == 201
+        run = ended(client, sent.json()["id"])
+        assert (run["state"], said in run["error"]) == ("failed", True), run
+        assert client.get(f"/runs/{run['id']}").status_code == 202
+        client.request("DELETE", f"/api/runs/{run['id']}", json={})
+
+
+def post(client: httpx.Client, request: object) -> httpx.Response:
+    """Send a request with escaped half characters, as a client may."""
+    kind = {"content-type": "application/json"}
+    return client.post("/api/runs", content=json.dumps(request), headers=kind)
 
 
 def test_too_large_no_json_no_such_run(server: Server) -> None:
@@ -188,8 +214,11 @@ def test_too_large_no_json_no_such_run(server: Server) -> None:
             assert client.get(f"/api/runs/{run}").status_code == 404
 
 
-def test_a_token_is_needed_where_one_is_set(start: Start) -> None:
-    server = start("--token", "secret")
+def test_a_token_is_needed_where_one_is_set(start: Start, tmp_path: Path) -> None:
+    secret = tmp_path / "token"
+    secret.write_text("secret\n")
+    server = start("--token-file", str(secret))
+    assert "secret" not in server.said
     with server.client() as client:
         assert client.get("/api/runs").status_code == 401
         assert client.get("/api/runs?token=wrong").status_code == 401
@@ -288,7 +317,7 @@ def test_runs_survive_the_server_and_their_work_does_not(
         assert client.get(f"/runs/{done}").status_code == 200
 
 
-def test_files_are_read_as_the_command_line_reads_them() -> None:
+def test_files_are_read_as_the_command_line_reads_them(tmp_path: Path) -> None:
     """Three columns of document ids, CRLF and compressed files, as in every other way in."""
     packed = base64.b64encode(gzip.compress(b"One.\r\nTwo.\r\n")).decode()
     asked = {
@@ -299,6 +328,6 @@ def test_files_are_read_as_the_command_line_reads_them() -> None:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evalset = evaluation_of(checked(asked)).evalset
+        evalset = evaluation_of(prepare(asked, tmp_path, 1000)[0]).evalset
     assert evalset.systems["a"] == ("One.", "Two.")
     assert evalset.document_ids() == ("x", "y")

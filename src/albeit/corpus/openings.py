@@ -189,7 +189,7 @@ class _Zstandard(io.RawIOBase):
             if self._frame.eof:
                 self._frame = self._library.ZstdDecompressor().decompressobj()  # type: ignore[attr-defined]
                 self._inside = False
-            piece = piece or self._raw.read(_PIECE // 8)
+            piece = piece or self._raw.read(2048)  # unpacked, that is 64 MiB at most
             if not piece:
                 if self._inside:
                     raise self._damaged("it ends too early")

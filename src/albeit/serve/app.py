@@ -15,7 +15,7 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.middleware import Middleware
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
     FileResponse,
@@ -25,20 +25,30 @@ from starlette.responses import (
     StreamingResponse,
 )
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from albeit.corpus.textio import whole_number
 from albeit.engine import unusable_into
-from albeit.errors import AlbeitError, InputError
+from albeit.errors import AlbeitError
 from albeit.languages import normalise
 from albeit.metrics.registry import is_open, load, names
 from albeit.metrics.untrusted import is_safe
-from albeit.serve.guard import Guard
-from albeit.serve.job import end_with_the_server, explain_place
-from albeit.serve.manager import Limits, Manager
+from albeit.serve.guard import Guard, error_reply
+from albeit.serve.job import begin_explainer, explain_place
+from albeit.serve.manager import Manager
 from albeit.serve.openapi import OPENAPI
 from albeit.serve.pages import api_page, demonstration, home_page, run_page
 from albeit.serve.requests import checked
-from albeit.serve.runs import ENDED, Run, RunError, Runs, RunStateError
+from albeit.serve.runs import (
+    ENDED,
+    Limits,
+    QueueFullError,
+    Run,
+    RunError,
+    Runs,
+    RunStateError,
+    StorageError,
+)
 
 __all__ = ["make_app", "usable_metrics"]
 
@@ -46,8 +56,8 @@ TICK = 0.25
 """Seconds between looks at a run that somebody watches."""
 
 
-def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -> Starlette:
-    """The application over a folder of runs."""
+def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -> ASGIApp:
+    """Return the application over a folder of runs."""
     server = _Server(Runs(folder), Manager(limits))
     routes = [
         Route("/", server.home),
@@ -65,18 +75,21 @@ def make_app(folder: Path, hosts: Collection[str], token: str, limits: Limits) -
         Route("/api/runs/{id}/explain", server.explain),
         Route("/runs/{id}", server.report),
     ]
-    guard = Middleware(
-        Guard, hosts=hosts, token=token, upload=limits.upload, seconds=limits.request_seconds
-    )
-    return Starlette(
+    app = Starlette(
         routes=routes,
-        middleware=[guard],
         lifespan=server.lifespan,
         exception_handlers={
-            RunError: _answered(404),
-            RunStateError: _answered(409),
-            AlbeitError: _answered(400),
+            HTTPException: _http_error,
+            RunError: _answer(404),
+            RunStateError: _answer(409),
+            QueueFullError: _answer(503),
+            StorageError: _answer(507),
+            AlbeitError: _answer(400),
+            Exception: lambda *_: error_reply(500, "the server failed; see its output."),
         },
+    )
+    return Guard(  # outside of Starlette, whose own errors need the headers too
+        app, hosts=hosts, token=token, upload=limits.upload, seconds=limits.request_seconds
     )
 
 
@@ -86,6 +99,7 @@ class _Server:
     def __init__(self, runs: Runs, manager: Manager) -> None:
         self.all_runs, self.manager = runs, manager
         self._explainer: ProcessPoolExecutor | None = None
+        self._one_body = asyncio.Lock()  # parsed JSON needs much more memory than the body
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -117,30 +131,46 @@ class _Server:
     async def demonstration(self, _: Request) -> Response:
         return Response(demonstration(), media_type="application/json")
 
-    async def runs(self, _: Request) -> Response:
-        return JSONResponse({"runs": [run.described() for run in self.all_runs.all()]})
+    def runs(self, _: Request) -> Response:
+        described = (run.described() for run in self.all_runs.all())
+        return JSONResponse({"runs": [each for each in described if "state" in each]})
 
     async def create(self, request: Request) -> Response:
-        asked = await run_in_threadpool(_asked, await request.body())
-        if self.manager.full:
-            return JSONResponse({"error": "too many runs are waiting; try again later."}, 503)
-        run = self.all_runs.create(asked)
-        self.manager.submit(run)
+        body = await request.body()
+        async with self._one_body:
+            run = await run_in_threadpool(self._create, body)
         return JSONResponse(run.described(), 201, headers={"Location": f"/api/runs/{run.id}"})
 
-    async def run(self, request: Request) -> Response:
+    def _create(self, body: bytes) -> Run:
+        self.manager.check_queue()
+        try:
+            asked = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise AlbeitError(f"the request is not JSON: {error}.") from None
+        run = self.all_runs.create(checked(asked))
+        try:
+            self.manager.submit(run)
+        except AlbeitError:
+            self.all_runs.delete(run)
+            raise
+        return run
+
+    def run(self, request: Request) -> Response:
         return JSONResponse(self._run(request).described())
 
-    async def delete(self, request: Request) -> Response:
-        self.all_runs.delete(self._run(request))
+    def delete(self, request: Request) -> Response:
+        run = self._run(request)
+        if self.manager.has(run):
+            raise RunStateError("the run is under way; cancel it first.")
+        self.all_runs.delete(run)
         return Response(status_code=204)
 
-    async def cancel(self, request: Request) -> Response:
+    def cancel(self, request: Request) -> Response:
         run = self._run(request)
-        await run_in_threadpool(self.manager.cancel, run)
+        self.manager.cancel(run)
         return JSONResponse(run.described())
 
-    async def again(self, request: Request) -> Response:
+    def again(self, request: Request) -> Response:
         run = self._run(request)
         if run.state.get("state") not in ENDED - {"done"}:
             raise RunStateError("only a run that did not come to its end can be started again.")
@@ -180,7 +210,10 @@ class _Server:
         for last in (False, True):
             if self._explainer is None:
                 self._explainer = ProcessPoolExecutor(
-                    1, mp_context=get_context("spawn"), initializer=end_with_the_server
+                    1,
+                    mp_context=get_context("spawn"),
+                    initializer=begin_explainer,
+                    initargs=(self.manager.limits.memory,),
                 )
             start = loop.time()
             try:
@@ -202,18 +235,15 @@ class _Server:
         return FileResponse(run.report, media_type="text/html")
 
 
-def _answered(status: int) -> Callable[[Request, Exception], Response]:
-    """What answers an error."""
-    return lambda _, error: JSONResponse({"error": str(error)}, status)
+def _answer(status: int) -> Callable[[Request, Exception], Response]:
+    """Return a handler that answers an error with this status."""
+    return lambda _, error: error_reply(status, str(error))
 
 
-def _asked(body: bytes) -> dict[str, Any]:
-    """What a request asks for, checked."""
-    try:
-        asked = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the request is not JSON: {error}.") from None
-    return checked(asked)
+def _http_error(_: Request, error: Exception) -> Response:
+    """Answer an unknown address or method, or a body that is too large or too slow."""
+    assert isinstance(error, HTTPException)
+    return error_reply(error.status_code, error.detail, error.headers)
 
 
 def usable_metrics(lang: str, source_lang: str | None) -> list[dict[str, str]]:

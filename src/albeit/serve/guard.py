@@ -14,16 +14,19 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Collection, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 from typing import Any, ClassVar
 
 import h11
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["HEADERS", "Guard", "bounded_protocol"]
+from albeit.serve.runs import clip
+
+__all__ = ["HEADERS", "Guard", "bounded_protocol", "error_reply"]
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -35,18 +38,15 @@ HEADERS = {
 COOKIE = "albeit-token"
 
 
-class _TooLargeError(Exception):
-    """The body is larger than the server takes."""
-
-
 class Guard:
-    """Middleware in front of everything; a body has so many bytes at most, and so many seconds."""
+    """Wraps the whole application: refuses requests, limits bodies, adds headers to all replies."""
 
     def __init__(
         self, app: ASGIApp, hosts: Collection[str], token: str, upload: int, seconds: float
     ) -> None:
         self.app, self.hosts, self.token = app, frozenset(hosts), token
         self.upload, self.seconds = upload, seconds
+        self.too_large = f"the request is larger than {upload:,} bytes."
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, or pass on with safe headers."""
@@ -54,21 +54,21 @@ class Guard:
             await self.app(scope, receive, send)
             return
         request = Request(scope)
-        refused = self._refused(request)
-        if refused is not None:
-            await refused(scope, receive, send)
-            return
         taken, whole = 0, False
         end = asyncio.get_running_loop().time() + self.seconds
 
         async def bounded() -> Message:
             nonlocal taken, whole
-            async with asyncio.timeout_at(None if whole else end):
-                message = await receive()
+            try:
+                async with asyncio.timeout_at(None if whole else end):
+                    message = await receive()
+            except TimeoutError:
+                late = f"the request did not arrive in {self.seconds:,.0f} seconds."
+                raise HTTPException(408, late) from None
             whole = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > self.upload:
-                raise _TooLargeError
+                raise HTTPException(413, self.too_large)
             return message
 
         async def safe(message: MutableMapping[str, Any]) -> None:
@@ -77,39 +77,33 @@ class Guard:
                 for key, value in HEADERS.items():
                     if key.lower().encode() not in known:
                         message["headers"].append((key.lower().encode(), value.encode()))
-                if self.token and request.query_params.get("token"):
+                if self.token and refused is None and request.query_params.get("token"):
                     cookie = f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
                     message["headers"].append((b"set-cookie", cookie.encode()))
             await send(message)
 
-        try:
-            await self.app(scope, bounded, safe)
-        except TimeoutError:
-            await _no(408, f"the request did not arrive in {self.seconds:,.0f} seconds.")(
-                scope, receive, send
-            )
-        except _TooLargeError:
-            await _no(413, f"the request is larger than {self.upload:,} bytes.")(
-                scope, receive, send
-            )
+        refused = self._refused(request)
+        await (refused or self.app)(scope, bounded, safe)
 
     def _refused(self, request: Request) -> Response | None:
         host = request.headers.get("host", "")
         if host not in self.hosts:
-            return _no(421, f"this server is not called {host!r}.")
+            return error_reply(421, f"this server is not called {host[:200]!r}.")
         if request.method not in ("GET", "HEAD"):
             origin = request.headers.get("origin")
             if origin is not None and origin.partition("://")[2] not in self.hosts:
-                return _no(403, "requests from other sites are not taken.")
+                return error_reply(403, "requests from other sites are not taken.")
             kind = request.headers.get("content-type", "").partition(";")[0]
             if kind != "application/json":
-                return _no(415, "send JSON (content-type: application/json).")
+                return error_reply(415, "send JSON (content-type: application/json).")
         length = request.headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 18 or int(length) > self.upload:
-            return _no(413, f"the request is larger than {self.upload:,} bytes.")
+            return error_reply(413, self.too_large)
         shown = self._shown(request).encode()
         if self.token and not secrets.compare_digest(shown, self.token.encode()):
-            return _no(401, "give the token: ?token=… in the address, or Authorization: Bearer …")
+            return error_reply(
+                401, "give the token: ?token=… in the address, or Authorization: Bearer …"
+            )
         return None
 
     @staticmethod
@@ -118,8 +112,11 @@ class Guard:
         return bearer or request.query_params.get("token") or request.cookies.get(COOKIE, "")
 
 
-def _no(status: int, why: str) -> Response:
-    return JSONResponse({"error": why}, status, headers=HEADERS)
+def error_reply(
+    status: int, message: str, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """Return an error as JSON, with at most 200 characters of bad input in one piece."""
+    return JSONResponse({"error": clip(message)}, status, headers=dict(headers or {}))
 
 
 class _Bounded(H11Protocol):
@@ -137,6 +134,14 @@ class _Bounded(H11Protocol):
         """Headers that are whole end the time; the first bytes of others begin it."""
         super().data_received(data)
         self._look()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is not HTTP, with the headers that all responses have."""
+        headers = {**HEADERS, "Content-Type": "text/plain; charset=utf-8", "Connection": "close"}
+        start = h11.Response(status_code=400, headers=list(headers.items()), reason="Bad Request")
+        for event in (start, h11.Data(data=msg.encode("ascii")), h11.EndOfMessage()):
+            self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is waited for any more."""

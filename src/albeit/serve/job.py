@@ -1,87 +1,46 @@
-"""The work of one run, in a process of its own: ``python -m albeit.serve.job FOLDER``.
+"""The work of one run, in its own process: ``python -m albeit.serve.job FOLDER LIMITS``.
 
-Reads the folder's request, scores, writes the report beside it. The server reads of it in files:
-``progress.json`` while it works, ``error.json`` if it failed. Explanations of a run's segments on
-demand come from another process, which loads the model once.
+Reads the request of a run, prepares and checks its texts, scores them, and writes the report. The
+server reads ``about.json``, ``progress.json``, ``warnings.json``, and ``error.json``.
+Explanations come from another process, which loads the model once.
 """
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import shlex
+import signal
 import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from albeit.corpus.build import TextRows, Texts
-from albeit.corpus.evalset import UNNAMED
 from albeit.corpus.levels import Unit
-from albeit.corpus.openings import Held
-from albeit.corpus.rows import gathered
-from albeit.engine import Evaluation, open_store
+from albeit.engine import Evaluation
 from albeit.errors import AlbeitError
+from albeit.judged import JudgedSet
 from albeit.metrics.base import Metric
-from albeit.metrics.untrusted import untrusted_metric
 from albeit.report.page.explained import explainable
 from albeit.report.page.profile import Extent, profile_metrics
 from albeit.report.views import page_view
-from albeit.serve.runs import Run, write_json, write_text
+from albeit.serve.requests import metrics_of
+from albeit.serve.runs import Limits, Run, StorageError, write_json, write_text
+from albeit.serve.texts import evaluation_of, gather_warnings, prepare
 
-__all__ = [
-    "command_of",
-    "end_with_the_server",
-    "evaluation_of",
-    "explain_place",
-    "main",
-    "metrics_of",
-    "work",
-]
+__all__ = ["begin_explainer", "command_of", "explain_place", "main", "work"]
 
 OFTEN = 0.2
 """Seconds between notes of progress."""
-TOO_LONG = 4
-"""The status of a process that took too long over an explanation."""
-
-
-def evaluation_of(request: dict[str, Any]) -> Evaluation:
-    """The test set that a request describes, to be asked; every fault is an ``AlbeitError``."""
-    texts: Texts = {}
-    for kind, items in (
-        ("reference", request.get("references", [])),
-        ("system", request["systems"]),
-    ):
-        for item in items:
-            texts[kind, item["name"]] = [_file(item["name"], item["text"])]  # type: ignore[index]
-    if request.get("source"):
-        texts["source", "source"] = [_file("source", request["source"])]
-    documents = request.get("documents")
-    rows = TextRows(
-        texts,
-        _file("documents", documents) if documents else None,
-        source_lang=request.get("source_lang") or None,
-        target_lang=request.get("lang") or None,
-        name=request.get("title") or UNNAMED,
-    )
-    evalset = gathered(rows)
-    if request.get("resegment"):
-        evalset = evalset.with_systems(evalset.systems, resegmented="auto")
-    return Evaluation(evalset, store=open_store())
-
-
-def _file(name: str, text: str) -> Held:
-    return Held(name, text.encode())
-
-
-def metrics_of(request: dict[str, Any]) -> list[Metric]:
-    """The metrics that a request names."""
-    return [untrusted_metric(name) for name in request["metrics"]]
+TOO_MUCH = 4
+"""The status of a process that took too long, or too much memory, for an explanation."""
 
 
 def command_of(request: Mapping[str, Any]) -> str:
@@ -117,37 +76,67 @@ class _Notes:
         now = time.monotonic()
         if done in (0, total) or now - self.last >= OFTEN:
             self.last = now
-            write_json(self.path, {"done": done, "total": total})
+            with suppress(StorageError):
+                write_json(self.path, {"done": done, "total": total}, durable=False)
 
 
-def work(folder: Path) -> None:
-    """Score and write the report, then the scores by themselves."""
-    from albeit.report.page.build import make_report
-    from albeit.serve.requests import judged_of
-
+def work(folder: Path, limits: Limits | None = None) -> None:
+    """Check and score a run."""
     run = Run(folder)
+    score(run, *check(run, limits or Limits()))
+
+
+def check(run: Run, limits: Limits) -> tuple[dict[str, Any], Evaluation, JudgedSet | None]:
+    """Prepare the texts of a run, and describe it for lists."""
     request = run.request
+    run.clean()
+    run.files.mkdir(mode=0o700)
+    try:
+        texts, evaluation, judged, warnings = prepare(request, run.files, limits.unpacked)
+    finally:
+        run.clean()
+    write_json(run.folder / "texts.json", texts)
+    run.describe(texts, warnings)
+    return texts, evaluation, judged
+
+
+def score(
+    run: Run, texts: Mapping[str, Any], evaluation: Evaluation, judged: JudgedSet | None
+) -> None:
+    """Score a run, and write its report and its scores."""
+    from albeit.report.page.build import make_report
+
     report = make_report(
-        evaluation_of(request),
-        metrics_of(request),
-        title=request.get("title", ""),
-        command=command_of(request),
-        profile=request.get("profile", "quick"),
+        evaluation,
+        metrics_of(texts),
+        title=texts.get("title", ""),
+        command=command_of(texts),
+        profile=texts.get("profile", "quick"),
         explain=0,
-        judged=judged_of(request),
+        judged=judged,
         explain_at=f"/api/runs/{run.id}/explain",
-        scoring=_Notes(folder),
+        scoring=_Notes(run.folder),
     )
     write_text(run.report, report.page(connect="'self'"))
     scores = {
-        name: [None if np.isnan(value) else float(value) for value in column.system]
+        name: [float(value) if np.isfinite(value) else None for value in column.system]
         for name, column in report.table.columns.items()
     }
-    write_json(folder / "scores.json", scores)
+    write_json(run.folder / "scores.json", scores)
 
 
-def end_with_the_server() -> None:
-    """What a process of the pool does first: see to it that it does not outlive the server."""
+def limit_memory(size: int) -> None:
+    """Limit the data segment of this process, where the system can."""
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        size = size if hard == resource.RLIM_INFINITY else min(size, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
+def begin_explainer(memory: int) -> None:
+    """Prepare a process of the pool: limit its memory, and end it with the server."""
 
     def watch() -> None:
         parent = multiprocessing.parent_process()
@@ -155,16 +144,17 @@ def end_with_the_server() -> None:
             parent.join()
         os._exit(3)
 
+    limit_memory(memory)
     threading.Thread(target=watch, daemon=True).start()
 
 
 @lru_cache(maxsize=4)
 def _asked(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
     """The set of a run, to be asked, and its metrics that explain segments or documents."""
-    request = Run(folder).request
-    evaluation = evaluation_of(request)
-    wanted: Extent = "none" if request.get("profile") == "none" else "all"
-    profile, own = profile_metrics(evaluation, wanted), metrics_of(request)
+    texts = Run(folder).texts
+    evaluation = evaluation_of(texts)
+    wanted: Extent = "none" if texts.get("profile") == "none" else "all"
+    profile, own = profile_metrics(evaluation, wanted), metrics_of(texts)
     return evaluation, {
         Unit.SEGMENT: explainable(own, Unit.SEGMENT),
         Unit.DOCUMENT: explainable([*own, *profile], Unit.DOCUMENT),
@@ -174,10 +164,10 @@ def _asked(folder: Path) -> tuple[Evaluation, dict[Unit, list[Metric]]]:
 def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, list[Any]]:
     """Metric to one view a system, as JSON, for a segment (from 1) or a document (its id).
 
-    What takes longer than so many seconds takes its process with it: compiled code heeds nothing
-    else. The server starts another.
+    What takes too long or too much memory ends the process, since compiled code cannot be
+    interrupted. The server starts another one.
     """
-    limit = threading.Timer(seconds, os._exit, (TOO_LONG,))
+    limit = threading.Timer(seconds, os._exit, (TOO_MUCH,))
     limit.daemon = True
     limit.start()
     try:
@@ -191,6 +181,8 @@ def explain_place(folder: Path, place: int | str, seconds: float) -> dict[str, l
             for metric, view in evaluation.views(metrics, chosen):
                 found[str(metric)].append(page_view(view))
         return found
+    except MemoryError:
+        os._exit(TOO_MUCH)
     finally:
         limit.cancel()
 
@@ -203,18 +195,33 @@ def _end_with_the_server() -> None:
 
 
 def main() -> int:
-    """Run the folder that the command line names."""
-    folder = Path(sys.argv[1])
-    from albeit.serve.requests import gathering_warnings
-
+    """Process the run whose folder is the first argument, within the limits in the second."""
+    run, limits = Run(Path(sys.argv[1])), Limits(**json.loads(sys.argv[2]))
     threading.Thread(target=_end_with_the_server, daemon=True).start()
+    limit_memory(limits.memory)
+
+    def timed() -> None:
+        signal.alarm(limits.check_seconds)  # ends the process, whatever code it is in
+        prepared = check(run, limits)
+        signal.alarm(0)
+        score(run, *prepared)
+
     try:
-        _, said = gathering_warnings(lambda: work(folder))
-        write_json(folder / "warnings.json", {"warnings": said})
+        _, warnings = gather_warnings(timed)
+        write_json(run.folder / "warnings.json", {"warnings": warnings})
     except AlbeitError as error:
-        write_json(folder / "error.json", {"error": str(error)})
-        return 2
-    return 0
+        message = str(error)
+    except MemoryError:
+        message = (
+            f"it needed more than {limits.memory:,} bytes of memory. Send fewer or smaller texts."
+        )
+    except OSError as error:
+        message = f"a file cannot be read or written: {error.strerror or error}."
+    else:
+        return 0
+    with suppress(StorageError):
+        write_json(run.folder / "error.json", {"error": message})
+    return 2
 
 
 if __name__ == "__main__":

@@ -83,9 +83,13 @@ _RUN = {
         },
         "set": {
             "type": "object",
-            "description": "digest of the references, and segments: runs of one set compare",
+            "description": "digest of the references, and segments, once the texts are checked:"
+            " runs of one set compare",
         },
-        "error": {"type": "string", "description": "what went wrong, where it did"},
+        "error": {
+            "type": "string",
+            "description": "why the run failed: wrong texts, a limit, or a damaged file of the run",
+        },
         "systems": {"type": "array", "items": _TEXT},
         "metrics": {"type": "array", "items": _TEXT},
         "scores": {"type": "object", "description": "metric to one score per system, once done"},
@@ -113,6 +117,7 @@ def _run_path(about: str, status: str = "200", **more: Any) -> dict[str, Any]:
             status: more.get("answer", _answer("the run", _RUN)),
             "404": _answer("no such run"),
             "409": _answer("not in its state"),
+            **({"503": _answer("too many runs are waiting")} if more.get("full") else {}),
         },
     }
 
@@ -149,11 +154,12 @@ OPENAPI: dict[str, Any] = {
                     "content": {"application/json": {"schema": _REQUEST}},
                 },
                 "responses": {
-                    "201": _answer("the run, queued", _RUN),
-                    "400": _answer("what is wrong with the request"),
+                    "201": _answer("the run, queued; its texts are checked when it starts", _RUN),
+                    "400": _answer("wrong shape, names, languages, or metrics of the request"),
                     "408": _answer("too slow"),
                     "413": _answer("too large"),
                     "503": _answer("too many runs are waiting"),
+                    "507": _answer("the run cannot be stored, for example on a full disk"),
                 },
             },
         },
@@ -163,7 +169,7 @@ OPENAPI: dict[str, Any] = {
         },
         "/api/runs/{id}/cancel": {"post": _run_path("End a run that waits or works")},
         "/api/runs/{id}/again": {
-            "post": _run_path("Start a run again that did not come to its end")
+            "post": _run_path("Start a run again that did not come to its end", full=True)
         },
         "/api/runs/{id}/events": {
             "get": _run_path(

@@ -8,12 +8,15 @@ Needs the extra: pip install 'albeit[web]'. docs/serve.md describes the API and 
 
 from __future__ import annotations
 
+import os
+import re
 import secrets
 import socket
-from argparse import Namespace
+from argparse import SUPPRESS, Namespace
 from pathlib import Path
 
-from albeit.cli.parser import Parser
+from albeit.cli.parser import Parser, UsageError
+from albeit.corpus.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
 
 __all__ = ["configure", "run"]
@@ -27,11 +30,12 @@ def configure(parser: Parser) -> None:
     group.option("--host", default="127.0.0.1")
     group.number("--port", help="0 takes any that is free", least=0, default=8000)
     group.several("--names", metavar="NAME", help="names under which browsers reach this machine")
-    group.option(
-        "--token",
-        help="what visitors must show (default: made up where the"
-        " server can be reached from outside, none on this machine)",
+    group.file(
+        "--token-file",
+        help="File with the token that visitors must show, or set ALBEIT_TOKEN (default: a random"
+        " token if the server can be reached from outside, none on this machine)",
     )
+    group.option("--token", nargs="?", const="", help=SUPPRESS)
     group = parser.group("runs")
     group.file(
         "--folder", metavar="DIR", help="where runs are kept (default: the user's data folder)"
@@ -46,10 +50,16 @@ def configure(parser: Parser) -> None:
         default=60,
     )
     group.number("--megabytes", help="the largest upload", default=64)
+    group.number("--memory", help="GiB of memory that a process of a run may use", default=8)
 
 
 def run(args: Namespace) -> None:
     """Listen until interrupted."""
+    if args.token is not None:
+        raise UsageError(
+            "--token would show the token to all users of this machine. Set ALBEIT_TOKEN, or use"
+            " --token-file FILE."
+        )
     try:
         import uvicorn
         from platformdirs import user_data_path
@@ -62,34 +72,50 @@ def run(args: Namespace) -> None:
             "albeit serve needs Starlette and uvicorn. Install them: pip install 'albeit[web]'"
         ) from None
     from albeit.serve.guard import bounded_protocol
-    from albeit.serve.manager import Limits
+    from albeit.serve.runs import Limits
 
     folder = args.folder or user_data_path("albeit", appauthor=False) / "runs"
+    given = _given_token(args.token_file)
+    token = given or ("" if args.host in LOOPBACK else secrets.token_urlsafe(16))
     listening = _listen(args.host, args.port)
     port = listening.getsockname()[1]
-    token = args.token or ("" if args.host in LOOPBACK else secrets.token_urlsafe(16))
     names = [*LOOPBACK, args.host, socket.gethostname(), *args.names]
     hosts = {f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names}
     hosts |= set(args.names)  # without a port: as browsers send it that come through a proxy
     limits = Limits(
-        args.megabytes * 2**20,
-        args.waiting,
-        args.at_once,
-        args.minutes * 60.0,
-        float(args.explain_seconds),
-        float(args.request_seconds),
+        upload=args.megabytes * 2**20,
+        waiting=args.waiting,
+        at_once=args.at_once,
+        seconds=args.minutes * 60.0,
+        memory=args.memory * 2**30,
+        explain_seconds=float(args.explain_seconds),
+        request_seconds=float(args.request_seconds),
     )
     app = make_app(Path(folder), hosts, token, limits)
     shown = args.host if args.host not in ("0.0.0.0", "::") else (args.names or names[3:])[0]
     place = f"[{shown}]:{port}" if ":" in shown else f"{shown}:{port}"
-    print(f"albeit serves at http://{place}/{f'?token={token}' if token else ''}", flush=True)
+    query = f"?token={token}" if token and not given else ""  # a given token stays secret
+    print(f"albeit serves at http://{place}/{query}", flush=True)
     config = uvicorn.Config(
         app,
         log_level="warning",
         timeout_graceful_shutdown=2,
         http=bounded_protocol(limits.request_seconds),
+        ws="none",
     )
     uvicorn.Server(config).run(sockets=[listening])
+
+
+def _given_token(path: str | None) -> str:
+    """Return the token from a file or the environment, which child processes must not inherit."""
+    token = os.environ.pop("ALBEIT_TOKEN", "").strip()
+    if path is not None:
+        token = read_text(path).strip()
+    if (token or path is not None) and not re.fullmatch(r"[A-Za-z0-9._~+/=-]+", token):
+        raise AlbeitError(
+            f"{path or 'ALBEIT_TOKEN'}: a token must consist of letters, digits, and ._~+/=- only."
+        )
+    return token
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -11,9 +11,9 @@ const post = (path, body = {}) => ask(path, { method: "POST", body: JSON.stringi
 
 const isUnderWay = (run) => ["queued", "running"].includes(run.state);
 
-/** A run's title; without one, the systems that it compares. */
-function runName({ title, systems }) {
-  return title || systems.slice(0, 4).join(", ") + (systems.length > 4 ? ` and ${systems.length - 4} more` : "");
+/** A run's title; without one, the systems that it compares, or its id. */
+function runName({ id, title, systems }) {
+  return title || (!systems.length && id) || systems.slice(0, 4).join(", ") + (systems.length > 4 ? ` and ${systems.length - 4} more` : "");
 }
 
 /** Seconds in words. */

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import albeit
 from albeit.errors import AlbeitError, InputError
-from albeit.resources import paraphrases
+from albeit.metrics.lexical.meteor import metric as meteor
+from albeit.resources import paraphrase, paraphrases
 from albeit.resources.paraphrase import ParaphraseTable
+from albeit.sealed import CacheWarning
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +68,7 @@ def test_compiled_once(tmp_path: Path) -> None:
 def test_other_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         made(tmp_path, text)
-    assert not list((tmp_path / "cache/paraphrases").iterdir())
+    assert not (tmp_path / "cache").exists()
 
 
 def test_plain_text_and_broken_gzip(tmp_path: Path) -> None:
@@ -79,8 +84,137 @@ def test_plain_text_and_broken_gzip(tmp_path: Path) -> None:
 def test_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.raises(InputError, match="Set ALBEIT_CACHE"):
-        made(tmp_path, "0.5\na\nb\n")
+    with pytest.warns(CacheWarning, match="cannot be kept"):
+        table = made(tmp_path, "0.5\na\nb\n")
+    assert table.related("a", "b")
+
+
+def test_without_a_cache_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    assert made(tmp_path, "0.5\na\nb\n").related("a", "b")
+    assert list(work.iterdir()) == []
+
+
+TABLE = "0.5\nis called\nhas the name of\n0.25\nbig\nvery large\n0.1\nhas the name of\nbig house\n"
+
+
+def scores(tmp_path: Path) -> list[float]:
+    """METEOR scores by the compiled table, read from the cache again."""
+    table = tmp_path / "table"
+    table.write_text(TABLE)
+    paraphrase._open.cache_clear()
+    meteor._scorer.cache_clear()
+    metric = albeit.metric(f"meteor-pa(table={table})")
+    references = ["the house is called home", "a very large tree"]
+    found = albeit.sentence_scores(
+        ["the house has the name of home", "a big tree"], references, metric=metric
+    )
+    return [float(score) for score in found]
+
+
+@pytest.fixture
+def compiled(tmp_path: Path) -> tuple[Path, bytes, list[float]]:
+    """The compiled table, its bytes, and the scores that it gives."""
+    expected = scores(tmp_path)
+    [path] = (tmp_path / "cache/paraphrases").iterdir()
+    return path, path.read_bytes(), expected
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Put another file there: this process still has the old one mapped."""
+    path.unlink()
+    path.write_bytes(data)
+
+
+def _set(data: bytes, at: int, value: bytes) -> bytes:
+    return data[:at] + value + data[at + len(value) :]
+
+
+SIZES = 8 * 6
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda data: b"",
+    "one byte": lambda data: data[:1],
+    "only a digest": lambda data: data[-32:],
+    "digest of nothing": lambda data: hashlib.sha256(b"").digest(),
+    "only a header": lambda data: data[:SIZES],
+    "cut in the header": lambda data: data[:20],
+    "cut in the middle": lambda data: data[: len(data) // 2],
+    "last byte missing": lambda data: data[:-1],
+    "digest missing": lambda data: data[:-32],
+    "first byte missing": lambda data: data[1:],
+    "one byte more": lambda data: data + b"\0",
+    "twice": lambda data: data * 2,
+    "zeros at the end": lambda data: data + bytes(4096),
+    "all zeros": lambda data: bytes(len(data)),
+    "all ones": lambda data: b"\xff" * len(data),
+    "garbage": lambda data: hashlib.shake_256(data).digest(len(data)),
+    "text": lambda data: b"this is not a table\n" * 20,
+    "reversed": lambda data: data[::-1],
+    "digest of zeros": lambda data: data[:-32] + bytes(32),
+    **{
+        f"size {k} {name}": partial(
+            lambda data, at, value: _set(data, at, value), at=8 * k, value=value
+        )
+        for k in range(6)
+        for name, value in (("negative", b"\xff" * 8), ("huge", b"\0" * 7 + b"\x7f"))
+    },
+    **{
+        f"payload at {tenth}0%": partial(
+            lambda data, tenth: _set(
+                data, SIZES + (len(data) - SIZES - 32) * tenth // 10, b"\xff\xff\xff\x7f"
+            ),
+            tenth=tenth,
+        )
+        for tenth in range(10)
+    },
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_table_is_compiled_again(
+    compiled: tuple[Path, bytes, list[float]], tmp_path: Path, damage: str
+) -> None:
+    path, data, expected = compiled
+    damaged = DAMAGES[damage](data)
+    assert damaged != data
+    _replace(path, damaged)
+    assert scores(tmp_path) == expected
+    assert path.read_bytes() == data
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None
+)
+@given(at=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
+def test_any_changed_byte_is_found(
+    compiled: tuple[Path, bytes, list[float]], tmp_path: Path, at: float, flip: int
+) -> None:
+    path, data, expected = compiled
+    place = int(at * len(data))
+    _replace(path, _set(data, place, bytes([data[place] ^ flip])))
+    assert scores(tmp_path) == expected
+    assert path.read_bytes() == data
+
+
+def test_a_folder_in_place_of_the_table(
+    compiled: tuple[Path, bytes, list[float]], tmp_path: Path
+) -> None:
+    path, _, expected = compiled
+    path.unlink()
+    path.mkdir()
+    with pytest.warns(CacheWarning, match="cannot be kept"):
+        assert scores(tmp_path) == expected
+
+
+def test_the_cache_is_private(compiled: tuple[Path, bytes, list[float]]) -> None:
+    path = compiled[0]
+    for folder in (path.parent, path.parent.parent):
+        assert folder.stat().st_mode & 0o777 == 0o700
 
 
 PHRASE = st.lists(st.sampled_from("abcd"), min_size=1, max_size=4).map(" ".join)

@@ -56,7 +56,7 @@ _INVERTED = re.compile(
 )
 """What French hangs on a verb or pronoun: ``dit-il``, ``a-t-elle``, ``celui-ci``."""
 _ARABIC_SIGNS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670]")
-_HIRAGANA_END = re.compile(r"[\u3041-\u309f]+$")
+_HIRAGANA_END = re.compile(r"(?<![\u3041-\u309f])[\u3041-\u309f]+$")
 
 
 class ContentWords:

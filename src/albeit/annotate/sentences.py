@@ -173,8 +173,8 @@ _CLOSING = "\"'”’»›)]」』）"
 _OPENING = "\"'“‘«‹„([¿¡–—-"
 _CLOSER, _OPENER = re.escape(_CLOSING), re.escape(_OPENING)
 _STOP_IN_TEXT = re.compile(
-    rf"[.!?…؟۔]+(?:[{_CLOSER}]|\s»)*\s+(?=[{_OPENER}\s]*(?P<next>[^\s{_OPENER}]))"
-    rf"|[。！？]+[{_CLOSER}]*(?=[^\s{_CLOSER}。！？])"
+    rf"(?<![.!?…؟۔])[.!?…؟۔]++(?:[{_CLOSER}]|\s»)*\s++(?=[{_OPENER}\s]*+(?P<next>[^\s{_OPENER}]))"
+    rf"|(?<![。！？])[。！？]++[{_CLOSER}]*+(?=[^\s{_CLOSER}。！？])"
 )
 _ANY_STOP = re.compile("[.!?…؟۔。！？]")
 _LAST_WORD = re.compile(r"(\S*?)\.$")

@@ -48,21 +48,23 @@ _SUFFIXES = (
     "|xls|pdf|html?|php|txt|jpe?g|png|gif|exe|zip"
 )
 
+# Repetitions are bounded where a failed match is tried again from the next character: without a
+# bound, one long chunk takes quadratic time.
 _PIECE = re.compile(
     rf"""
     (?:(?:https?|ftp|file)://|www\.)[^\s<>"“”«»]*[^\s<>"“”«».,;:!?'’)\]}}…]
-  | (?:mailto:)?[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\w
+  | (?:mailto:)?[\w.+%-]{{1,64}}+@[\w-]+(?:\.[\w-]+)*\w
   | @[^\w\s]@ | [@\#][^\W\d_]\w+
   | [nN]{_APOS}[tT](?!\w) | {_APOS}(?:s|re|ve|ll|d|m)(?!\w) | ['’]\d\ds?(?!\w)
   | &(?:quot|amp|apos|lt|gt|nbsp|\#\d{{1,7}}|\#x[0-9a-f]{{1,6}});
-  | \w[\w-]*(?:\.\w[\w-]*)*\.(?:{_SUFFIXES})(?![\w.])(?:/[^\s<>"“”]*[^\s<>"“”.,;:!?')\]])?
+  | \w[\w-]{{0,200}}+(?:\.\w[\w-]{{0,200}}+){{0,9}}\.(?:{_SUFFIXES})(?![\w.])(?:/[^\s<>"“”]*[^\s<>"“”.,;:!?')\]])?
   | (?<![\w)]) [:;=] ['o^-]? [()\[\]DPpO|/\\*]+ (?![\w]) | <3(?!\d) | \^_+\^
   | \.{{2,}} | …\.? | [!?]+ | -{{2,}} | \*{{2,}} | ={{2,}} | _{{2,}} | ~{{2,}} | \+{{2,}} | \#{{2,}}
   | <<+ | >>+ | `` | '' | ’’ | ‘‘
   | \d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?(?![\w/]) | (?:\+?\d-)?\d{{3}}-(?:\d{{3}}-)?\d{{4}}(?![\w-])
   | (?<!\w)\.\d+ (?!\w)
-  | \d++(?:[.,:]\d++)*+(?:st|nd|rd|th|['’]?s)?(?![^\W\d_])
-  | \d++(?:[.,:]\d++)*+(?=(?:am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m)(?!\w))
+  | \d++(?:[.,:]\d++){{0,99}}+(?:st|nd|rd|th|['’]?s)?(?![^\W\d_])
+  | \d++(?:[.,:]\d++){{0,99}}+(?=(?:am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m)(?!\w))
   | (?:{_ABBREVIATIONS}|(?-i:{_CAPITAL_ABBREVIATIONS}))\.(?!\w)
   | (?:[^\W\d_]\.){{2,}}(?:[^\W\d_](?![^\W_]))?
   | (?<!\w)[^\W\d_]\.[^\W\d_](?![\w.])

@@ -311,7 +311,8 @@ def _by_document(
 
 
 def _check_ids(wanted: Sequence[str], found: Iterable[str], path: str) -> None:
-    found = list(found)
+    found = dict.fromkeys(found)
+    known = frozenset(wanted)
     missing = [name for name in wanted if name not in found]
     if missing:
         raise InputError(
@@ -321,7 +322,7 @@ def _check_ids(wanted: Sequence[str], found: Iterable[str], path: str) -> None:
             hint="Documents are found by their ids; a document without translation is an empty"
             " text, and must be there.",
         )
-    extra = [name for name in found if name not in wanted]
+    extra = [name for name in found if name not in known]
     if extra:
         raise InputError(
             f"document {extra[0]!r} is not in the test set"

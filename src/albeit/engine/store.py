@@ -26,6 +26,7 @@ from albeit.annotate.cache.folder import CacheWarning, cache_folder, size_limit
 from albeit.arrays import FloatArray
 from albeit.metrics.base import Metric
 from albeit.metrics.signature import Signature
+from albeit.sealed import make_private
 
 __all__ = ["KeptRows", "Store", "open_store"]
 
@@ -89,7 +90,7 @@ class Store:
     def put(self, entries: Iterable[tuple[str, KeptRows]]) -> None:
         """Keep statistics under their names, if they can be written; nobody depends on it."""
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_private(self.folder)
             for identity, kept in entries:
                 path = self.folder / identity
                 temporary = path.with_name(f".{identity}.{os.getpid()}.{threading.get_ident()}")

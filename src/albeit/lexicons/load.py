@@ -45,7 +45,9 @@ __all__ = [
 ]
 
 
-_COUNT = re.compile(r"^(?P<form>.*?)\s*\((?P<count>\d+)(?P<doubt>\??)\)$")
+_COUNT = re.compile(r"\((?P<count>\d++)(?P<doubt>\??)\)\Z")
+_LONGEST_COUNT = 15
+_LONGEST_SENSE = 200
 Row = tuple[int, list[str]]
 
 
@@ -171,12 +173,14 @@ def _lexicon(text: str, path: str) -> Lexicon:
 
 def items(cell: str) -> Iterator[tuple[str, int | None, bool]]:
     """The translations of a cell, with their counts and whether these are doubtful."""
-    for item in cell.split("|"):
-        match = _COUNT.match(item.strip())
-        if match:
-            yield match["form"], int(match["count"]), bool(match["doubt"])
-        else:
-            yield item.strip(), None, False
+    for item in map(str.strip, cell.split("|")):
+        match = _COUNT.search(item)
+        if match is None:
+            yield item, None, False
+            continue
+        if len(match["count"]) > _LONGEST_COUNT:
+            raise InputError(f"the count {match['count'][:20]}… is too large.")
+        yield item[: match.start()].rstrip(), int(match["count"]), bool(match["doubt"])
 
 
 def _required(header: dict[str, str], key: str, path: str) -> str:
@@ -225,6 +229,10 @@ def read_dimlex(path: str | Path, language: str) -> Inventory:
         raise InputError(f"not well-formed XML: {error}.", path=path) from None
     if root.tag != "dimlex":
         raise InputError(f"the root is <{root.tag}>, not <dimlex>.", path=path)
+    for tag in ("entry", "orth"):
+        for element in root.iter(tag):
+            if any(inner is not element for inner in element.iter(tag)):
+                raise InputError(f"an <{tag}> has another <{tag}> in it.", path=path)
     found: dict[str, Connective] = {}
     for entry in root.iter("entry"):
         senses = tuple(dict.fromkeys(_senses(entry)))
@@ -248,7 +256,7 @@ def _senses(entry: ElementTree.Element) -> list[str]:
 def _sense(written: str) -> list[str]:
     """A PDTB sense as DiMLex files write it: ``CONTINGENCY:Cause:result``, ``cause``, or the third
     level behind a hyphen (``concession-arg2-as-denier``), which is dropped; else none."""
-    while written:
+    while written and len(written) <= _LONGEST_SENSE:
         try:
             return [parse_sense(written)]
         except InputError:
@@ -258,11 +266,11 @@ def _sense(written: str) -> list[str]:
 
 def _spellings(entry: ElementTree.Element) -> list[str]:
     """Every orthographic variant, with the parts of a discontinuous one apart."""
-    spellings: list[str] = []
+    spellings: dict[str, str] = {}
     for variant in entry.iter("orth"):
         parts = [(part.text or "").strip() for part in variant.iter("part")]
         text = f" {GAP} ".join(part for part in parts if part)
-        if text and text.casefold() not in (known.casefold() for known in spellings):
-            spellings.append(text)
+        if text:
+            spellings.setdefault(text.casefold(), text)
     word = entry.get("word", "").strip()
-    return spellings or ([word] if word else [])
+    return list(spellings.values()) or ([word] if word else [])

@@ -2,8 +2,9 @@
 
 The file holds three lines an entry: a probability, a phrase, its paraphrase. Compiled, all
 phrases form one tree of words whose nodes are numbered level by level, so that the children
-of a node are a run of numbers; an entry is a pair of nodes. The arrays stay on disk and
-only the pages in use are read, however many processes share them.
+of a node are a run of numbers; an entry is a pair of nodes. The arrays stay on disk, in a
+sealed file that is checked when it is opened, and processes share them. Without a cache, the
+table is compiled in memory.
 """
 
 from __future__ import annotations
@@ -11,24 +12,26 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 from array import array
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.errors import InputError, MissingExtraError
+from albeit.errors import AlbeitError, InputError, MissingExtraError
+from albeit.sealed import Bytes, stored_bytes
 
 __all__ = ["ParaphraseTable", "find_paraphrases", "paraphrases"]
 
 Ints = npt.NDArray[np.int32]
-_ARRAYS = ("child_starts", "child_words", "entry_starts", "entries")
-_FORMAT = 2
+_ARRAYS = 5
+_HEADER = 8 * (_ARRAYS + 1)
+"""Bytes of the header: the sizes of the arrays and of the words, in bytes, as 64-bit integers."""
+_FORMAT = 3
 
 
 class ParaphraseTable:
@@ -41,22 +44,21 @@ class ParaphraseTable:
     ``probabilities`` has the probability of each.
     """
 
-    def __init__(self, folder: Path, version: str) -> None:
+    def __init__(self, data: Bytes, version: str) -> None:
         self.version = version
         """The first digits of the file's SHA-256."""
-        loaded = (np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS)
-        self.child_starts: Ints
-        self.child_words: Ints
-        self.entry_starts: Ints
-        self.entries: Ints
+        sizes = data[:_HEADER].view(np.int64).tolist() if len(data) >= _HEADER else []
+        if sum(sizes) + _HEADER != len(data):
+            raise AlbeitError("the compiled paraphrase table has an unknown form.")
+        stops = np.cumsum([_HEADER, *sizes]).tolist()
         # Views, not memmap objects: code compiled for plain arrays takes them as they are.
-        self.child_starts, self.child_words, self.entry_starts, self.entries = (
-            np.asarray(mapped) for mapped in loaded
-        )
-        self.probabilities: npt.NDArray[np.float32] = np.asarray(
-            np.load(folder / "probabilities.npy", mmap_mode="r")
-        )
-        words = (folder / "words.txt").read_text(encoding="utf-8").split("\n")
+        parts = [np.asarray(data[a:b]) for a, b in pairwise(stops)]
+        self.child_starts: Ints = parts[0].view(np.int32)
+        self.child_words: Ints = parts[1].view(np.int32)
+        self.entry_starts: Ints = parts[2].view(np.int32)
+        self.entries: Ints = parts[3].view(np.int32)
+        self.probabilities: npt.NDArray[np.float32] = parts[4].view(np.float32)
+        words = parts[5].tobytes().decode("utf-8").split("\n")
         self._words = {word: number for number, word in enumerate(words)}
 
     def word(self, word: str) -> int:
@@ -120,34 +122,12 @@ def _open(path: Path, changed: int) -> ParaphraseTable:
     """A table, opened once per process unless the file has changed since."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
-    folder = _cache_folder() / "paraphrases" / f"{digest}-{_FORMAT}"
-    if not folder.is_dir():
-        try:
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=folder.parent) as work:
-                made = Path(work) / "table"
-                made.mkdir()
-                _compile(path, made)
-                if not folder.is_dir():
-                    made.rename(folder)
-        except OSError as error:
-            raise InputError(
-                f"cannot keep the compiled paraphrase table: {error.strerror or error}.",
-                path=folder,
-                hint="Set ALBEIT_CACHE to a folder with 100 MB of room that you may write.",
-            ) from None
-    return ParaphraseTable(folder, digest[:8])
+    name = f"paraphrases/{digest}-{_FORMAT}.table"
+    return ParaphraseTable(stored_bytes(name, lambda: _compile(path)), digest[:8])
 
 
-def _cache_folder() -> Path:
-    given = os.environ.get("ALBEIT_CACHE")
-    if given:
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "albeit"
-
-
-def _compile(path: Path, folder: Path) -> None:
-    """Read the text table and write its arrays."""
+def _compile(path: Path) -> list[bytes]:
+    """Read the text table; return the header, the arrays and the words."""
     phrases: dict[str, int] = {}
     left, right, probabilities = array("i"), array("i"), array("f")
     for probability, phrase, paraphrase in _read(path):
@@ -159,16 +139,12 @@ def _compile(path: Path, folder: Path) -> None:
     source = nodes[np.frombuffer(left, dtype=np.int32)]
     target = nodes[np.frombuffer(right, dtype=np.int32)]
     order = np.argsort(source, kind="stable")
-    made: dict[str, npt.NDArray[Any]] = {
-        "child_starts": child_starts,
-        "child_words": child_words,
-        "entry_starts": np.searchsorted(np.sort(source), np.arange(len(child_words) + 1)),
-        "entries": target[order],
-    }
-    for name, values in made.items():
-        np.save(folder / f"{name}.npy", values.astype(np.int32))
-    np.save(folder / "probabilities.npy", np.frombuffer(probabilities, dtype=np.float32)[order])
-    (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
+    entry_starts = np.searchsorted(np.sort(source), np.arange(len(child_words) + 1))
+    arrays = (child_starts, child_words, entry_starts, target[order])
+    parts = [values.astype(np.int32).tobytes() for values in arrays]
+    parts.append(np.frombuffer(probabilities, dtype=np.float32)[order].tobytes())
+    parts.append("\n".join(words).encode("utf-8"))
+    return [np.array([len(part) for part in parts], dtype=np.int64).tobytes(), *parts]
 
 
 def _read(path: Path) -> Iterator[tuple[float, str, str]]:

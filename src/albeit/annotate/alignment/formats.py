@@ -16,7 +16,7 @@ from albeit.errors import InputError
 __all__ = ["check_links", "is_giza", "read_alignment", "read_giza", "read_pharaoh", "write_pharaoh"]
 
 _PAIR = re.compile(r"(\d{1,9})[-p](\d{1,9})\Z")
-_GIZA_WORD = re.compile(r"(\S+) \(\{((?: \d+)*) \}\)")
+_GIZA_LIST = re.compile(r" \(\{((?: \d++)*+) \}\)")
 
 
 def read_alignment(path: str | Path) -> list[list[Link]]:
@@ -67,7 +67,7 @@ def read_giza(path: str | Path, *, source_first: bool = True) -> list[list[Link]
             raise InputError(
                 "a line '# Sentence pair (…)' belongs here.", path=path, line=number + 1
             )
-        words = _GIZA_WORD.findall(lines[number + 2])
+        words = _giza_words(lines[number + 2])
         if not words or words[0][0] != "NULL":
             raise InputError(
                 "the words with their ({ … }) lists belong here, NULL first.",
@@ -85,6 +85,22 @@ def read_giza(path: str | Path, *, source_first: bool = True) -> list[list[Link]
             )
         found.append(pairs if source_first else sorted((j, i) for i, j in pairs))
     return found
+
+
+def _giza_words(line: str) -> list[tuple[str, str]]:
+    """Return each word of a line with the positions in its list.
+
+    Find the lists first: a pattern that starts with the word scans a long word again from
+    each of its characters.
+    """
+    words: list[tuple[str, str]] = []
+    end = 0
+    for match in _GIZA_LIST.finditer(line):
+        before = match.start()
+        if before > end and not line[before - 1].isspace():
+            words.append((line[end:before].split()[-1], match[1]))
+            end = match.end()
+    return words
 
 
 def write_pharaoh(alignments: Sequence[Sequence[Link]], path: str | Path) -> None:

@@ -16,7 +16,8 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.errors import AlbeitError, AlbeitWarning
+from albeit.errors import AlbeitError
+from albeit.sealed import CacheWarning, cache_folder
 
 __all__ = [
     "DAY",
@@ -35,22 +36,6 @@ __all__ = [
     "size_limit",
     "touch_records",
 ]
-
-
-class CacheWarning(AlbeitWarning):
-    """The cache could not be used, or not be trusted; results do not suffer."""
-
-
-def cache_folder() -> Path | None:
-    """Where the cache lives; ``None`` if it is turned off."""
-    chosen = os.environ.get("ALBEIT_CACHE", "")
-    if chosen.lower() == "off":
-        return None
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_cache_path
-
-    return user_cache_path("albeit", appauthor=False)
 
 
 def size_limit() -> int:

@@ -38,6 +38,7 @@ from albeit.annotate.cache.folder import (
 )
 from albeit.annotate.cache.packs import Packs
 from albeit.annotate.layer import AnyLayer
+from albeit.sealed import make_private
 
 __all__ = ["Cache", "Content", "open_cache"]
 
@@ -129,7 +130,7 @@ class Cache:
 
     def _opened(self) -> sqlite3.Connection:
         """A new connection, to a file that has its tables."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self.path.parent)
         db = sqlite3.connect(self.path, timeout=60)
         try:
             _prepare(db)

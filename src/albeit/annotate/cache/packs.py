@@ -24,6 +24,7 @@ from albeit.annotate.cache.folder import (
     read_records,
 )
 from albeit.errors import AlbeitError, InputError
+from albeit.sealed import make_private
 
 __all__ = ["Packs", "export_pack", "import_pack", "pack_folders"]
 
@@ -104,7 +105,7 @@ def import_pack(folder: str | Path) -> int:
 
 def _copied(path: Path, into: Path) -> int:
     """All records of a pack's file that the cache lacks, each checked."""
-    into.parent.mkdir(parents=True, exist_ok=True)
+    make_private(into.parent)
     with closing(_opened(path)) as pack, closing(sqlite3.connect(into, timeout=60)) as db:
         db.execute("pragma auto_vacuum = incremental")
         db.execute("pragma journal_mode = wal")

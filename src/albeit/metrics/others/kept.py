@@ -22,6 +22,7 @@ from albeit.annotate.cache.folder import (
     remove_file,
     size_limit,
 )
+from albeit.sealed import make_private
 
 __all__ = ["KeptScores", "clear", "digest", "files"]
 
@@ -105,7 +106,7 @@ class KeptScores:
 
     def _opened(self) -> sqlite3.Connection:
         assert self._path is not None, "callers have looked"
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_private(self._path.parent)
         db = sqlite3.connect(self._path, timeout=60)
         try:
             db.execute("pragma journal_mode = wal")

@@ -145,9 +145,14 @@ def run_command(main: Main, line: str) -> tuple[int, str, str]:
 def locate_error(line: str, message: str) -> tuple[str | None, int | None]:
     """Return the first file that an error message names, and the line."""
     words = [part for word in shlex.split(line) for part in (word, *re.split(r"[=,()]", word)[1:])]
-    paths = [str(path.relative_to(".")) for path in Path().rglob("*") if path.is_file()]
-    known = {word for word in words if re.search(r"\w\.\w+$", word)} | set(paths)
-    message = message.rpartition("error: ")[2].replace(f"{Path.cwd()}/", "")
+    files = [str(path) for path in Path().rglob("*") if path.is_file()]
+    known = {word for word in words if re.search(r"\w\.\w+$", word)}
+    known |= {
+        file for file in files if file.startswith(tuple(f"{word}/" for word in words if word))
+    }
+    if not known:
+        return None, None
+    message = message.rpartition("albeit: error: ")[2].replace(f"{Path.cwd()}/", "")
     pattern = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
     match = re.search(rf"(?<![\w./-])({pattern})(?![\w/-])(?::(\d+))?", message)
     if match is None:
@@ -157,8 +162,8 @@ def locate_error(line: str, message: str) -> tuple[str | None, int | None]:
 
 def run_wrong(main: Main, line: str) -> dict[str, Any]:
     """Return what is recorded of a wrong command."""
-    status, _, message = run_command(main, line)
-    file, number = locate_error(line, message)
+    status, out, message = run_command(main, line)
+    file, number = locate_error(line, message or out)
     return {"status": status, "file": file, "line": number}
 
 

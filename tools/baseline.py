@@ -54,8 +54,9 @@ def open_tree(name: str) -> Iterator[Path]:
 
 @contextmanager
 def tree_environment(tree: Path) -> Iterator[dict[str, str]]:
-    """Yield the environment of a process that runs a tree, with an empty cache of its own.
+    """Yield the environment of a process that runs a tree, with empty caches of its own.
 
+    Machine code is compiled again, because code from Numba's cache can round otherwise.
     Entry points come from the tree's ``pyproject.toml``, not from the installed package.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -70,7 +71,8 @@ def tree_environment(tree: Path) -> Iterator[dict[str, str]]:
         (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
         path = os.pathsep.join([str(tree / "src"), folder])
         own = {name: value for name, value in os.environ.items() if not name.startswith("ALBEIT_")}
-        yield own | {"PYTHONPATH": path, "ALBEIT_CACHE": f"{folder}/cache", "COLUMNS": "200"}
+        caches = {"ALBEIT_CACHE": f"{folder}/cache", "NUMBA_CACHE_DIR": f"{folder}/numba"}
+        yield own | caches | {"PYTHONPATH": path, "COLUMNS": "200"}
 
 
 @dataclass(frozen=True)

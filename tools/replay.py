@@ -48,11 +48,13 @@ NORMAL = (
     (re.compile(r"\b(v|annotator):[\w.+-]+"), r"\1:*"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[\d.+:Z]*"), "TIME"),
     (re.compile(r"\b\d{8}-\d{6}-[0-9a-f]{8}\b"), "RUN"),
+    (re.compile(r'(?<="since": )[\d.]+'), "TIME"),
+    (re.compile(r"^(queued|running)$"), "started"),
     (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
 )
 """Parts of texts that differ from run to run or from version to version."""
 VARIABLE = frozenset(
-    {"albeit", "version", "created", "started", "ended", "seconds", "made", "date"}
+    {"albeit", "version", "created", "started", "ended", "seconds", "since", "made", "date"}
 )
 """JSON keys whose values aren't compared."""
 NAMES = ("name", "metric", "system", "id")
@@ -171,7 +173,7 @@ def run_right(main: Main, line: str) -> dict[str, Any]:
     """Return what is recorded of a command: status, output, and the files that it wrote."""
     before = {path: path.stat().st_mtime_ns for path in Path().iterdir() if path.is_file()}
     status, out, message = run_command(main, line)
-    if status not in (0, 3):
+    if status not in (0, 1, 3):
         print(f"{line}\n  {status}: {message.strip()[-300:]}", file=sys.stderr)
     files = {
         path.name: parse(path.name, path.read_text(encoding="utf-8"))
@@ -184,7 +186,7 @@ def run_right(main: Main, line: str) -> dict[str, Any]:
 
 def parse(name: str, text: str) -> Any:
     """Return the data of an output: JSON, the JSON inside an HTML page, or lines."""
-    if name.endswith(".html") or text.startswith("<!DOCTYPE"):
+    if name.endswith(".html") or text[:9].lower() == "<!doctype":
         pattern = r'<script type="(?:text/plain|application/json)" id="([\w-]+)">([^<]*)</script>'
         blocks = dict(re.findall(pattern, text))
         if blocks:
@@ -205,11 +207,14 @@ def unpack(block: str) -> Any:
 def normalize(data: Any) -> Any:
     """Replace what differs from run to run, and turn lists of named objects into objects."""
     if isinstance(data, dict):
-        return {key: "*" if key in VARIABLE else normalize(value) for key, value in data.items()}
+        return {
+            normalize(key): "*" if key in VARIABLE else normalize(value)
+            for key, value in data.items()
+        }
     if isinstance(data, list):
         for name in NAMES:
             if data and all(isinstance(item, dict) and name in item for item in data):
-                keys = [str(item[name]) for item in data]
+                keys = [normalize(str(item[name])) for item in data]
                 if len(set(keys)) == len(keys):
                     return dict(zip(keys, map(normalize, data), strict=True))
         return [normalize(item) for item in data]

@@ -1,10 +1,11 @@
-"""Ceilings of code and text: checked here, so that `make test` fails above them."""
+"""Ceilings of code and text, checked here so that `make test` fails above them; coverage."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+from tools.check_coverage import compare, summarize
 from tools.count import CEILINGS, check_ceilings, count_ceilings, lower_ceilings
 
 
@@ -40,3 +41,15 @@ def test_count_of_hand_written_files(tmp_path: Path) -> None:
     source = ("src.code", "src.modules", "src.text", "src.noqa", "src.fmt")
     assert [figures[name] for name in source] == [1, 1, 2, 1, 1]
     assert figures["docs.words"] == 3
+
+
+def test_lower_coverage_fails() -> None:
+    def report(lines: int, branches: int) -> dict[str, object]:
+        summary = {"num_statements": 1000, "num_branches": 1000}
+        covered = {"covered_lines": lines, "covered_branches": branches}
+        return {"files": {"src/albeit/data/a.py": {"summary": summary | covered}}}
+
+    recorded = summarize(report(900, 800))
+    assert recorded["total"] == recorded["data"] == {"lines": 90.0, "branches": 80.0}
+    assert compare(summarize(report(899, 799)), recorded) == []
+    assert len(compare(summarize(report(890, 790)), recorded)) == 2

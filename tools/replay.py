@@ -5,7 +5,7 @@
     python tools/replay.py compare OLD.json NEW.json
     python tools/replay.py golden                        # tests/golden/wrong-commands.json
 
-The commands are in ``tools/replay/*.toml``, with the files that they read. One process per tree
+The commands are in ``tools/cases/*.toml``, with the files that they read. One process per tree
 runs them in order through ``albeit.cli.main``; the server runs as a command. Of a command in
 ``right.toml``, the exit status, its JSON output, and the files that it writes are recorded. Of one in
 ``wrong.toml``, the exit status, and the file and line that the message names.
@@ -42,7 +42,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
 
 from tools.baseline import ROOT, Removed, open_tree, read_baseline, tree_environment
 
-CASES = ROOT / "tools" / "replay"
+CASES = ROOT / "tools" / "cases"
 GOLDEN = ROOT / "tests" / "golden" / "wrong-commands.json"
 NORMAL = (
     (re.compile(r"\b(v|annotator):[\w.+-]+"), r"\1:*"),
@@ -84,7 +84,7 @@ def write_files(name: str, folder: Path) -> None:
         (folder / path).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def judgments() -> dict[str, list[tuple[object, ...]]]:
+def judgments() -> dict[str, Sequence[Sequence[object]]]:
     """Return judgments of the demonstration set in each format, made up by a formula."""
     systems = ("blunt", "careful", "scattered", "shuffled")
     items = [(system, n) for system in systems for n in range(1, 25)]
@@ -140,7 +140,7 @@ def run_command(main: Main, line: str) -> tuple[int, str, str]:
     texts = []
     for stream in (out, err):
         stream.flush()
-        texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+        texts.append(stream.buffer.getvalue().decode())
     return status, texts[0], texts[1]
 
 
@@ -400,9 +400,9 @@ def against(old: str) -> int:
 
 def compare_files(old: Path, new: Path) -> int:
     """Compare two recordings; return the exit status."""
-    results = [json.loads(path.read_text(encoding="utf-8")) for path in (old, new)]
-    messages = compare(*results, Removed.read())
-    print("\n".join([*messages, f"{len(results[0])} cases, {len(messages)} differences"]))
+    before, after = (json.loads(path.read_text(encoding="utf-8")) for path in (old, new))
+    messages = compare(before, after, Removed.read())
+    print("\n".join([*messages, f"{len(before)} cases, {len(messages)} differences"]))
     return 1 if messages else 0
 
 

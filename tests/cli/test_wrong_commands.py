@@ -1,6 +1,6 @@
 """Wrong commands end with the recorded status, and name the recorded file and line.
 
-The commands are in ``tools/replay/wrong.toml``. ``tools/replay.py golden`` records them.
+The commands are in ``tools/cases/wrong.toml``. ``tools/replay.py golden`` records them.
 """
 
 from __future__ import annotations

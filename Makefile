@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEMO := examples/demo
 
-.PHONY: results demo test slow-test test-all research-test test-comet browser-test screenshots lint types imports bench docs dist clean help
+.PHONY: results coverage replay demo test slow-test test-all research-test test-comet browser-test screenshots lint types imports bench docs dist clean help
 
 help:  ## say what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,15 @@ imports: $(READY)  ## directions of imports
 
 test: lint types imports  ## all checks of the product but the slow ones
 	@echo "== pytest"; $(BIN)/pytest -n auto --dist worksteal -m "not slow"
+
+coverage: $(READY)  ## branch coverage of src by the quick tests; fails if it falls below tools/coverage.json
+	@mkdir -p build/coverage
+	@$(BIN)/pytest -n auto --dist worksteal -m "not slow" --cov --cov-report= --cov-report=json:build/coverage.json
+	@$(BIN)/python tools/check_coverage.py build/coverage.json $(if $(RECORD),--record)
+
+replay: $(READY)  ## commands, server, and scores against the commit in tools/baseline.txt (half an hour)
+	@$(BIN)/python tools/replay.py against
+	@$(BIN)/python tools/record_scores.py against
 
 slow-test: $(READY)  ## tests that take long: workers that are killed, clusters, deep trees
 	@echo "== pytest, slow"; $(BIN)/pytest -n auto --dist worksteal -m slow

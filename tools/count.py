@@ -1,10 +1,12 @@
-"""Count the code of the repository: lines without blanks, comments and docstrings, and modules.
+"""Count the code of the repository, and check the figures against the ceilings.
 
     python tools/count.py                 # src, research and tests, by package
     python tools/count.py -f json         # one object of named figures
+    python tools/count.py --check         # fail if a figure is above its ceiling (tools/ceilings.json)
+    python tools/count.py --lower         # lower the ceilings to the current figures, never raise them
 
-A line counts when a token of code stands on it. A docstring is a string that is an expression of its
-own, wherever it stands: of a module, class or function, or below a constant that it explains.
+A line counts as code if it has a token other than a comment or docstring. A docstring is any string
+that is a statement: of a module, class, or function, or below a constant.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ import argparse
 import ast
 import io
 import json
+import re
+import sys
 import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+CEILINGS = ROOT / "tools" / "ceilings.json"
+TEXT_SUFFIXES = frozenset({".js", ".css", ".html", ".j2", ".toml"})
+"""Hand-written files of ``src`` that aren't Python; vendored files and data don't count."""
 SILENT = frozenset(
     {
         tokenize.COMMENT,
@@ -63,11 +70,65 @@ def counted(folder: Path) -> dict[str, int]:
     }
 
 
-def main() -> None:
-    """Print the figures of each folder and of each package of the product."""
+def count_ceilings(root: Path = ROOT) -> dict[str, int]:
+    """Return the figures that have a ceiling."""
+    source = root / "src"
+    python = [path.read_text(encoding="utf-8") for path in source.rglob("*.py")]
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in source.rglob("*")
+        if path.suffix in TEXT_SUFFIXES and "vendor" not in path.parts
+    ]
+    pages = [path.read_text(encoding="utf-8") for path in (root / "docs").rglob("*.md")]
+    return {
+        "src.code": counted(source)["code"],
+        "src.modules": len(python),
+        "src.text": sum(text.count("\n") for text in texts),
+        "src.noqa": sum(len(re.findall(r"#\s*noqa", text)) for text in python),
+        "src.fmt": sum(len(re.findall(r"#\s*fmt:", text)) for text in python),
+        **{
+            f"{name}.code": counted(root / name)["code"]
+            for name in ("tests", "research", "benchmarks", "tools")
+        },
+        "docs.words": sum(len(text.split()) for text in pages),
+    }
+
+
+def check_ceilings(figures: dict[str, int], ceilings: dict[str, int]) -> list[str]:
+    """Return one message per figure without a ceiling or above it; print what could be lowered."""
+    errors = [
+        f"{name} is {figure:,}, above its ceiling of {ceilings.get(name, 0):,}."
+        for name, figure in figures.items()
+        if figure > ceilings.get(name, 0)
+    ]
+    lower = [f"{name} to {n:,}" for name, n in figures.items() if n < ceilings.get(name, 0)]
+    if lower:
+        print(f"ceilings can be lowered (python tools/count.py --lower): {', '.join(lower)}")
+    return errors
+
+
+def lower_ceilings(path: Path, figures: dict[str, int]) -> None:
+    """Rewrite the ceilings where the current figures are lower."""
+    ceilings: dict[str, int] = json.loads(path.read_text(encoding="utf-8"))
+    lowered = {name: min(n, figures.get(name, n)) for name, n in ceilings.items()}
+    path.write_text(json.dumps(lowered, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> int:
+    """Print the figures of each folder and package, or check or lower the ceilings."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
+    parser.add_argument("--check", action="store_true", help="compare with the ceilings")
+    parser.add_argument("--lower", action="store_true", help="lower the ceilings")
     args = parser.parse_args()
+    if args.check:
+        ceilings = json.loads(CEILINGS.read_text(encoding="utf-8"))
+        errors = check_ceilings(count_ceilings(), ceilings)
+        print("\n".join(errors), end="\n" if errors else "")
+        return 1 if errors else 0
+    if args.lower:
+        lower_ceilings(CEILINGS, count_ceilings())
+        return 0
     folders = [ROOT / name for name in ("src", "research", "benchmarks")]
     folders += [ROOT / "tools", ROOT / "tests"]
     packages = [path for path in sorted((ROOT / "src/albeit").iterdir()) if path.is_dir()]
@@ -79,14 +140,15 @@ def main() -> None:
     if args.format == "json":
         flat = {f"{name}.{key}": n for name, row in figures.items() for key, n in row.items()}
         print(json.dumps(flat, indent=1))
-        return
+        return 0
     print(f"{'folder':<28}{'modules':>9}{'lines':>9}{'code':>9}{'unformatted':>13}")
     for name, row in figures.items():
         print(
             f"{name:<28}"
             + "".join(f"{n:>{w}}" for n, w in zip(row.values(), (9, 9, 9, 13), strict=True))
         )
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""Names that version 0.3 removed, each with what to use instead. This module goes with version 0.4."""
+
+from __future__ import annotations
+
+__all__ = ["COMMANDS", "METRICS", "OPTIONS", "PARAMETERS"]
+
+METRICS: dict[str, str] = {}
+"""Metric to a sentence without capital letter and full stop: ``use sim``."""
+
+PARAMETERS: dict[str, str] = {}
+"""``metric(parameter)`` or ``metric(parameter=value)`` to the same."""
+
+COMMANDS: dict[str, str] = {}
+"""Command to the same."""
+
+OPTIONS: dict[str, str] = {}
+"""Option to the same."""

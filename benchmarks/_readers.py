@@ -197,16 +197,21 @@ def _tables() -> list[Reader]:
 
 def _analyses(folder: Path) -> list[Reader]:
     from albeit.annotate import annotate
-    from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES
+    from albeit.annotate.layers import DEPENDENCIES
 
     texts = ["Although it rained, they went out.", "He left because she came. It was late."]
-    found = annotate(texts, frozenset({TOKENS, RST, DEPENDENCIES, CONSTITUENTS}))
+    found = annotate(texts, frozenset({TOKENS, RST, DEPENDENCIES}))
     analyses = [found[text] for text in texts]
     good = {
         form: ["".join(write_analyses(analyses, form)).encode()]
-        for form in ("dis", "rs3", "conllu", "ptb", "json")
+        for form in ("rs3", "conllu", "json")
     }
-    write_each(analyses, ["", ""], str(folder / "trees.zip"), "rs3")
+    good["dis"] = [
+        b"( Root (span 1 2) ( Satellite (leaf 1) (rel2par adversative) (text _!Although it rained_!) )"
+        b" ( Nucleus (leaf 2) (rel2par span) (text _!they went out_!) ) )"
+    ]
+    good["ptb"] = [b"(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))\n"]
+    write_each(analyses, 2, str(folder / "trees.zip"), "rs3")
     zipped = Reader("analyses: zip", read_analyses, [(folder / "trees.zip").read_bytes()], "a.zip")
     return [
         *(

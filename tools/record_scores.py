@@ -56,7 +56,6 @@ VARIANTS = (
     "dr(consensus=mean)",
     "dr-lex(words=stem)",
     "dr-lex(words=pos)",
-    "dr-sem(inside=.5)",
     "hybrid(chrf)",
     "hybrid(dr,cohesion=rc)",
     "cohesion(average=f)",

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 __all__ = ["COMMANDS", "METRICS", "OPTIONS", "PARAMETERS"]
 
-METRICS: dict[str, str] = {}
+METRICS: dict[str, str] = {
+    "albeit-party": "use judge, or a combination of your own that 'albeit tune' saves",
+    "dr-doc": "use dr for trees of sentences, or coref for whole documents",
+    "dr-lex-doc": "use dr-lex for trees of sentences, or coref for whole documents",
+    "dr-sem": "use sim",
+}
 """Metric to a sentence without capital letter and full stop: ``use sim``."""
 
 PARAMETERS: dict[str, str] = {}

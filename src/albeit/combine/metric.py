@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -20,7 +19,7 @@ from albeit.metrics.composite import Composite
 from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature
 
-__all__ = ["Combined", "ModelMetric"]
+__all__ = ["Combined"]
 
 
 @cache
@@ -29,17 +28,26 @@ def _model(path: str) -> Model:
 
 
 @dataclass(frozen=True)
-class ModelMetric(MeanMetric, Composite):
-    """Metrics standardised by a model's training data, then combined by it.
+class Combined(MeanMetric, Composite):
+    """A model that ``albeit tune`` saved: metrics standardised by its training data, combined by it.
 
     A segment's score depends on that segment alone, as far as those of its parts do, and
     that of a document or system is the mean over its segments.
     """
 
+    path: str
+
+    name: ClassVar[str] = "combined"
+    summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
+
+    def __str__(self) -> str:
+        """The path, which is the model's name in the grammar."""
+        return self.path
+
     @property
-    @abstractmethod
     def model(self) -> Model:
-        """The model behind the metric."""
+        """The model behind the path."""
+        return _model(str(Path(self.path)))
 
     @cached_property
     def parts(self) -> tuple[Metric, ...]:
@@ -64,22 +72,3 @@ class ModelMetric(MeanMetric, Composite):
         checksum = hashlib.sha256(inside.encode()).hexdigest()[:8]
         own = (("model", self.model.digest()), ("parts", f"{len(self.parts)}-{checksum}"))
         return Signature(self.model.name, (*own, *self.versions(context).items()))
-
-
-@dataclass(frozen=True)
-class Combined(ModelMetric):
-    """A model that ``albeit tune`` saved."""
-
-    path: str
-
-    name: ClassVar[str] = "combined"
-    summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
-
-    @property
-    def model(self) -> Model:
-        """The model behind the path."""
-        return _model(str(Path(self.path)))
-
-    def __str__(self) -> str:
-        """The path, which is the model's name in the grammar."""
-        return self.path

@@ -16,6 +16,12 @@ def test_a_removed_metric_names_its_replacement(monkeypatch: pytest.MonkeyPatch)
         albeit.metric("old-metric")
 
 
+@pytest.mark.parametrize("name", sorted(removed.METRICS))
+def test_every_removed_metric_says_what_to_use(name: str) -> None:
+    with pytest.raises(albeit.AlbeitError, match=r"was removed in version 0\.3: use .*\.$"):
+        albeit.metric(name)
+
+
 @pytest.mark.parametrize("key", ["chrf(order)", "chrf(order=3)"])
 def test_a_removed_parameter_names_its_replacement(
     key: str, monkeypatch: pytest.MonkeyPatch

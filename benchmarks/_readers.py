@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from _fuzz import Reader
 
 from albeit import EvalSet, read, score, write
@@ -17,7 +18,10 @@ from albeit.annotate.formats import read_analyses, write_analyses, write_each
 from albeit.annotate.layers import RST, TOKENS
 from albeit.cli import command_parser
 from albeit.cli.config import parse_with_config
+from albeit.combine.features import Standard
+from albeit.combine.learners import Linear
 from albeit.combine.saved import Model
+from albeit.combine.tune import Fitted
 from albeit.corpus import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.corpus.build import read_pairs
 from albeit.corpus.front import detect
@@ -105,18 +109,6 @@ def _sets(folder: Path) -> list[Reader]:
     everything = [each.good[0] for each in found]
     return [
         *found,
-        Reader(
-            "test set: contrastive",
-            lambda path: read(path, "contrastive"),
-            [b"source\tgood\tbad\tcontext\ns\tg\tb\tc\ns2\tg2\tb2\t\n"],
-            "a.tsv",
-        ),
-        Reader(
-            "test set: items",
-            lambda path: read(path, "items"),
-            [b"source\tsystem\thypothesis\tscore\treference\ns\tx\th\t1.5\tr\ns\ty\th2\t2\tr\n"],
-            "a.tsv",
-        ),
         Reader("test set: which format?", detect, everything),
         Reader(
             "documents: WMT JSON lines",
@@ -197,16 +189,21 @@ def _tables() -> list[Reader]:
 
 def _analyses(folder: Path) -> list[Reader]:
     from albeit.annotate import annotate
-    from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES
+    from albeit.annotate.layers import DEPENDENCIES
 
     texts = ["Although it rained, they went out.", "He left because she came. It was late."]
-    found = annotate(texts, frozenset({TOKENS, RST, DEPENDENCIES, CONSTITUENTS}))
+    found = annotate(texts, frozenset({TOKENS, RST, DEPENDENCIES}))
     analyses = [found[text] for text in texts]
     good = {
         form: ["".join(write_analyses(analyses, form)).encode()]
-        for form in ("dis", "rs3", "conllu", "ptb", "json")
+        for form in ("rs3", "conllu", "json")
     }
-    write_each(analyses, ["", ""], str(folder / "trees.zip"), "rs3")
+    good["dis"] = [
+        b"( Root (span 1 2) ( Satellite (leaf 1) (rel2par adversative) (text _!Although it rained_!) )"
+        b" ( Nucleus (leaf 2) (rel2par span) (text _!they went out_!) ) )"
+    ]
+    good["ptb"] = [b"(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))\n"]
+    write_each(analyses, 2, str(folder / "trees.zip"), "rs3")
     zipped = Reader("analyses: zip", read_analyses, [(folder / "trees.zip").read_bytes()], "a.zip")
     return [
         *(
@@ -239,8 +236,8 @@ def _lexicons() -> list[Reader]:
 
 def _kept(folder: Path) -> list[Reader]:
     """What albeit itself wrote and somebody, or a broken disk, changed."""
-    model = Path(__file__).resolve().parents[1] / "src" / "albeit" / "combine"
-    saved = [path.read_bytes() for path in sorted(model.rglob("*.json"))][:1]
+    fitted = Fitted(("bleu",), Standard(np.zeros(1), np.ones(1)), Linear(np.ones(1)), 0.1)
+    Model("mine", "logistic", fitted, (True,), ("bleu",)).save(folder / "model.json")
     Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
     write_run(folder / "run", score(SET, ["bleu"]))
     manifest = (folder / "run" / "manifest.json").read_bytes()
@@ -263,7 +260,7 @@ def _kept(folder: Path) -> list[Reader]:
         return read_run(path.parent).table([metric("bleu")])
 
     found = [
-        Reader("saved model", Model.load, saved or [b'{"format": "albeit"}'], "m.json"),
+        Reader("saved model", Model.load, [(folder / "model.json").read_bytes()], "m.json"),
         Reader("saved aligner", Aligner.load, [(folder / "aligner").read_bytes()]),
         Reader("kept run", kept_run, [manifest], "run/manifest.json"),
         Reader("printed results", shown_results, [printed.encode()], "scores.json"),

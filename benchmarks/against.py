@@ -11,7 +11,7 @@ this checkout is; .97 and more counts as no slower.
 ``families``    nine metrics over syntax, roles and meaning, their analyses in the cache
 ``cohesion``    lexical chains of documents from raw text, the cache off
 ``kernel``      dr and dr-lex, their analyses in the cache
-``shared``      dr-lex and a combination that contains it, their analyses in the cache
+``shared``      dr-lex and discotk-light, which contains it, their analyses in the cache
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PARTS = {
     "families": Part(FAMILIES, 500, 4, cached=True),
     "cohesion": Part(("cohesion",), 3003, 6, cached=False),
     "kernel": Part(("dr", "dr-lex"), 500, 8, cached=True),
-    "shared": Part(("dr-lex", "albeit-party"), 500, 2, cached=True),
+    "shared": Part(("dr-lex", "discotk-light"), 500, 2, cached=True),
 }
 
 

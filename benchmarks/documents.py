@@ -2,11 +2,10 @@
 
     python benchmarks/documents.py [speed parts memory metric] [--documents N] [--sentences N]
 
-``speed``   raw text → a tree over the document and coreference, beside raw text → RST trees of the
+``speed``   raw text → coreference, against raw text → RST trees of the
             same lines: the same text, threads and model, taking turns; the best of three
             (``--turns``), with ``--group N`` of every N documents by themselves, which a busy
-            machine disturbs less. A second row makes of the lines all that documents are read
-            from (trees and dependencies)
+            machine disturbs less. A second row makes of the lines trees and dependencies
 ``parts``   which networks the processor time of documents goes to, and what is left for Python
 ``memory``  one document of 500, 1,000, 2,000 … sentences, each in a fresh process: the most
             memory and the seconds, which must grow about as the document does
@@ -31,11 +30,11 @@ from unittest.mock import patch
 from _common import arguments, lines, show
 
 from albeit.annotate import annotate, annotate_documents
-from albeit.annotate.layers import COREFERENCE, DEPENDENCIES, RST, RST_DOCUMENT, AnyLayer
+from albeit.annotate.layers import COREFERENCE, DEPENDENCIES, RST, AnyLayer
 from albeit.annotate.model import Networks, load_document_model, threads
 
 Row = dict[str, Any]
-BOTH = frozenset({RST_DOCUMENT, COREFERENCE})
+LINKED = frozenset({COREFERENCE})
 
 
 def documents(data: Path, count: int, size: int) -> list[tuple[str, ...]]:
@@ -82,9 +81,7 @@ def _tasks(texts: list[tuple[str, ...]]) -> dict[str, Callable[[], object]]:
     return {
         "lines → RST trees": _lines_as(frozenset({RST}), flat),
         "lines → RST trees, dependencies": _lines_as(frozenset({RST, DEPENDENCIES}), flat),
-        "documents → trees": _documents_as(frozenset({RST_DOCUMENT}), texts),
-        "documents → coreference": _documents_as(frozenset({COREFERENCE}), texts),
-        "documents → trees, coreference": _documents_as(BOTH, texts),
+        "documents → coreference": _documents_as(LINKED, texts),
     }
 
 
@@ -92,7 +89,7 @@ def speed(options: Any) -> Iterator[Row]:
     """Documents beside lines, some documents at a time."""
     texts = documents(options.data, options.documents, options.sentences)
     annotate(texts[0], frozenset({RST, DEPENDENCIES}))
-    annotate_documents(texts[:4], BOTH)
+    annotate_documents(texts[:4], LINKED)
     best: Counter[str] = Counter()
     size = options.group or len(texts)
     for start in range(0, len(texts), size):
@@ -111,7 +108,7 @@ def speed(options: Any) -> Iterator[Row]:
 def parts(options: Any) -> Iterator[Row]:
     """The time inside each network, of the sentence model and over documents."""
     texts = documents(options.data, options.documents, options.sentences)
-    work = _documents_as(BOTH, texts)
+    work = _documents_as(LINKED, texts)
     spent: Counter[str] = Counter()
     run = Networks.head
 
@@ -122,7 +119,7 @@ def parts(options: Any) -> Iterator[Row]:
         spent[f"{name} ({over})"] += time.process_time() - start
         return found
 
-    _documents_as(BOTH, texts[:2])()
+    _documents_as(LINKED, texts[:2])()
     with patch.object(Networks, "head", timed):
         start = time.process_time()
         work()
@@ -136,8 +133,8 @@ def memory(options: Any) -> Iterator[Row]:
     """Analysing one long document, in fresh processes."""
     code = (
         "from albeit.annotate import annotate_documents\n"
-        "annotate_documents([('He came.', 'He left.')], BOTH)\n",
-        "annotate_documents([text], BOTH)[text]",
+        "annotate_documents([('He came.', 'He left.')], LINKED)\n",
+        "annotate_documents([text], LINKED)[text]",
     )
     return _grown(options, *code)
 
@@ -160,7 +157,7 @@ def _grown(options: Any, before: str, work: str) -> Iterator[Row]:
     """Seconds and memory of some work on one ``text`` of each size."""
     code = (
         "import resource, sys, time\nsys.path.insert(0, 'benchmarks')\n"
-        f"from pathlib import Path\nfrom documents import BOTH, documents\n{before}"
+        f"from pathlib import Path\nfrom documents import LINKED, documents\n{before}"
         "text = documents(Path(sys.argv[1]), 1, int(sys.argv[2]))[0]\n"
         "least = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         f"start = time.process_time()\n{work}\nseconds = time.process_time() - start\n"

@@ -1,13 +1,13 @@
 """Speed of the learned metric: beside its bare network, beside a network of COMET-22's size, beside others.
 
-    PYTHONPATH=src:. python benchmarks/judge.py [speed] [comet] [party] [same] [memory] [many] [--pairs N] [--weights DIR]
+    PYTHONPATH=src:. python benchmarks/judge.py [speed] [comet] [runs] [same] [memory] [many] [--pairs N] [--weights DIR]
 
 `speed`: pairs of WMT12 French-English from text to scores, against the same network run over the very
 same subwords, already cut and batched: what no pass of a network of this shape can beat (its head is less
 than a thousandth of it). `comet`: the same pairs by a stand-in for COMET-22: XLM-R-large's 24 layers of
 1,024 columns with random weights, whose cost is that of any others, in float32, over three texts a pair (the
 reference's length stands in for the source's); words, pooling and head are left out, in its favour. Needs
-the package onnx. `party`: whole runs of the engine over the same lines, nothing cached. `same`: whether any
+the package onnx. `runs`: whole runs of the engine over the same lines, nothing cached. `same`: whether any
 score depends on the order of the pairs. `memory`: the most that fresh processes take for few and for many
 pairs. `many`: the same of `judge-many`, beside the reference alone, with how long it takes to load once what
 it keeps is there; every 20th pair, since its network is some thirty times as large. One thread, processor
@@ -147,13 +147,13 @@ def comet(options: Any) -> Iterator[Row]:
         }
 
 
-def party(options: Any) -> Iterator[Row]:
+def runs(options: Any) -> Iterator[Row]:
     """Whole runs, nothing kept."""
     ours, theirs = chosen(options)
     evalset = EvalSet({"ref": theirs}, {"all": ours}, source_lang="fr", target_lang="en")
     small = EvalSet({"ref": theirs[:8]}, {"all": ours[:8]}, source_lang="fr", target_lang="en")
     taken = {}
-    for name in ("judge", "judge-small", "sim", "albeit-party"):
+    for name in ("judge", "judge-small", "sim"):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["ALBEIT_CACHE"] = folder
             score(small, [name])
@@ -163,7 +163,7 @@ def party(options: Any) -> Iterator[Row]:
             "metric": name,
             "pairs": len(ours),
             "pairs/s": round(len(ours) / seconds, 1),
-            "times albeit-party": round(taken["albeit-party"] / seconds, 1),
+            "times sim": round(taken["sim"] / seconds, 1),
         }
 
 
@@ -234,7 +234,7 @@ def many(options: Any) -> Iterator[Row]:
         yield {"judge-many": name, "pairs": len(items), "figure": figure}
 
 
-PARTS = {f.__name__: f for f in (speed, comet, party, same, memory, many)}
+PARTS = {f.__name__: f for f in (speed, comet, runs, same, memory, many)}
 
 
 def main() -> None:

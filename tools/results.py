@@ -2,7 +2,7 @@
 
     python tools/results.py                    # a line a page
     python tools/results.py --run              # run the commands of every page that is behind
-    python tools/results.py --run party act    # run those of these pages
+    python tools/results.py --run judge act    # run those of these pages
 
 A page names its commands as code at its top, and the analyser that its figures rest on. What
 a command prints goes to ``build/results/PAGE.md``, for the tables of the page; a command with

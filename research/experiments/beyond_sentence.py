@@ -37,18 +37,6 @@ from _zero_pronouns import zero_pronouns
 from albeit.report import Table
 
 FORMS = (
-    "dr-doc(lines=2)",
-    "dr-doc(lines=4)",
-    "dr-doc",
-    "dr-doc(lines=16)",
-    "dr-doc(lines=0)",
-    "dr-doc(lines=0,depth=3)",
-    "dr-doc(labels=none)",
-    "dr-doc(labels=nuclearity)",
-    "dr-lex-doc(lines=2)",
-    "dr-lex-doc",
-    "dr-lex-doc(lines=0)",
-    "dr-lex-doc(lines=0,depth=3)",
     "coref",
     "coref(average=precision)",
     "coref(average=recall)",
@@ -72,7 +60,7 @@ READ = 3
 """Of every third document of wmt23 we have read what the profile flags (`flagged.py`)."""
 COREFERENCE = "coref(average=recall)"
 """What hybrids are made with, by what the tables before them show: no proof on these sets."""
-BASES = ("chrf", "meteor", "sim", "albeit-party")
+BASES = ("chrf", "meteor", "sim")
 DAMAGE = (
     "bleu",
     "chrf",
@@ -96,8 +84,7 @@ DAMAGE = (
 
 def segment_metrics(args: argparse.Namespace) -> list[str]:
     """The metrics beside which documents' are set."""
-    party = ["albeit-party"] if args.party else []
-    return [*LEXICAL, *(() if args.quick else ANALYSED), *party]
+    return [*LEXICAL, *(() if args.quick else ANALYSED)]
 
 
 def share(args: argparse.Namespace, name: str) -> int:
@@ -207,7 +194,6 @@ def main() -> None:
         "--sample", type=int, default=60, metavar="N", help="of each kind of damage"
     )
     parser.add_argument("--quick", action="store_true", help=f"without {', '.join(ANALYSED)}")
-    parser.add_argument("--party", action="store_true", help="albeit-party too: slow")
     parser.add_argument("--pairs", type=int, default=0, metavar="N", help="a sample of ctxpro")
     parser.add_argument("--part", default="test", choices=("dev", "test"), help="of GUM")
     add_student(parser)

@@ -1,11 +1,10 @@
-"""Whole documents: readers, trees over sentences, scores of nodes between sentences."""
+"""Whole documents: readers and trees over sentences."""
 
 from pathlib import Path
 
 from training.corpora import conllu, dis
 from training.corpora.documents import Mention, head_word, mentions, splits
 from training.documents import units
-from training.evaluate.documents import DocumentTrees, across
 
 
 def tree(text: str, folder: Path) -> dis.Tree:
@@ -33,32 +32,6 @@ def test_a_tree_over_sentences(tmp_path: Path) -> None:
     # two sentences, ab and cd: a stands for the first, d for the second
     assert units.representatives(found, [0, 0, 1, 1]) == [0, 3]
     assert units.projected(found, [0, 0, 1, 1]) == [(0, 1, 0, "NS", "elaboration")]
-
-
-def test_trees_put_together() -> None:
-    between = [(0, 1, 0, "NS", "elaboration")]
-    inside = [[(0, 1, 0, "NN", "joint")], []]
-    assert units.whole(between, inside, [2, 1]) == [
-        (0, 2, 1, "NS", "elaboration"),
-        (0, 1, 0, "NN", "joint"),
-    ]
-    assert units.right_branching(3) == [(0, 2, 0, "NN", "joint"), (1, 2, 1, "NN", "joint")]
-
-
-def test_nodes_between_sentences_are_counted_apart() -> None:
-    # sentences begin at words 0 and 4; EDUs at 0, 2 and 4
-    gold = [(0, 2, 1, "NS", "elaboration"), (0, 1, 0, "NN", "joint")]
-    mine = [(0, 2, 1, "NS", "explanation"), (0, 1, 0, "NN", "joint")]
-    score = DocumentTrees()
-    score.add((mine, [0, 2, 4]), (gold, [0, 2, 4]), [0, 4], 6)
-    found = score.figures()
-    assert found["document_nuclearity"] == 100
-    assert found["document_full"] == 50
-    assert found["between_span"] == 100
-    assert found["between_relation"] == 0
-    assert across([((0, 4), "", ""), ((3, 5), "", ""), ((4, 6), "", "")], [0, 4]) == [
-        ((3, 5), "", "")
-    ]
 
 
 def test_mentions_with_heads_entities_and_types() -> None:

@@ -10,9 +10,11 @@ import pytest
 
 from albeit.annotate import multilingual as weights
 from albeit.annotate.formats import write_analyses
+from albeit.annotate.formats.jsonl import read_json
 from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.engine import plan
+from tests.annotate.formats.brackets import write_dis, write_ptb
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
 from tests.report.page.conftest import data_of
@@ -21,6 +23,7 @@ REFERENCE = ["Er ging , weil es regnete .", "", "Sie blieb .", "Er kam nicht , o
 GOOD = ["Er ging , weil es goss .", "Und ?", "Sie blieb .", "Er kam nicht , obwohl er wollte ."]
 BAD = ["Er ging . Es goss .", "", "Sie blieb .", "Er kam nicht . Er wollte ."]
 TEXTS = {"ref": REFERENCE, "good": GOOD, "bad": BAD}
+BRACKETS = {"dis": write_dis, "ptb": write_ptb}
 
 
 def tree(text: str) -> Analysis:
@@ -133,7 +136,11 @@ def test_the_models_own_analyses_brought_back_change_no_score(
     for name, path in names.items():
         for form in forms:
             files.append(f"{name}.zip" if form == "rs3" else f"{name}.{form}")
-            assert albeit("parse", str(path), "-f", form, "-o", files[-1]).status == 0
+            if form in BRACKETS:
+                parsed = albeit("parse", str(path), "-f", "json")
+                Path(files[-1]).write_text(BRACKETS[form](read_json(parsed.out)), encoding="utf-8")
+            else:
+                assert albeit("parse", str(path), "-f", form, "-o", files[-1]).status == 0
     run = ("score", str(names["ref.A"]), "-i", str(names["blunt"]), "-f", "tsv", "-m", *metrics)
     own = albeit(*run)
     assert own.status == 0

@@ -32,8 +32,8 @@ def test_a_parameter_of_several_words_says_so(albeit: Run) -> None:
 
 
 def test_says_what_a_combination_is_made_of(albeit: Run) -> None:
-    done = albeit("metrics", "albeit-party")
-    assert "Made of bleu, chrf," in done.out
+    done = albeit("metrics", "hbleu")
+    assert "Made of cohesion(average=recall), bleu." in done.out
     assert "Made of" not in albeit("metrics", "bleu").out
 
 

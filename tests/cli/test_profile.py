@@ -38,7 +38,6 @@ def test_json(albeit: Run) -> None:
         "coreference",
         "lexical cohesion",
         "discourse trees",
-        "document trees",
     } <= set(rows)
     careful, scattered, *_ = rows["terms"]["systems"]
     assert careful["score"] > 0.9 > scattered["score"]
@@ -166,7 +165,7 @@ def test_scores_of_other_tools_stand_beside_the_places(files: Path, albeit: Run)
     assert all(one["other_scores"] == {"COMET": one["segment"] + 0.5} for one in worst)
     text = albeit(*command, "COMET.seg.score").out
     assert "COMET|read from a file" in text
-    assert "d, segment 2, COMET 2.5000: " in text
+    assert "d, segment 1, COMET 1.5000: " in text
     data = data_of(albeit(*command, "COMET.seg.score", "-f", "html").out)
     assert "COMET|read from a file" in data["profile_notes"]
     shown = [one for row in data["profile"] for one in row["instances"]]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,8 +58,6 @@ def test_tuning_beats_its_parts_where_they_complement(make_task: MakeTask) -> No
 
 def test_held_out_scores_ignore_their_own_judgments(make_task: MakeTask) -> None:
     """Turning all preferences of one document around leaves its held-out scores as they were."""
-    from dataclasses import replace
-
     task = make_task(3)
     document = task.table.documents[4]
     fold = document_folds([task], 4)[0]
@@ -144,8 +143,6 @@ def test_bad_input_to_tuning(make_task: MakeTask) -> None:
     shape = task.table["m0"].at("segment").shape
     flat = Column("flat", Signature("flat"), True, np.ones(5), None, np.ones(shape))
     gaps = Column("gaps", Signature("gaps"), True, np.ones(5), None, np.full(shape, np.nan))
-    from dataclasses import replace
-
     worse = replace(task, table=task.table.with_columns([flat, gaps]))
     with pytest.raises(MetricError, match="flat is constant"):
         fit([worse], ["m0", "flat"])
@@ -160,12 +157,16 @@ def test_bad_input_to_tuning(make_task: MakeTask) -> None:
         fit([tied], ["m0"], l2=1.0)
 
 
-def test_the_shipped_models_signature_is_one_line_and_knows_its_parts(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_saved_models_signature_is_one_line_and_knows_its_parts(
+    make_task: MakeTask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    party = metric("albeit-party")
-    signature = str(party.signature())
+    task = make_task(0)
+    columns = [replace(task.table[f"m{i}"], name=name) for i, name in enumerate(("bleu", "dr"))]
+    named = replace(task, table=task.table.with_columns(columns))
+    path = tmp_path / "mine.json"
+    tune([named], ["bleu", "dr"], Logistic(), l2=0.01, name="mine").save(path)
+    signature = str(metric(str(path)).signature())
     assert len(signature) < 200
     assert f"|annotator:{annotator()}|" in signature
     monkeypatch.setattr(type(metric("bleu")), "versions", lambda *_: {"sacrebleu": "0"})
-    assert str(metric("albeit-party").signature()) != signature
+    assert str(metric(str(path)).signature()) != signature

@@ -52,8 +52,6 @@ ANALYSED = [
     "cohesion(entities=yes)",
     "judge",
     "judge-small",
-    "dr-doc",
-    "dr-lex-doc(lines=0,depth=2)",
     "coref",
     "coref(average=recall,other=0)",
     "judge-facts",

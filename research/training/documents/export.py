@@ -1,4 +1,4 @@
-"""Write the trained document networks as the shipped files: ONNX, 8-bit products, labels.
+"""Write the trained coreference networks as the shipped files: ONNX, 8-bit products, labels.
 
     python -m training.documents.export --model research/runs/documents/d1/model.safetensors
 
@@ -24,10 +24,9 @@ from torch import Tensor, nn
 
 from albeit.annotate.documents.coreference import REACH, find_mentions
 from albeit.annotate.documents.document import BLOCK, in_sight, read_document
-from albeit.annotate.documents.trees import tree_over_sentences
 from albeit.annotate.layer import Labels
 from albeit.annotate.model import Model
-from training.documents.heads import PAIR_FEATURES, SPLIT_FEATURES, Mentions, Pairs, Units
+from training.documents.heads import PAIR_FEATURES, Mentions, Pairs
 from training.documents.kept import WEIGHTS, load
 from training.documents.network import Network
 from training.documents.readers import TowerReader
@@ -72,19 +71,6 @@ class Quick(nn.Module):
     def forward(self, queries: Tensor, vectors: Tensor) -> Tensor:
         """[m, size], [a, size] → [m, a]."""
         return queries @ vectors.T
-
-
-class UnitPlaces(nn.Module):
-    """The sentences of one document."""
-
-    def __init__(self, units: Units) -> None:
-        super().__init__()
-        self.units = units
-
-    def forward(self, units: Tensor) -> Tensor:
-        """[u, 4 width] → [u, 6 size]."""
-        out: Tensor = self.units(units[None], torch.ones_like(units[None, :, 0]))[0]
-        return out
 
 
 def export(network: Network, folder: Path) -> None:
@@ -132,9 +118,6 @@ def export(network: Network, folder: Path) -> None:
         "evidence",
         "scores",
     )
-    file("units", UnitPlaces(network.units), (torch.randn(5, 4 * WIDTH),), "units", "places")
-    joint = torch.randn(5, network.units.size), torch.randn(5, SPLIT_FEATURES)
-    file("joins", network.joins, joint, "joint", "features", "splits", "labels")
 
 
 class Recorded:
@@ -161,7 +144,7 @@ def main() -> None:
     args = parser.parse_args()
     network = restore(args.model, "cpu")
     kept = random.Random(5).sample(load(args.data / "train.pickle"), args.documents)
-    labels = network.labels
+    labels = {"kind": network.labels["kind"]}
     args.out.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
     with tempfile.TemporaryDirectory() as folder:
@@ -170,7 +153,6 @@ def main() -> None:
         model = Model(args.weights)
         for each in kept:
             document = read_document(sentences(each, model), recorded)
-            tree_over_sentences(document, recorded)
             find_mentions(document, recorded)
         found = recorded.recorder.ranges()
         for path in sorted(Path(folder).glob("*.onnx")):

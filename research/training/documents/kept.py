@@ -23,7 +23,7 @@ class Sentence:
 
     ``hidden`` is what the sentence heads read, a row a word; ``middle`` the middle layer, a row a
     subword; ``first`` each word's first subword; ``ids`` and ``cases`` what the encoder was given.
-    EDUs, the tree over them (and over gold ones), parts of speech and heads are the model's own.
+    EDUs, the tree over them, parts of speech and heads are the model's own.
     """
 
     hidden: Halves
@@ -33,7 +33,6 @@ class Sentence:
     cases: npt.NDArray[np.int8]
     edus: list[int]
     tree: list[Node]
-    gold_edu_tree: list[Node]
     upos: list[str]
     heads: list[int]
 

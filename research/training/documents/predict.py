@@ -1,4 +1,4 @@
-"""Trees and coreference of documents from a network."""
+"""Coreference of documents from a network, and the trees that teachers give."""
 
 from __future__ import annotations
 
@@ -68,54 +68,17 @@ def greedy(network: Network, places: Tensor) -> list[Node]:
     return found
 
 
-def exact(network: Network, places: Tensor, limit: int = 1 << 17) -> list[Node]:
-    """The tree whose splits are likeliest together, by dynamic programming."""
-    n = len(places)
-    best = np.zeros((n, n))
-    choice = np.zeros((n, n), np.int64)
-    label = np.zeros((n, n), np.int64)
-    for width in range(2, n + 1):
-        firsts = np.arange(n - width + 1)
-        inner = np.arange(width - 1)
-        first = np.repeat(firsts, width - 1)
-        middle = first + np.tile(inner, len(firsts))
-        spans = torch.from_numpy(np.column_stack([first, middle, first + width - 1]))
-        parts = [network.join_scores(places, part.to(places.device)) for part in spans.split(limit)]
-        splits = torch.cat([p[0] for p in parts]).float().view(-1, width - 1)
-        named = torch.cat([p[1].argmax(1) for p in parts]).cpu().numpy().reshape(-1, width - 1)
-        own = torch.log_softmax(splits, 1).cpu().numpy()
-        middle = middle.reshape(-1, width - 1)
-        last = firsts + width - 1
-        total = own + best[firsts[:, None], middle] + best[middle + 1, last[:, None]]
-        top = total.argmax(1)
-        best[firsts, last] = total[np.arange(len(firsts)), top]
-        choice[firsts, last] = middle[np.arange(len(firsts)), top]
-        label[firsts, last] = named[np.arange(len(firsts)), top]
-    found: list[Node] = []
-    stack = [(0, n - 1)] if n > 1 else []
-    while stack:
-        a, b = stack.pop()
-        m = int(choice[a, b])
-        nuclearity, _, relation = network.labels["rst"][label[a, b]].partition("-")
-        found.append((a, b, m, nuclearity, relation))
-        stack.extend(span for span in ((m + 1, b), (a, m)) if span[1] > span[0])
-    return found
-
-
 @torch.no_grad()
 def figures(
     network: Network,
     kept: Sequence[Kept],
     arrays: Sequence[Arrays],
     threshold: float = 0.5,
-    decode: str = "greedy",
 ) -> dict[str, float]:
     """All figures of a network on documents."""
     network.eval()
     found = Figures()
     for each, document in zip(kept, arrays, strict=True):
         words = network.states([document])[0]
-        places = network.unit_places([document], [words])[0]
-        between = (greedy if decode == "greedy" else exact)(network, places)
-        found.add(each, between, mentions(network, document, words, threshold))
+        found.add(each, mentions(network, document, words, threshold))
     return found.figures()

@@ -25,7 +25,7 @@ def trained(args: argparse.Namespace) -> dict[str, float]:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     path = args.data / f"{args.split}.pickle"
     kept, arrays = documents(path, args.weights, device, args.limit)
-    return figures(restore(args.model, device), kept, arrays, args.threshold, args.decode)
+    return figures(restore(args.model, device), kept, arrays, args.threshold)
 
 
 def exported(args: argparse.Namespace) -> dict[str, float]:
@@ -36,7 +36,7 @@ def exported(args: argparse.Namespace) -> dict[str, float]:
     model, networks = Model(args.weights), Networks(args.onnx)
     found = Figures()
     for each in load(args.data / f"{args.split}.pickle")[: args.limit]:
-        found.add(each, *analyse(each, model, networks))
+        found.add(each, analyse(each, model, networks))
     return found.figures()
 
 
@@ -50,7 +50,6 @@ def main() -> None:
     what.add_argument("--onnx", type=Path)
     parser.add_argument("--split", default="dev")
     parser.add_argument("--threshold", type=float, default=0.5, help="of mentions (--model)")
-    parser.add_argument("--decode", choices=["greedy", "exact"], default="greedy", help="(--model)")
     parser.add_argument("--limit", type=int, default=10**9, help="documents, for a smoke test")
     parser.add_argument("-f", "--format", choices=["text", "json"], default="text")
     args = parser.parse_args()

@@ -80,12 +80,11 @@ def states(
 
 def _told(
     analysed: Analysed,
-) -> tuple[list[int], list[Node], list[Node], list[str], list[int]]:
+) -> tuple[list[int], list[Node], list[str], list[int]]:
     (row,) = analysed.rows
     return (
         row.edus or [0],
         analysed.tree,
-        analysed.gold_edu_tree or [],
         row.upos or [],
         row.heads or [],
     )

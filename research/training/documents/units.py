@@ -1,4 +1,4 @@
-"""Document trees seen from sentences: units, projected gold trees, and whole trees put together.
+"""Gold trees of documents over their sentences, which the tower learns as a second task.
 
 The *units* of a document tree are its sentences; below them stand sentence trees. Now and then a
 gold tree joins a part of a sentence with the next one first. Then each sentence is stood for by
@@ -72,24 +72,3 @@ def projected(tree: Tree, sentences: Sequence[int]) -> list[Node]:
 
     visit(tree)
     return nodes
-
-
-def whole(
-    between: Sequence[Node], inside: Sequence[Sequence[Node]], edus: Sequence[int]
-) -> list[Node]:
-    """One tree over EDUs from the tree over sentences and each sentence's own (``edus`` of each)."""
-    first = [0]
-    for count in edus:
-        first.append(first[-1] + count)
-    found = [
-        (first[a], first[b + 1] - 1, first[m + 1] - 1, nuclearity, relation)
-        for a, b, m, nuclearity, relation in between
-    ]
-    for base, tree in zip(first, inside, strict=False):
-        found.extend((base + a, base + b, base + m, n, r) for a, b, m, n, r in tree)
-    return found
-
-
-def right_branching(units: int, nuclearity: str = "NN", relation: str = "joint") -> list[Node]:
-    """The baseline: each sentence joined with all that follow it."""
-    return [(k, units - 1, k, nuclearity, relation) for k in range(units - 1)]

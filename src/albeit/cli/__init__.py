@@ -23,6 +23,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
+from albeit import removed
 from albeit.cli.parser import Parser, UsageError
 from albeit.cli.terminal import discard_output, messages_on_stderr, ready_streams
 from albeit.errors import AlbeitError
@@ -132,6 +133,8 @@ def _run(arguments: list[str]) -> int:
         top_parser().parse_args(arguments)
         raise UsageError(f"no command before {name!r}. See: albeit --help")
     if name not in COMMANDS and name not in all_commands():
+        if advice := removed.COMMANDS.get(name):
+            raise UsageError(f"the command {name!r} was removed in version 0.3: {advice}.")
         from difflib import get_close_matches
 
         close = get_close_matches(name, all_commands(), n=1)

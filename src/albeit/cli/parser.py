@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from albeit import removed
 from albeit.errors import AlbeitError
 
 if TYPE_CHECKING:
@@ -178,4 +179,7 @@ class Parser(Kinds, argparse.ArgumentParser):
         unknown = message.removeprefix("unrecognized arguments: ").split()
         habits = dict.fromkeys(HABITS[word] for word in unknown if word in HABITS)
         hint = f" Here {'; '.join(habits)}." if habits else ""
+        for word in unknown:
+            if advice := removed.OPTIONS.get(word.partition("=")[0]):
+                hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")

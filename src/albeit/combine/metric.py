@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,21 +19,43 @@ from albeit.metrics.registry import metric as metric_of
 from albeit.metrics.signature import Signature
 from albeit.metrics.untrusted import check_safe
 
-__all__ = ["Combined", "ModelMetric"]
+__all__ = ["Combined"]
 
 
 @dataclass(frozen=True)
-class ModelMetric(MeanMetric, Composite):
-    """Metrics standardised by a model's training data, then combined by it.
+class Combined(MeanMetric, Composite):
+    """A model that ``albeit tune`` saved: metrics standardised by its training data, combined by it.
 
     A segment's score depends on that segment alone, as far as those of its parts do, and
     that of a document or system is the mean over its segments.
     """
 
-    @property
-    @abstractmethod
+    path: str
+    trust: bool = field(default=False, compare=False)
+    """Whether features may start programs, run code, or read files."""
+
+    name: ClassVar[str] = "combined"
+    summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
+
+    def __str__(self) -> str:
+        """The path, which is the model's name in the grammar."""
+        return self.path
+
+    @cached_property
     def model(self) -> Model:
-        """The model behind the metric."""
+        """The model behind the path; without trust, features that aren't safe raise an error."""
+        model = Model.load(self.path)
+        for name in () if self.trust else model.metrics:
+            try:
+                check_safe(name)
+            except MetricError as error:
+                raise InputError(
+                    f"has the feature {name}: {error}",
+                    path=self.path,
+                    hint="If you trust this model, use it with --trust; in Python,"
+                    " albeit.metric(PATH, trust=True).",
+                ) from None
+        return model
 
     @cached_property
     def parts(self) -> tuple[Metric, ...]:
@@ -59,35 +80,3 @@ class ModelMetric(MeanMetric, Composite):
         checksum = hashlib.sha256(inside.encode()).hexdigest()[:8]
         own = (("model", self.model.digest()), ("parts", f"{len(self.parts)}-{checksum}"))
         return Signature(self.model.name, (*own, *self.versions(context).items()))
-
-
-@dataclass(frozen=True)
-class Combined(ModelMetric):
-    """A model that ``albeit tune`` saved."""
-
-    path: str
-    trust: bool = field(default=False, compare=False)
-    """Whether features may start programs, run code, or read files."""
-
-    name: ClassVar[str] = "combined"
-    summary: ClassVar[str] = "a tuned combination saved by 'albeit tune' (give the file's path)"
-
-    @cached_property
-    def model(self) -> Model:
-        """The model behind the path; without trust, features that aren't safe raise an error."""
-        model = Model.load(self.path)
-        for name in () if self.trust else model.metrics:
-            try:
-                check_safe(name)
-            except MetricError as error:
-                raise InputError(
-                    f"has the feature {name}: {error}",
-                    path=self.path,
-                    hint="If you trust this model, use it with --trust; in Python,"
-                    " albeit.metric(PATH, trust=True).",
-                ) from None
-        return model
-
-    def __str__(self) -> str:
-        """The path, which is the model's name in the grammar."""
-        return self.path

@@ -105,11 +105,7 @@ class Model:
     @classmethod
     def load(cls, path: str | Path) -> Model:
         """Read a model; a file that is none, or was changed by hand, is an error."""
-        return cls.parse(read_text(path), path)
-
-    @classmethod
-    def parse(cls, text: str, path: str | Path) -> Model:
-        """A model from its file's text; ``path`` is for messages."""
+        text = read_text(path)
         try:
             content: Any = json.loads(text)
         except (ValueError, RecursionError) as error:

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from albeit import removed
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, Value, parse
@@ -77,9 +78,6 @@ BUILTIN: dict[str, str] = {
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
-    "dr-sem": "albeit.metrics.rst.sem:DrSem",
-    "dr-doc": "albeit.metrics.rst.document:DrDoc",
-    "dr-lex-doc": "albeit.metrics.rst.document:DrLexDoc",
     "cohesion": "albeit.metrics.cohesion.cohesion:Cohesion",
     "lc": "albeit.metrics.cohesion.devices:LexicalCohesion",
     "rc": "albeit.metrics.cohesion.devices:Repetition",
@@ -116,6 +114,8 @@ def load(name: str) -> type[Metric]:
     """The class behind a name."""
     target = BUILTIN.get(name.lower()) or plugins(METRICS).get(name.lower())
     if target is None:
+        if advice := removed.METRICS.get(name.lower()):
+            raise MetricError(f"the metric {name!r} was removed in version 0.3: {advice}.")
         close = get_close_matches(name.lower(), names(), n=3, cutoff=0.5)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         raise MetricError(f"unknown metric {name!r}.{hint} 'albeit metrics' lists them all.")
@@ -176,6 +176,7 @@ def arguments(cls: type[Metric], call: Call) -> dict[str, Value]:
     for key, value in call.kwargs:
         name = by_name.get(key.lower().replace("-", "_"))
         if name is None:
+            _check_removed(call.name, key, value)
             options = ", ".join(by_name) or "no parameters"
             raise MetricError(f"{call.name} has no parameter {key!r}; it has {options}.")
         given.append((name, value))
@@ -183,6 +184,7 @@ def arguments(cls: type[Metric], call: Call) -> dict[str, Value]:
     for name, value in given:
         if name in found:
             raise MetricError(f"{call.name}: {name.rstrip('_')} is given twice.")
+        _check_removed(call.name, name.rstrip("_"), value)
         found[name] = value
     return found
 
@@ -190,6 +192,13 @@ def arguments(cls: type[Metric], call: Call) -> dict[str, Value]:
 def is_saved(name: str) -> bool:
     """Whether a name in an expression is the path of a saved model."""
     return "/" in name or _ending(name) in plugins(MODELS)
+
+
+def _check_removed(metric_name: str, parameter: str, value: object) -> None:
+    """Raise if version 0.3 removed the parameter, or this value of it."""
+    for written in (parameter, f"{parameter}={value}"):
+        if advice := removed.PARAMETERS.get(f"{metric_name.lower()}({written})"):
+            raise MetricError(f"{metric_name}({written}) was removed in version 0.3: {advice}.")
 
 
 def is_open(cls: type[Metric]) -> bool:

@@ -80,7 +80,6 @@ def test_names_survive_the_grammar() -> None:
     [
         ("hybrid(bleu,alpha=2)", "between 0 and 1"),
         ("hybrid(bleu,cohesion=chrf)", "no cohesion metric"),
-        ("hybrid(bleu,cohesion=dr-doc)", "no cohesion metric.*coref"),
         ("hybrid(ter)", "better when lower"),
         ("hybrid", "needs metric"),
     ],

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.annotate.layers import Analysis
-from albeit.errors import MetricError
+from albeit.corpus.evalset import Document, EvalSet
+from albeit.engine import score as run
+from albeit.errors import LanguageError, MetricError
 from albeit.metrics.coreference.mentions import read_mentions, units
 from albeit.metrics.registry import metric
 from tests.metrics.documents import batch, document, score
@@ -167,3 +169,29 @@ def test_a_long_document() -> None:
 def test_other_is_a_share() -> None:
     with pytest.raises(MetricError, match="other is between 0 and 1"):
         metric("coref(other=2)")
+
+
+def test_sets_that_cannot_be_scored() -> None:
+    lines = ("Er kam.", "Er ging.")
+    with pytest.raises(MetricError, match="nothing says where they begin"):
+        run(EvalSet({"r": lines}, {"s": lines}), [metric("coref")])
+    german = EvalSet({"r": lines}, {"s": lines}, documents=(Document("d", 0, 2),), target_lang="de")
+    with pytest.raises(LanguageError, match="'de'"):
+        run(german, [metric("coref")])
+
+
+def test_the_score_of_documents_together_is_that_of_their_parts() -> None:
+    texts = ("Anna came home.", "She was tired.", "Her brother cooked.", "It rained.", "Bob left.")
+    other = ("Anna came home.", "He was tired.", "A brother cooked.", "It rained.", "")
+    two = EvalSet(
+        {"r": texts},
+        {"s": other, "t": texts},
+        documents=(Document("a", 0, 3), Document("b", 3, 5)),
+    )
+    coref = metric("coref")
+    column = run(two, [coref])[coref]
+    assert column.statistics is not None
+    rows = column.statistics[0]
+    assert rows.shape[0] == 2
+    assert column.system[0] == pytest.approx(float(coref.score(rows.sum(axis=0))))
+    assert column.system[1] == pytest.approx(1)

@@ -88,7 +88,7 @@ def test_a_report_says_only_what_there_is(evalset: EvalSet) -> None:
 
 
 def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet) -> None:
-    names = ["pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr", "dr-doc"]
+    names = ["pronouns", "pronouns-free", "terms", "coref", "cohesion", "dr"]
     assert [str(m) for m in profile_metrics(Evaluation(evalset), extent="all")] == names
     assert [str(m) for m in profile_metrics(Evaluation(evalset))] == [
         "pronouns",
@@ -96,11 +96,7 @@ def test_profile_has_scores_tests_coverage_and_the_worst_places(evalset: EvalSet
         "cohesion",
         "dr",
     ]
-    assert [str(m) for m in whole_readers(Evaluation(evalset))] == [
-        "pronouns-free",
-        "coref",
-        "dr-doc",
-    ]
+    assert [str(m) for m in whole_readers(Evaluation(evalset))] == ["pronouns-free", "coref"]
     assert profile_metrics(Evaluation(evalset), extent="none") == []
     profile = score(evalset, ["cohesion"])
     data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), profile, explain=0)
@@ -162,11 +158,11 @@ def test_documents_are_explained(evalset: EvalSet) -> None:
 
 
 def test_documents_are_explained_by_what_did_not_score_the_set(evalset: EvalSet) -> None:
-    by = [metric("dr-doc")]
+    by = [metric("coref")]
     data = report_data(Evaluation(evalset), score(evalset, ["chrf"]), explain=1, documents_by=by)
     ((name, by_metric),) = data["documents"].items()
     assert name in ("one", "two")
-    assert all(0 <= view["score"] <= 1 and view["trees"] for view in by_metric["dr-doc"])
+    assert all(0 <= view["score"] <= 1 and view["texts"] for view in by_metric["coref"])
 
 
 def test_buckets_by_domain_and_connective() -> None:

@@ -1,5 +1,7 @@
-"""The English model: EDUs, trees, dependencies, constituents, roles, connectives, entities, vectors; and
-on whole documents one tree over all sentences, and coreference."""
+"""The English model: EDUs, trees, dependencies, constituents, roles, connectives, entities, vectors.
+
+On whole documents: coreference and the antecedents of pronouns.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,6 @@ from albeit.annotate.layers import (
     EDUS,
     LINES,
     MODEL_LAYERS,
-    RST_DOCUMENT,
     SENTENCES,
     TOKENS,
     Tokens,
@@ -110,7 +111,7 @@ class EnglishDocuments(English):
     """The sentence model with the networks over documents; words are counted over the document."""
 
     name = "english-documents"
-    layers = (EDUS, RST_DOCUMENT, COREFERENCE, ANTECEDENTS)
+    layers = (EDUS, COREFERENCE, ANTECEDENTS)
     units = frozenset({Unit.DOCUMENT})
 
     def __init__(self, model: Backend | None = None, networks: Heads | None = None) -> None:

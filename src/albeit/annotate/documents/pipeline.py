@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from albeit.annotate.documents.antecedents import clusters, pronouns
 from albeit.annotate.documents.coreference import find_mentions
 from albeit.annotate.documents.document import Heads, Sentence, read_document, read_sentences
-from albeit.annotate.documents.trees import document_tree
 from albeit.annotate.encoder import Backend
 from albeit.annotate.layer import Part, pack_numbers
-from albeit.annotate.layers import ANTECEDENTS, COREFERENCE, EDUS, RST_DOCUMENT, AnyLayer
+from albeit.annotate.layers import ANTECEDENTS, COREFERENCE, EDUS, AnyLayer
 from albeit.annotate.sentences import document_words
 
 __all__ = ["CHUNK", "analyse"]
@@ -55,9 +54,7 @@ def analyse(
 def _analysed(
     chunk: _Chunk, layers: Collection[AnyLayer], backend: Backend, networks: Heads
 ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
-    read = read_sentences(
-        list(chunk.sentences), backend, joined=RST_DOCUMENT in layers, tagged=_linked(layers)
-    )
+    read = read_sentences(list(chunk.sentences), backend, tagged=_linked(layers))
     for lines, numbers in chunk.documents:
         yield lines, _records([read[k] for k in numbers], layers, networks)
 
@@ -79,12 +76,8 @@ def _records(
             parts.append(Part(sentence.edus.tolist(), len(sentence.words), at))
             at += len(sentence.words)
         found[EDUS] = pack_numbers(EDUS.join(parts))
-    if RST_DOCUMENT not in layers and not _linked(layers):
-        return found
-    document = read_document(sentences, networks)
-    if RST_DOCUMENT in layers:
-        found[RST_DOCUMENT] = pack_numbers(document_tree(document, networks))
     if _linked(layers):
+        document = read_document(sentences, networks)
         mentions = find_mentions(document, networks)
         if COREFERENCE in layers:
             found[COREFERENCE] = COREFERENCE.pack(clusters(document, mentions, networks.labels))

@@ -10,19 +10,17 @@ from pathlib import Path
 from typing import Protocol
 
 from albeit.annotate.formats.conllu import read_conllu, write_conllu
-from albeit.annotate.formats.dis import read_dis, write_dis
+from albeit.annotate.formats.dis import read_dis
 from albeit.annotate.formats.files import is_collection, members, write_files
 from albeit.annotate.formats.jsonl import read_json, write_json
-from albeit.annotate.formats.ptb import read_ptb, write_ptb
+from albeit.annotate.formats.ptb import read_ptb
 from albeit.annotate.formats.rs3 import read_rs3, write_rs3
 from albeit.annotate.formats.words import attach_numbered
 from albeit.annotate.layers import (
-    CONSTITUENTS,
     COREFERENCE,
     DEPENDENCIES,
     EDUS,
     RST,
-    RST_DOCUMENT,
     SENTENCES,
     TOKENS,
     Analysis,
@@ -60,20 +58,14 @@ _READERS: dict[str, _Reader] = {
     ".jsonl": read_json,
 }
 _WRITERS: dict[str, Callable[[Iterable[Analysis]], Iterator[str]]] = {
-    "dis": write_dis,
     "rs3": write_rs3,
     "conllu": write_conllu,
-    "ptb": write_ptb,
     "json": write_json,
 }
 HOLDS: dict[str, frozenset[AnyLayer]] = {
-    "dis": frozenset({TOKENS, EDUS, RST, RST_DOCUMENT}),
-    "rs3": frozenset({TOKENS, EDUS, RST, RST_DOCUMENT}),
+    "rs3": frozenset({TOKENS, EDUS, RST}),
     "conllu": frozenset({TOKENS, SENTENCES, EDUS, DEPENDENCIES, COREFERENCE}),
-    "ptb": frozenset({TOKENS, SENTENCES, CONSTITUENTS}),
-    "json": frozenset(
-        [*(each for each in of_lines() if not each.derived), RST_DOCUMENT, COREFERENCE]
-    ),
+    "json": frozenset([*(each for each in of_lines() if not each.derived), COREFERENCE]),
 }
 """The layers that a format can hold."""
 SINGLE = frozenset({"rs3"})
@@ -85,9 +77,9 @@ def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
     return _WRITERS[form](analyses)
 
 
-def write_each(analyses: Iterable[Analysis], names: Sequence[str], place: str, form: str) -> None:
-    """A file per text, into a folder or a zip."""
-    write_files(analyses, names, place, _WRITERS[form], f".{form}")
+def write_each(analyses: Iterable[Analysis], count: int, place: str, form: str) -> None:
+    """Write one file per text into a folder or a zip."""
+    write_files(analyses, count, place, _WRITERS[form], f".{form}")
 
 
 def read_analyses(path: str | Path) -> list[Analysis]:

@@ -1,4 +1,4 @@
-"""``.dis``: RST trees as bracketed text, as RST-DT and GUM (``lisp_binary``) write them.
+"""Read ``.dis``: RST trees as bracketed text, as RST-DT and GUM (``lisp_binary``) write them.
 
 A tree is ``( Root (span 1 3) ( Nucleus (leaf 1) (rel2par span) (text _!…_!) ) …)``. A file
 may hold several trees, one after the other. Trees with more than two children (RST-DT)
@@ -8,15 +8,15 @@ are made binary, branching to the right.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from albeit.annotate.formats.rst import Part, analysis_of, binary, written_trees
+from albeit.annotate.formats.rst import Part, analysis_of, binary
 from albeit.annotate.layers import Analysis, RstNode
 from albeit.corpus.textio import whole_number
 from albeit.errors import InputError
 
-__all__ = ["read_dis", "write_dis"]
+__all__ = ["read_dis"]
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|\(text _!(?P<text>.*?)_!\)|(?P<comment>//[^\n]*)"
@@ -24,7 +24,6 @@ _TOKEN = re.compile(
     r"|(?P<close>\))",
     re.DOTALL,
 )
-_MARK = re.compile("_!")
 
 
 class _Open:
@@ -114,32 +113,3 @@ def _close(node: _Open, edus: list[str], path: str | Path | None) -> Part:
 
 def _fail(what: str, path: str | Path | None, line: int) -> _Open:
     raise InputError(what, path=path, line=line, hint="Expected RST trees as in RST-DT (.dis).")
-
-
-def write_dis(analyses: Iterable[Analysis]) -> Iterator[str]:
-    """One tree per text, in GUM's flavour: binary, words apart; a text without words is left out."""
-    why = "'.dis' cannot hold an EDU with '_!' in it"
-    return written_trees(analyses, _bracketed, _MARK, why, "Write .rs3 or JSON instead.")
-
-
-def _bracketed(tree: RstNode, words: list[str]) -> str:
-    return "\n".join(_lines(tree, "Root", "", words, 0)) + "\n"
-
-
-def _lines(node: RstNode, kind: str, relation: str, words: list[str], depth: int) -> Iterator[str]:
-    indent = "  " * depth
-    rel2par = f" (rel2par {relation})" if relation else ""
-    if node.left is None or node.right is None:
-        yield f"{indent}( {kind} (leaf {node.first + 1}){rel2par} (text _!{words[node.first]}_!) )"
-        return
-    yield f"{indent}( {kind} (span {node.first + 1} {node.last + 1}){rel2par}"
-    for child, role in zip((node.left, node.right), node.nuclearity, strict=True):
-        mono = node.nuclearity != "NN"
-        yield from _lines(
-            child,
-            "Nucleus" if role == "N" else "Satellite",
-            "span" if mono and role == "N" else node.relation,
-            words,
-            depth + 1,
-        )
-    yield f"{indent})"

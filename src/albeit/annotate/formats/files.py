@@ -1,15 +1,13 @@
 """One file per text: formats that hold a single tree go into a folder or a zip, and come back from one.
 
-Files are numbered as the texts are, and carry their names (ids of documents), as far as a file's
-name can hold them. A text without words has no file; its number stays free.
+Files are numbered as the texts are. A text without words has no file; its number stays free.
 """
 
 from __future__ import annotations
 
-import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,7 +28,6 @@ _DAMAGED = (
     EOFError,
 )
 """What reading a zip raises where it is none, or not whole."""
-_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 
 
 def is_collection(path: str | Path) -> bool:
@@ -41,21 +38,21 @@ def is_collection(path: str | Path) -> bool:
 
 def write_files(
     analyses: Iterable[Analysis],
-    names: Sequence[str],
+    count: int,
     place: str | Path,
     write: Callable[[Iterable[Analysis]], Iterator[str]],
     suffix: str,
 ) -> int:
     """Write a file for each text into a folder or zip; gives how many."""
     place = Path(place)
-    width = len(str(len(names)))
+    width = len(str(count))
     written = 0
     try:
         with _opened(place) as put:
-            for number, (name, analysis) in enumerate(zip(names, analyses, strict=True), 1):
+            for number, analysis in enumerate(analyses, 1):
                 text = "".join(write([analysis]))
                 if text:
-                    put(f"{number:0{width}}{_as_file(name)}{suffix}", text.encode("utf-8"))
+                    put(f"{number:0{width}}{suffix}", text.encode("utf-8"))
                     written += 1
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -73,12 +70,6 @@ def members(path: Path, suffixes: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         yield each
     if empty:
         raise InputError(f"holds no file that ends in {', '.join(known)}.", path=path)
-
-
-def _as_file(name: str) -> str:
-    """A name as part of a file's, where there is one."""
-    kept = _NOT_IN_NAMES.sub("-", name).strip("-.")[:80]
-    return f"-{kept}" if kept else ""
 
 
 @contextmanager

@@ -1,43 +1,24 @@
-"""Bracketed trees as in the Penn Treebank: ``(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))``.
+"""Read bracketed trees as in the Penn Treebank: ``(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))``.
 
-Written one text per line, with one tree per sentence. Read: if every line closes what it
-opens, a line is a text; otherwise (trees spread over lines) every tree is a text. Round
-brackets in words are written ``-LRB-`` and ``-RRB-``.
+If every line closes what it opens, a line is a text with one tree per sentence; otherwise
+(trees spread over lines) every tree is a text. Round brackets in words are ``-LRB-`` and
+``-RRB-``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from albeit.annotate.formats.words import joined
 from albeit.annotate.layers import CONSTITUENTS, SENTENCES, TOKENS, Analysis, Constituent
 from albeit.errors import InputError
 
-__all__ = ["bracketed", "read_ptb", "write_ptb"]
+__all__ = ["read_ptb"]
 
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 _TOPS = frozenset({"", "TOP", "ROOT", "S1"})
-
-
-def write_ptb(analyses: Iterable[Analysis]) -> Iterator[str]:
-    """One line per text; a text without words is an empty line."""
-    for analysis in analyses:
-        forms = analysis[TOKENS].forms
-        trees = analysis[CONSTITUENTS]
-        yield " ".join(f"(TOP {bracketed(tree, forms)})" for tree in trees) + "\n"
-
-
-def bracketed(tree: Constituent, forms: tuple[str, ...]) -> str:
-    """One tree on one line."""
-    if not tree.children:
-        return f"({tree.label} {_escape(forms[tree.start])})"
-    return f"({tree.label} {' '.join(bracketed(child, forms) for child in tree.children)})"
-
-
-def _escape(form: str) -> str:
-    return form.replace("(", "-LRB-").replace(")", "-RRB-")
 
 
 def read_ptb(text: str, *, path: str | Path | None = None) -> list[Analysis]:

@@ -16,8 +16,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
 
-from albeit.annotate.formats.rst import Part, analysis_of, binary, written_trees
-from albeit.annotate.layers import Analysis, RstNode
+from albeit.annotate.formats.rst import Part, analysis_of, binary
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.errors import InputError
 
 __all__ = ["read_rs3", "write_rs3"]
@@ -165,9 +165,19 @@ def _inside(node: _Node, kinds: dict[str, set[str]]) -> tuple[list[_Node], list[
 
 
 def write_rs3(analyses: Iterable[Analysis]) -> Iterator[str]:
-    """One ``<rst>`` document a text; a text without words is left out."""
-    why = "XML cannot hold an EDU with control characters"
-    return written_trees(analyses, _xml, _NOT_XML, why, "Write JSON instead.")
+    """One ``<rst>`` document per text; a text without words is left out."""
+    for analysis in analyses:
+        tree = analysis.get(RST)
+        if tree is None:
+            continue
+        forms = analysis[TOKENS].forms
+        words = [" ".join(forms[start:stop]) for start, stop in analysis[EDUS]]
+        for text in filter(_NOT_XML.search, words):
+            raise InputError(
+                f"XML cannot hold an EDU with control characters: {text!r}.",
+                hint="Write JSON instead.",
+            )
+        yield _xml(tree, words)
 
 
 def _xml(tree: RstNode, words: list[str]) -> str:

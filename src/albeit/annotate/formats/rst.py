@@ -1,17 +1,16 @@
-"""What the two RST formats share: trees with any number of children, made binary, and back."""
+"""What the two RST formats share: trees with any number of children, made binary."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from albeit.annotate.formats.words import joined
-from albeit.annotate.layers import EDUS, RST, RST_DOCUMENT, TOKENS, Analysis, Nuclearity, RstNode
+from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, Nuclearity, RstNode
 from albeit.annotate.tokenize import tokenize
 from albeit.errors import InputError
 
-__all__ = ["Part", "analysis_of", "binary", "written_trees"]
+__all__ = ["Part", "analysis_of", "binary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +54,6 @@ def _pair(left: Part, right: Part) -> RstNode:
     return RstNode(left.node.first, right.node.last, nuclearity, relation, left.node, right.node)
 
 
-def edu_words(analysis: Analysis) -> list[tuple[str, ...]]:
-    """The words of each EDU."""
-    forms = analysis[TOKENS].forms
-    return [forms[a:b] for a, b in analysis[EDUS]]
-
-
 def analysis_of(texts: Sequence[str], tree: RstNode | None) -> Analysis:
     """An analysis from the EDUs' texts (cut into words anew) and the tree over them."""
     forms: list[str] = []
@@ -73,29 +66,3 @@ def analysis_of(texts: Sequence[str], tree: RstNode | None) -> Analysis:
         forms += words
     whole, tokens = joined(forms)
     return Analysis(whole, {TOKENS: tokens, EDUS: tuple(edus), RST: tree})
-
-
-def tree_of(analysis: Analysis) -> RstNode | None:
-    """The tree of a line or of a document."""
-    return analysis.get(RST_DOCUMENT) if RST_DOCUMENT in analysis else analysis.get(RST)
-
-
-def written_trees(
-    analyses: Iterable[Analysis],
-    write: Callable[[RstNode, list[str]], str],
-    refused: re.Pattern[str],
-    why: str,
-    hint: str,
-) -> Iterator[str]:
-    """Each tree as ``write`` has it, from the words of its EDUs; a text without words is left out.
-
-    An EDU that holds what is ``refused`` is an error: ``why``, and the EDU.
-    """
-    for analysis in analyses:
-        tree = tree_of(analysis)
-        if tree is None:
-            continue
-        words = [" ".join(edu) for edu in edu_words(analysis)]
-        for text in filter(refused.search, words):
-            raise InputError(f"{why}: {text!r}.", hint=hint)
-        yield write(tree, words)

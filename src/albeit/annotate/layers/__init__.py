@@ -24,7 +24,6 @@ from albeit.annotate.layers.text import LINES, TEXT, TOKENS, Tokens
 from albeit.annotate.layers.trees import (
     CONSTITUENTS,
     RST,
-    RST_DOCUMENT,
     Constituent,
     Nuclearity,
     RstNode,
@@ -51,7 +50,6 @@ __all__ = [
     "MODEL_LAYERS",
     "ROLES",
     "RST",
-    "RST_DOCUMENT",
     "SENTENCES",
     "STEMS",
     "TEXT",
@@ -88,7 +86,7 @@ __all__ = [
 
 MODEL_LAYERS = (EDUS, RST, DEPENDENCIES, CONSTITUENTS, ROLES, CONNECTIVES, ENTITIES, VECTORS)
 """Layers of lines that a model makes; words and sentences follow from the text by rule."""
-DOCUMENT_LAYERS = (LINES, STEMS, LEMMAS, WORDS, CHAINS, RST_DOCUMENT, COREFERENCE, ANTECEDENTS)
+DOCUMENT_LAYERS = (LINES, STEMS, LEMMAS, WORDS, CHAINS, COREFERENCE, ANTECEDENTS)
 BUILTIN: tuple[AnyLayer, ...] = (TEXT, TOKENS, SENTENCES, *MODEL_LAYERS, DRS, *DOCUMENT_LAYERS)
 
 

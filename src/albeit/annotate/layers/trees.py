@@ -1,8 +1,7 @@
-"""Layers of trees: constituents, rhetorical structure, and the rhetorical structure of a whole document.
+"""Layers of trees: constituents and rhetorical structure.
 
 Constituents are phrases with Penn labels, one tree per sentence. Rhetorical structure is a binary
-tree over elementary discourse units; of a whole document, one tree over the EDUs of all its
-sentences. Trees are drawn with their branches, for terminals.
+tree over elementary discourse units. Trees are drawn with their branches, for terminals.
 """
 
 from __future__ import annotations
@@ -14,13 +13,11 @@ from typing import Any, Literal, TypeVar
 from albeit.annotate.layer import Analysis, Labels, Numbered, Part
 from albeit.annotate.layers.spans import EDUS, moved, triples, words
 from albeit.annotate.layers.text import TOKENS
-from albeit.corpus.levels import Unit
 from albeit.errors import InputError
 
 __all__ = [
     "CONSTITUENTS",
     "RST",
-    "RST_DOCUMENT",
     "Constituent",
     "Nuclearity",
     "RstLayer",
@@ -242,13 +239,3 @@ def _node(data: dict[str, Any]) -> RstNode:
 
 
 RST = RstLayer()
-
-
-class _RstDocument(RstLayer):
-    """As the tree of a line; every sentence is a subtree."""
-
-    name = "rst-document"
-    unit = Unit.DOCUMENT
-
-
-RST_DOCUMENT = _RstDocument()

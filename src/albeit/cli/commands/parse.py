@@ -3,8 +3,8 @@
 albeit parse text.txt                          RST trees, drawn in the terminal
 albeit parse text.txt --layer dependencies     any other layer
 albeit parse text.txt -f rs3 -o trees          for rstWeb: a file per text, in a folder or trees.zip
-albeit parse text.txt --docs docids.txt        one tree per document, and coreference
-albeit parse trees.rs3 -f dis                  another parser's trees, converted
+albeit parse text.txt --docs docids.txt        coreference, document by document
+albeit parse trees.dis -f json                 another parser's trees, converted
 albeit parse trees.rs3 --text text.txt -f json   the same, laid onto the text they are of
 """
 
@@ -23,7 +23,6 @@ from albeit.annotate.layers import (
     DEPENDENCIES,
     EDUS,
     RST,
-    RST_DOCUMENT,
     TOKENS,
     VECTORS,
     AnyLayer,
@@ -48,10 +47,8 @@ OF_DOCUMENTS = tuple(each for each in layers().values() if each.unit is Unit.DOC
 """What can be printed of a document."""
 DEFAULTS = {
     "pretty": (RST,),
-    "dis": (RST,),
     "rs3": (RST,),
     "conllu": (DEPENDENCIES, EDUS),
-    "ptb": (CONSTITUENTS,),
     "json": tuple(
         each for each in PARSED if each in BUILTIN and each is not VECTORS and not each.derived
     ),
@@ -59,11 +56,9 @@ DEFAULTS = {
 """Formats, and the layers of lines that each prints unless asked for others: those of albeit's own
 model; another package's are printed where they are asked for."""
 DOCUMENT_DEFAULTS: dict[str, tuple[AnyLayer, ...]] = {
-    "pretty": (RST_DOCUMENT, COREFERENCE),
-    "dis": (RST_DOCUMENT,),
-    "rs3": (RST_DOCUMENT,),
+    "pretty": (COREFERENCE,),
     "conllu": (EDUS, COREFERENCE),
-    "json": (RST_DOCUMENT, COREFERENCE),
+    "json": (EDUS, COREFERENCE),
 }
 """The same of documents."""
 ANALYSED = (".dis", ".rs3", ".rs4", ".conllu", ".ptb", ".mrg", ".json", ".jsonl")
@@ -125,18 +120,18 @@ def run(args: Namespace) -> None:
             raise UsageError(f"-f {args.format} cannot hold {each}. It fits in: {fit}.")
     shown = asked or (DOCUMENT_DEFAULTS if args.docs else DEFAULTS)[args.format]
     if args.docs:
-        names, analyses = _analyse_documents(args, shown)
+        count, analyses = _analyse_documents(args, shown)
     elif _is_analysed(args.file):
-        names, analyses, shown = _read(args.file, args.text, asked, args.format)
+        count, analyses, shown = _read(args.file, args.text, asked, args.format)
     elif args.text:
         raise UsageError(f"--text goes with analyses ({', '.join(ANALYSED)}), not with text.")
     else:
-        names, analyses = _analyse(args, shown)
-    _write(names, analyses, shown, args)
+        count, analyses = _analyse(args, shown)
+    _write(count, analyses, shown, args)
 
 
 def _write(
-    names: list[str], analyses: Iterator[Analysis], shown: tuple[AnyLayer, ...], args: Namespace
+    count: int, analyses: Iterator[Analysis], shown: tuple[AnyLayer, ...], args: Namespace
 ) -> None:
     from albeit.annotate.formats import (
         SINGLE,
@@ -151,11 +146,11 @@ def _write(
     if args.format in SINGLE and many:
         if Path(args.output).is_dir() and any(Path(args.output).iterdir()):
             raise InputError("holds files already.", path=args.output, hint="Name a new folder.")
-        write_each(analyses, names, args.output, args.format)
+        write_each(analyses, count, args.output, args.format)
         return
-    if args.format in SINGLE and len(names) > 1:
+    if args.format in SINGLE and count > 1:
         raise UsageError(
-            f"-f {args.format} holds one text per file, and there are {len(names)}: write them into"
+            f"-f {args.format} holds one text per file, and there are {count}: write them into"
             " a folder or a zip (-o FOLDER, -o FILE.zip)."
         )
     if many:
@@ -194,8 +189,8 @@ def _check_unit(asked: tuple[AnyLayer, ...], args: Namespace) -> None:
 
 
 Text = TypeVar("Text", str, tuple[str, ...])
-Texts = tuple[list[str], "Iterator[Analysis]"]
-"""What texts are called (lines have no name), and their analyses, made as they are asked for."""
+Texts = tuple[int, "Iterator[Analysis]"]
+"""The number of texts, and their analyses, made as they are asked for."""
 
 
 def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
@@ -211,8 +206,7 @@ def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
         found = annotate_documents(block, frozenset(wanted), args.lang)
         return (found[document] for document in block)
 
-    names = [document.id for document in read.documents]
-    return names, _by_block("documents", documents, analyse, args)
+    return len(documents), _by_block("documents", documents, analyse, args)
 
 
 def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
@@ -226,7 +220,7 @@ def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
         found = annotate(block, frozenset(wanted), args.lang)
         return (found[line] for line in block)
 
-    return [""] * len(lines), _by_block("lines", lines, analyse, args)
+    return len(lines), _by_block("lines", lines, analyse, args)
 
 
 def _by_block(
@@ -253,7 +247,7 @@ def _by_block(
 
 def _read(
     path: str, text: str | None, asked: tuple[AnyLayer, ...], form: str
-) -> tuple[list[str], Iterator[Analysis], tuple[AnyLayer, ...]]:
+) -> tuple[int, Iterator[Analysis], tuple[AnyLayer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
     from albeit.annotate.formats import read_analyses, read_attached
     from albeit.annotate.supplied import wordy
@@ -262,12 +256,12 @@ def _read(
     analyses = read_attached(path, read_lines(text)) if text else read_analyses(path)
     filled = [each for each in analyses if wordy(each)]
     present = [k for k in PARSED if all(k in each for each in filled)]
-    needed = asked or ((RST,) if form in ("dis", "rs3") else DEFAULTS[form])
-    if not asked and form in ("pretty", "conllu", "json"):
+    needed = asked or (RST,)
+    if not asked and form != "rs3":
         shown = (RST, DEPENDENCIES, CONSTITUENTS, TOKENS)
         needed = next((k,) for k in shown if k in present)
     for each in needed:
         if each not in present:
             has = ", ".join(map(str, present))
             raise InputError(f"holds no {each}.", path=path, hint=f"It has: {has}.")
-    return [""] * len(analyses), iter(analyses), needed
+    return len(analyses), iter(analyses), needed

@@ -96,18 +96,6 @@ BUILTIN: dict[str, Format] = {
         "read write looks_like",
         takes="language_pair",
     ),
-    "contrastive": _ours(
-        "contrastive",
-        "a table of right and wrong translations: source, good, bad, context",
-        "read looks_like begins",
-        under=".tsv",
-    ),
-    "items": _ours(
-        "items",
-        "a table with one judged translation a row: source, system, hypothesis, score",
-        "read looks_like begins",
-        under=".tsv",
-    ),
     "folder": _ours(
         "folder",
         "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",

@@ -16,7 +16,6 @@ from albeit.corpus.judgments.raters import (
 from albeit.corpus.judgments.ratings import read_ratings
 from albeit.corpus.judgments.read import (
     Rankings,
-    read_contrastive,
     read_judgments,
     read_pairwise,
     read_rankings,
@@ -31,7 +30,6 @@ __all__ = [
     "Ratings",
     "agreement",
     "is_human_reference",
-    "read_contrastive",
     "read_errors",
     "read_judgments",
     "read_mqm",

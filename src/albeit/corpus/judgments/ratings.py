@@ -1,22 +1,18 @@
 """Ratings: direct assessment (raw or z), MQM, ESA, or any number a person gave a translation.
 
-Four layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
-0, a score column, empty where nobody judged, and perhaps ``rater``), a table that holds the
-translations too (:mod:`albeit.corpus.formats.items`), marked errors as Google publishes them
-(:mod:`albeit.corpus.judgments.raters`), and mt-metrics-eval's ``.seg.score`` (system and score on
+Three layouts are read: a TSV with a header (``system``, ``segment`` from 1 or ``line0`` from
+0, a score column, empty where nobody judged, and perhaps ``rater``), marked errors as Google
+publishes them (:mod:`albeit.corpus.judgments.raters`), and mt-metrics-eval's ``.seg.score`` (system and score on
 each line, the systems' segments in order, ``None`` where nobody judged).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus.formats.items import HYPOTHESIS, read_items, row_key
-from albeit.corpus.formats.itemset import places
 from albeit.corpus.judgments.raters import holds_errors, read_mqm
 from albeit.corpus.judgments.shapes import Ratings
 from albeit.corpus.openings import first_line
@@ -71,7 +67,7 @@ def read_ratings(
 def _table(path: Path, column: str | None) -> Ratings:
     table = Table(path)
     system = table.need("system")
-    place = _places(table)
+    place, base = table.segments()
     score = table.need(column) if column else table.need(*SCORE_COLUMNS)
     who = table.find("rater")
     raters: dict[str, int] = {}
@@ -80,7 +76,7 @@ def _table(path: Path, column: str | None) -> Ratings:
     scores: list[float] = []
     blank = 0
     for line, fields in table.rows():
-        at = place(fields, line)
+        at = segment(fields[place], base, table.path, line)
         row = index.setdefault(fields[system], len(index))
         if not fields[score].strip():
             blank += 1
@@ -109,17 +105,6 @@ def _table(path: Path, column: str | None) -> Ratings:
         tuple(raters),
         None if who is None else rows[:, 3],
     )
-
-
-def _places(table: Table) -> Callable[[Sequence[str], int], int]:
-    """From a row and its line to the segment, counted from 0, that it is about."""
-    if table.find("segment", "line0") is None and table.find(*HYPOTHESIS) is not None:
-        items = read_items(Path(table.path))
-        at = dict(zip(items, places(list(items.values())), strict=True))
-        key = row_key(table)
-        return lambda fields, line: at[key(fields)]
-    column, base = table.segments()
-    return lambda fields, line: segment(fields[column], base, table.path, line)
 
 
 def _seg_score(path: Path) -> Ratings:

@@ -1,7 +1,7 @@
 """One entry for every kind of judgments file: the header says which it is.
 
 Preferences between two translations are read here: a TSV with columns ``segment`` (1-based),
-``better``, ``worse``, or one with ``good`` and ``bad`` translations.
+``better``, ``worse``.
 
 In WMT's relative rankings a judge orders up to five systems on one segment. The campaign's CSV has one ranking a line: ``srcIndex`` (the 1-based segment), ``judgeId``,
 ``systemNId`` and ``systemNrank``. Rank 1 is best, equal ranks are ties, and −1 means that
@@ -21,8 +21,6 @@ from pathlib import Path
 import numpy as np
 
 from albeit.arrays import IntArray
-from albeit.corpus.formats.contrastive import BAD, GOOD, begins, read_items
-from albeit.corpus.formats.itemset import places
 from albeit.corpus.judgments.ratings import read_ratings
 from albeit.corpus.judgments.shapes import Pairs, Ratings
 from albeit.corpus.openings import beginning
@@ -30,7 +28,7 @@ from albeit.corpus.tables import Table, segment
 from albeit.corpus.textio import read_text, whole_number
 from albeit.errors import InputError
 
-__all__ = ["Rankings", "read_contrastive", "read_judgments", "read_pairwise", "read_rankings"]
+__all__ = ["Rankings", "read_judgments", "read_pairwise", "read_rankings"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +153,6 @@ def read_judgments(
     names = header.split("\t")
     if "better" in names and "worse" in names:
         return read_pairwise(path)
-    if begins(header):
-        return read_contrastive(path)
     if "system" in names:
         return read_ratings(path, column=column, penalties=penalties)
     raise InputError(
@@ -164,7 +160,7 @@ def read_judgments(
         path=path,
         line=1,
         hint="It reads WMT ranking CSV, TSV with segment, better, worse, TSV with system, "
-        "segment or line0, and a score, tables with good and bad translations, and .seg.score.",
+        "segment or line0, and a score, and .seg.score.",
     )
 
 
@@ -187,11 +183,3 @@ def read_pairwise(path: str | Path) -> Pairs:
     rows = np.array(found, dtype=np.int64)
     ones = np.ones(len(rows), dtype=np.int64)
     return Pairs(tuple(index), rows[:, 0], rows[:, 1], rows[:, 2], ones, str(path), rows[:, 3])
-
-
-def read_contrastive(path: str | Path) -> Pairs:
-    """The good translation preferred to the bad one, on the sentence of every item."""
-    items, _ = read_items(Path(path))
-    segments = np.array(places(items), dtype=np.int64)
-    zero, one = np.zeros_like(segments), np.ones_like(segments)
-    return Pairs((GOOD, BAD), segments, zero, one, one, str(path))

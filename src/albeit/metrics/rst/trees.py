@@ -70,20 +70,17 @@ class Representation:
 
     def build(self, analysis: Analysis) -> Tree:
         """The kernel's tree of one text; an empty text has one that only another has."""
-        return self._grow(analysis[RST], analysis, _Plain())
+        return self._grow(analysis, _Plain())
 
     def encode(self, analysis: Analysis) -> EncodedTree:
         """The same tree, encoded at once; much faster than to build it first."""
-        return self.encode_tree(analysis[RST], analysis)
-
-    def encode_tree(self, tree: RstNode | None, analysis: Analysis) -> EncodedTree:
-        """Any tree over EDUs of the text; a leaf may be several EDUs, whose words it then has."""
         encoder = Encoder()
-        self._grow(tree, analysis, encoder)
+        self._grow(analysis, encoder)
         return encoder.tree()
 
-    def _grow(self, tree: RstNode | None, analysis: Analysis, make: _Maker[H]) -> H:
-        """Node by node, without recursion: the tree of a document may be deep."""
+    def _grow(self, analysis: Analysis, make: _Maker[H]) -> H:
+        """Node by node, without recursion: the tree of a long text may be deep."""
+        tree = analysis[RST]
         if tree is None:
             return make.node("EMPTY", (make.node(DUMMY),))
         edus = analysis[EDUS]

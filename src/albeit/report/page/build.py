@@ -32,7 +32,7 @@ __all__ = ["EXPLAINED", "Report", "agreement", "make_report", "report_data"]
 EXPLAINED = 200
 """How many segments a report explains by default."""
 EXPLAINED_DOCUMENTS = 8
-"""How many documents, with their trees and chains, unless all are asked for."""
+"""How many documents, with their chains, unless all are asked for."""
 MOST_CHAINS = 40
 """How many chains of a document can be chosen in the page."""
 

@@ -35,7 +35,7 @@ def profile_metrics(evaluation: Evaluation, extent: Extent = "quick") -> list[Me
 
 
 def whole_readers(evaluation: Evaluation) -> list[Metric]:
-    """Those of kinds for which whole documents are read: trees over them, coreference."""
+    """The metrics of kinds that read whole documents, such as coreference."""
     kinds, _ = fitting(evaluation)
     return [metric(kind.metric) for kind in kinds if kind.whole]
 

@@ -139,12 +139,6 @@ KINDS = (
         "dr",
         "How far the discourse trees of the sentences are those of the reference.",
     ),
-    Kind(
-        "document trees",
-        "dr-doc",
-        "How far the discourse tree over the document is that of the reference.",
-        whole=True,
-    ),
 )
 
 

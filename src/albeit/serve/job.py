@@ -32,6 +32,7 @@ from albeit.metrics.registry import metric
 from albeit.report.page.explained import explainable
 from albeit.report.page.profile import Extent, profile_metrics
 from albeit.report.views import page_view
+from albeit.resegment import METHOD
 from albeit.serve.runs import Run, write_json, write_text
 
 __all__ = [
@@ -71,7 +72,7 @@ def evaluation_of(request: dict[str, Any]) -> Evaluation:
     )
     evalset = gathered(rows)
     if request.get("resegment"):
-        evalset = evalset.with_systems(evalset.systems, resegmented="auto")
+        evalset = evalset.with_systems(evalset.systems, resegmented=METHOD)
     return Evaluation(evalset, store=open_store())
 
 

@@ -28,7 +28,7 @@ from albeit.engine import recommended
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.judged import JudgedSet, join
 from albeit.report.page.profile import EXTENTS
-from albeit.resegment import resegment
+from albeit.resegment import METHOD, resegment
 from albeit.serve.job import evaluation_of, metrics_of
 
 __all__ = ["checked", "gathering_warnings", "judged_of", "spread_out", "unpacked", "without_folder"]
@@ -242,7 +242,7 @@ def _cut(request: dict[str, Any], folder: Path) -> dict[str, Any]:
         path.write_text(item["text"], encoding="utf-8", errors="surrogatepass")
         (systems[item["name"]],) = read_loose(base, [f"text={path}"]).systems.values()
     cut: EvalSet = resegment(LooseSet(base, systems)).evalset
-    return request | {"systems": _items(cut.systems), "resegment": "auto"}
+    return request | {"systems": _items(cut.systems), "resegment": METHOD}
 
 
 def _items(texts: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:

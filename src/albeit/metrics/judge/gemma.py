@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.cache.folder import CacheWarning, cache_folder
-from albeit.annotate.multilingual import INSTALL
+from albeit.annotate.unspaced import INSTALL
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 
 __all__ = ["INSTALLED", "Gguf", "check_base", "clear", "files", "kept", "open_base"]

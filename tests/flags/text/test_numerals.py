@@ -61,4 +61,4 @@ def test_numbers_that_are_not_the_same(one: str, other: str) -> None:
 
 def test_a_number_knows_its_place() -> None:
     (one,) = numbers_in("about 1.2 billion people")
-    assert (one.start, one.end, one.plain) == (6, 17, {Fraction(12, 10)})
+    assert (one.start, one.end, one.plain) == (6, 17, frozenset([Fraction(12, 10)]))

@@ -90,12 +90,12 @@ def _same_script(number: int, line: str, source: str, passage: Passage) -> Itera
     for place, pair in enumerate(itertools.pairwise(words)):
         left[place + 1] &= (pair[0].form, pair[1].form) not in named
     for start, stop in _runs(left):
-        place = words[start].start, words[stop - 1].end
-        message = f"{line[slice(*place)]!r} is left untranslated"
+        first, last = words[start].start, words[stop - 1].end
+        message = f"{line[first:last]!r} is left untranslated"
         several = stop - start > 1
         evidence = (("source", "has the same words" if several else "has the same word"),)
         probability = RUN if several else WORD
-        yield Finding("untranslated", number, *place, message, probability, None, evidence)
+        yield Finding("untranslated", number, first, last, message, probability, None, evidence)
 
 
 def _whole_line(words: tuple[Word, ...], source: tuple[Word, ...], passage: Passage) -> float:

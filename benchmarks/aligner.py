@@ -1,4 +1,4 @@
-"""Word alignment: error rate and seconds of the embedded aligner, beside eflomal's and the encoder's.
+"""Word alignment: error rate and seconds of the embedded aligner, beside eflomal's.
 
     python benchmarks/aligner.py                  # needs eflomal for the second row
     python benchmarks/aligner.py --lines 6000     # a quicker look
@@ -17,7 +17,7 @@ from pathlib import Path
 from _common import arguments, show, timed
 
 from albeit.annotate.alignment import Aligner, Link, Schedule
-from albeit.annotate.alignment.extras import eflomal_align, meaning_align
+from albeit.annotate.alignment.eflomal import eflomal_align
 from albeit.errors import MissingExtraError
 
 _WORD = re.compile(r"\w+['’]|\w+(?:-\w+)*|[^\w\s]")
@@ -91,16 +91,12 @@ def main() -> None:
         trained = Aligner.fit(source[:known], target[:known], Schedule(alike=alike))
         return trained.align(test_source, test_target)
 
-    def meaning() -> list[list[Link]]:
-        return list(meaning_align(test_source, test_target))
-
     for name, work in (
         ("albeit", embedded),
         ("eflomal", eflomal),
         ("albeit, trained on the test pairs alone", alone),
         ("albeit, the test pairs not seen", lambda: fixed(1.0)),
         ("albeit, the test pairs not seen, looks not counted in training", lambda: fixed(0.0)),
-        ("by meaning, not trained", meaning),
     ):
         try:
             found, seconds = timed(work)

@@ -7,6 +7,7 @@ import pytest
 import albeit
 from albeit import removed
 from albeit.cli import COMMANDS, main
+from albeit.cli.parser import UsageError, check_value
 from albeit.metrics.registry import names
 
 
@@ -45,6 +46,18 @@ def test_a_removed_option_names_its_replacement(
     monkeypatch.setitem(removed.OPTIONS, "--old", "use --new")
     assert main(["score", "ref.txt", "-i", "a.txt", "--old=3"]) == 2
     assert "--old=3 was removed in version 0.3: use --new." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["judge-facts", "judge-src", "act(alignment=meaning)"])
+def test_learned_metrics_over_the_removed_encoder(name: str) -> None:
+    with pytest.raises(albeit.AlbeitError, match=r"was removed in version 0\.3: use .*\.$"):
+        albeit.metric(name)
+
+
+def test_a_removed_value_of_an_option_names_its_replacement() -> None:
+    with pytest.raises(UsageError, match=r"--aligner meaning was removed .* use --aligner yes"):
+        check_value("--aligner", "meaning")
+    check_value("--aligner", "yes")
 
 
 def test_what_is_removed_does_not_exist() -> None:

@@ -21,8 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from albeit.corpus import EvalSet, documents_from_ids
-from albeit.corpus.levels import Unit
+from albeit.corpus import EvalSet
 from albeit.flags.check import LEAST, check_set
 from albeit.flags.checks import Passage, check_named
 from albeit.flags.finding import Finding
@@ -66,7 +65,6 @@ class Texts:
     name: str
     source: tuple[str, ...]
     lines: tuple[str, ...]
-    ids: tuple[str, ...]
 
     @property
     def langs(self) -> tuple[str, str]:
@@ -76,29 +74,17 @@ class Texts:
 
     def checked(self) -> list[Finding]:
         """The findings on all lines."""
-        documents = documents_from_ids(list(self.ids))
         source, target = self.langs
-        texts = EvalSet({}, {"text": self.lines}, self.source, documents, source, target)
-        return check_set(texts, kinds=("untranslated", "numbers", "names"))["text"]
+        texts = EvalSet({}, {"text": self.lines}, self.source, (), source, target)
+        return check_set(texts)["text"]
 
     def finds(self, plant: Plant) -> bool:
-        """Whether a plant is found, by its check, in its document; the other lines are untouched."""
-        check = check_named(plant.found_by)
-        first = last = plant.line
-        if check.unit is Unit.DOCUMENT:
-            first = self.ids.index(self.ids[plant.line])
-            last = first + self.ids.count(self.ids[plant.line]) - 1
-        rows = slice(first, last + 1)
-        lines = [*self.lines[rows]]
-        lines[plant.line - first] = plant.text
+        """Whether a plant is found by its check."""
         source, target = self.langs
-        passage = Passage(tuple(lines), self.source[rows], target, source, first + 1)
+        passage = Passage((plant.text,), (self.source[plant.line],), target, source)
         return any(
-            found.probability >= LEAST
-            and found.line == plant.line + 1
-            and found.start < plant.end
-            and found.end > plant.start
-            for found in check.find(passage)
+            found.probability >= LEAST and found.start < plant.end and found.end > plant.start
+            for found in check_named(plant.found_by).find(passage)
         )
 
 
@@ -106,9 +92,8 @@ def read_texts(folder: Path, name: str) -> Texts:
     """A file of a set's folder."""
     pair = folder.name
     lines = _lines(folder / name)
-    ids = tuple(line.split("\t")[0] for line in _lines(folder / "docids.txt"))
     label = f"{folder.parent.name} {pair} {Path(name).stem}"
-    return Texts(label, _lines(folder / "src.txt"), lines, ids)
+    return Texts(label, _lines(folder / "src.txt"), lines)
 
 
 def _lines(path: Path) -> tuple[str, ...]:
@@ -130,12 +115,7 @@ def measure(texts: Texts) -> dict[str, object]:
     }
     for kind in KINDS:
         made = plants(kind, texts.lines, texts.source, LIMIT)
-        found = [(plant, texts.finds(plant)) for plant in made]
-        figures[kind] = _share([hit for _, hit in found])
-        if not all(plant.known for plant in made):
-            figures[f"{kind}, in Latin letters in the source"] = _share(
-                [hit for plant, hit in found if plant.known]
-            )
+        figures[kind] = _share([texts.finds(plant) for plant in made])
     return figures
 
 

@@ -5,9 +5,8 @@
 Only judged translations are scored, each beside the first reference, and a system's score is the
 mean of its segments' for every metric alike. Segment τ is WMT14's over pairs of translations at least
 one MQM point (ten ESA points) apart. The scores of other metrics on WMT23 are those that they were
-published with. What `judge-facts` and `judge-src` reach by weights that never saw a set is what
-`training.languages.fit` recorded (`research/training/languages/kept/facts.json`), and what `judge-many`
-does, what `training.many.combine` did: the shipped weights have seen these sets.
+published with. Figures of `judge-many` on held-out sets are those that `training.many.combine` recorded:
+the shipped weights were trained on these sets.
 """
 
 from __future__ import annotations
@@ -31,9 +30,8 @@ from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.stats.resample import interval
-from training.languages.segments import EDITED
+from training.many.segments import EDITED
 
-KEPT = ROOT / "research" / "training" / "languages" / "kept" / "facts.json"
 MANY = ROOT / "research" / "training" / "many" / "kept" / "figures.json"
 READS = {
     "judge-many, source and reference": "12 layers beside both, more chrF",
@@ -48,8 +46,6 @@ METRICS = (
     "ter",
     "rouge-l",
     "meteor",
-    "sim",
-    "sim(weights=equal)",
 )
 PUBLISHED = (
     "BERTscore",
@@ -153,12 +149,6 @@ def above(task: Task, name: str) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def recorded() -> dict[str, dict[str, dict[str, float]]]:
-    """What weights that never saw a set reach on it, by metric and set."""
-    found: dict[str, dict[str, dict[str, float]]] = json.loads(KEPT.read_text(encoding="utf-8"))
-    return found
-
-
 def compared(tasks: dict[str, Task], measure: Measure, title: str) -> Table:
     """A row for each metric, a column for each set; bold where it is above chrF beyond chance."""
     rows = []
@@ -172,18 +162,6 @@ def compared(tasks: dict[str, Task], measure: Measure, title: str) -> Table:
     pairs = ", ".join(f"{name} {len(task.decided)}" for name, task in tasks.items())
     notes = (f"Pairs: {pairs}.",) if measure.level == "segment" else ()
     return Table(columns, tuple(rows), title, notes)
-
-
-def learnt(mode: str, sets: dict[str, dict[str, float]]) -> Table:
-    """What training recorded of every set: weights that never saw it, chrF and length beside them."""
-    ways = list(dict.fromkeys(key.rsplit(" ", 1)[0] for own in sets.values() for key in own))
-    rows = []
-    for name, own in sets.items():
-        cells = [Cell(own[f"{way} {field}"]) for field in ("tau", "pearson") for way in ways[1:]]
-        rows.append(Row((Cell(name), Cell(int(own["pairs"])), *cells)))
-    columns = [Heading("Set", align="left"), Heading("pairs")]
-    columns += [Heading(f"{way} {x}", decimals=3) for x in ("τ", "r") for way in ways[1:]]
-    return Table(tuple(columns), tuple(rows), f"{mode} by weights that never saw the set")
 
 
 def _value(task: Task, name: str, measure: Measure) -> float | None:
@@ -206,9 +184,6 @@ def beside(task: Task) -> Table:
         for name in names
     }
     gains = {name: above(task, name) for name in names if name != "chrf"}
-    for mode, sets in recorded().items():
-        own = sets["wmt23/en-de"]
-        figures[f"{mode} (set left out)"] = (own[f"{mode} tau"], own[f"{mode} pearson"])
     many = json.loads(MANY.read_text(encoding="utf-8"))["wmt23/en-de"]
     for name, way in READS.items():
         figures[f"{name} (set left out)"] = (many[f"{way} tau"], many[f"{way} r"])
@@ -238,7 +213,6 @@ def main() -> None:
     tables = [beside(tasks["wmt23/en-de"])] if "wmt23/en-de" in tasks else []
     tables.append(compared(tasks, SEGMENT, "Segment τ; bold: above chrF beyond chance"))
     tables.append(compared(tasks, SYSTEM, "Systems: Pearson's r"))
-    tables += [learnt(mode, sets) for mode, sets in recorded().items()]
     publish(tables, args.format, args.page)
 
 

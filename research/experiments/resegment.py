@@ -37,7 +37,6 @@ from albeit.errors import AlbeitWarning
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.resegment import resegment
-from albeit.resegment.segment import Way
 from albeit.stats.correlation import kendall, pearson
 
 SETS = {
@@ -177,41 +176,34 @@ def _apart(line: str) -> str:
     return " ".join(re.sub(r"([^\w\s])", r" \1 ", line).split())
 
 
-def cut(trial: Trial, way: Way) -> tuple[Mapping[str, Sequence[str]], float]:
-    """The pieces that albeit makes, and the share of texts that were cut by meaning."""
+def cut(trial: Trial) -> Mapping[str, Sequence[str]]:
+    """The pieces that albeit makes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlbeitWarning)
-        made = resegment(trial.loose(), way)
-    ways = [text.cut.way == "meaning" for texts in made.systems.values() for text in texts]
-    return made.evalset.systems, float(np.mean(ways))
+        return resegment(trial.loose()).evalset.systems
 
 
 def measured(
-    data: Path, parts: Sequence[str], systems: int | None, vectors: int, peer: str | None
+    data: Path, parts: Sequence[str], systems: int | None, compared: int, peer: str | None
 ) -> Iterator[tuple[str, Row]]:
     """Rows of two tables: exact cuts, and how far scores move."""
     for title, folder in (SETS[part] for part in parts if part in SETS):
         for damage in DAMAGES:
             made = trial(load(data, folder, systems), damage)
-            auto, by_meaning = cut(made, "auto")
-            found = exact(made, auto)
-            edits = exact(made, cut(made, "edits")[0]) if by_meaning else found
-            cells: list[float | None] = [edits, found, None, None, None]
-            if damage == "none":
-                if vectors:
-                    cells[2] = exact(made, cut(made, "meaning")[0])
-                if peer:
-                    cells[3:] = [exact(made, by_peer(made, peer, apart)) for apart in (False, True)]
+            pieces = cut(made)
+            cells: list[float | None] = [exact(made, pieces), None, None]
+            if damage == "none" and peer:
+                cells[1:] = [exact(made, by_peer(made, peer, apart)) for apart in (False, True)]
             print(title, damage, cells, file=sys.stderr, flush=True)
             head = (Cell(title), Cell(damage), Cell(len(made.pieces)))
-            yield "cuts", Row((*head, *map(Cell, cells), Cell(by_meaning)))
-            for metric, values in _moved(made, auto, ("chrf", "bleu")):
+            yield "cuts", Row((*head, *map(Cell, cells)))
+            for metric, values in _moved(made, pieces, ("chrf", "bleu")):
                 yield "scores", Row((*head, Cell(metric), *map(Cell, values)))
-        if not vectors:
+        if not compared:
             continue
-        made = trial(load(data, folder, vectors), "none")
-        for metric, values in _moved(made, cut(made, "auto")[0], ("sim",)):
-            cells = [title, "none", vectors, metric, *values]
+        made = trial(load(data, folder, compared), "none")
+        for metric, values in _moved(made, cut(made), ("sim",)):
+            cells = [title, "none", compared, metric, *values]
             yield "scores", Row(tuple(map(Cell, cells)))
         print(title, "scored", file=sys.stderr, flush=True)
 
@@ -253,12 +245,11 @@ def speeds(data: Path) -> Iterator[Row]:
         text = joined(lines[:size])
         base = EvalSet({"ref": tuple(reference[:size])}, {})
         one = LooseSet(base, {"system": (LooseText(Document("all", 0, size), text),)})
-        for way in ("edits", "meaning") if size == 1000 else ("edits",):
-            resegment(one, way)
-            start = time.process_time()
-            resegment(one, way)
-            seconds = time.process_time() - start
-            yield Row((Cell(size), Cell(len(text.split())), Cell(way), Cell(seconds)))
+        resegment(one)
+        start = time.process_time()
+        resegment(one)
+        seconds = time.process_time() - start
+        yield Row((Cell(size), Cell(len(text.split())), Cell(seconds)))
 
 
 def main() -> None:
@@ -267,24 +258,22 @@ def main() -> None:
     parser.add_argument("--peer", metavar="PYTHON", help="Python of an environment with mweralign")
     parser.add_argument("--systems", type=int, metavar="N", help="at most so many systems a set")
     parser.add_argument(
-        "--vectors",
+        "--sim",
         type=int,
         default=4,
         metavar="N",
-        help="systems scored by sim; 0 leaves out *meaning* too",
+        help="systems scored by sim",
     )
     parser.add_argument("--parts", nargs="+", choices=(*SETS, LONG), default=[*SETS, LONG])
     add_option(parser)
     options = parser.parse_args()
-    rows = list(
-        measured(options.data, options.parts, options.systems, options.vectors, options.peer)
-    )
+    rows = list(measured(options.data, options.parts, options.systems, options.sim, options.peer))
     timed = tuple(speeds(options.data)) if LONG in options.parts else ()
     text = (*(Heading(h, align="left") for h in ("Set", "Damage")), Heading("Systems", decimals=0))
-    ways = ("edits", "auto", "meaning", "mweralign", "mweralign, punctuation apart")
+    ways = ("albeit", "mweralign", "mweralign, punctuation apart")
     tables = [
         Table(
-            (*text, *(Heading(h, decimals=3) for h in ways), Heading("auto chose meaning")),
+            (*text, *(Heading(h, decimals=3) for h in ways)),
             tuple(row for kind, row in rows if kind == "cuts"),
             "Share of cuts found exactly",
         ),
@@ -299,13 +288,12 @@ def main() -> None:
                 Heading("Pearson of segments", decimals=3),
             ),
             tuple(row for kind, row in rows if kind == "scores"),
-            "Scores of re-cut texts (auto) beside those of the true lines",
+            "Scores of re-cut texts against those of the true lines",
         ),
         Table(
             (
                 Heading("Segments", decimals=0),
                 Heading("Words", decimals=0),
-                Heading("Way", align="left"),
                 Heading("CPU seconds", decimals=2),
             ),
             timed,

@@ -43,7 +43,6 @@ def test_status_by_kinds(albeit: Run) -> None:
     given = ("check", "wrong.txt", *GIVEN)
     assert albeit(*given, "--fail-on", "any").status == 1
     assert albeit(*given, "--fail-on", "numbers").status == 1
-    assert albeit(*given, "--kinds", "names", "--fail-on", "names").status == 0
     assert albeit("check", "right.txt", *GIVEN, "--fail-on", "any").status == 0
     assert "albeit: found in 3 lines: 1 untranslated, 1 numbers" in albeit(*given).err
 
@@ -51,7 +50,7 @@ def test_status_by_kinds(albeit: Run) -> None:
 @pytest.mark.usefixtures("texts")
 def test_kinds_and_probability_choose(albeit: Run) -> None:
     given = ("check", "wrong.txt", *GIVEN, "-q")
-    assert albeit(*given, "--kinds", "names").out == ""
+    assert "numbers" not in albeit(*given, "--kinds", "untranslated").out
     assert "numbers" not in albeit(*given, "--least", ".92").out
 
 
@@ -100,7 +99,7 @@ def test_lists_its_kinds(albeit: Run) -> None:
     done = albeit("check", "--list")
     assert done.status == 0
     assert re.search(r"^numbers +on +precision 0\.\d\d ", done.out, re.MULTILINE)
-    assert re.search(r"^names +only by --kinds +precision 0\.", done.out, re.MULTILINE)
+    assert re.search(r"^untranslated +on +precision 0\.\d\d ", done.out, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("texts")
@@ -110,7 +109,11 @@ def test_lists_its_kinds(albeit: Run) -> None:
         ((), "no text given. Try: albeit check"),
         (("wrong.txt",), "no source given"),
         (("wrong.txt", *GIVEN, "--kinds", "style"), "there is no kind 'style'; there are"),
-        (("wrong.txt", *GIVEN, "--kinds", "names", "--fail-on", "numbers"), "not among the kinds"),
+        (("wrong.txt", *GIVEN, "--kinds", "names"), "--kinds names was removed in version 0.3"),
+        (
+            ("wrong.txt", *GIVEN, "--kinds", "untranslated", "--fail-on", "numbers"),
+            "not among the kinds",
+        ),
         (("wrong.txt", *GIVEN, "--least", "2"), "from 0 to 1, not 2.0"),
         (("wrong.txt", "--source", "ref.txt"), "Every text needs one line per segment"),
         (("wrong.txt", *GIVEN, "--systems", "a"), "--systems chooses from a test set"),

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 import albeit as package
-from albeit.annotate import multilingual as weights
 from albeit.engine import recommended_into
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
@@ -42,13 +39,8 @@ def test_elsewhere_it_is_what_metrics_recommends(albeit: Run) -> None:
     assert "recommended for this set ('albeit metrics --lang cs')" in done.err
 
 
-def test_what_is_not_installed_is_not_recommended(monkeypatch: pytest.MonkeyPatch) -> None:
-    weights.files.cache_clear()
-    assert recommended_into("de") == ["judge-facts", "chrf"]
-    monkeypatch.setattr(weights, "find_spec", lambda name: None)
-    weights.files.cache_clear()
+def test_into_other_languages_it_is_chrf() -> None:
     assert recommended_into("de") == ["chrf"]
-    weights.files.cache_clear()
 
 
 def test_a_set_for_which_nothing_is_recommended_asks_for_names(albeit: Run) -> None:

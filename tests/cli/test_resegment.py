@@ -54,7 +54,7 @@ def test_cuts_are_shown_saved_and_used_again(documents: Path, albeit: Run) -> No
     common = ("ref.txt", "-i", "running.txt")
     shown = albeit("resegment", *common, "--save", "cuts.tsv", "-o", "cut")
     assert "     2  it was late\n        it was late" in shown.out
-    assert "'running': cut to 4 segments by edits, 0 of them without text" in shown.out
+    assert "'running': cut to 4 segments, 0 of them without text" in shown.out
     assert Path("cut/systems/running.txt").read_text() == Path("good.txt").read_text()
     again = json.loads(albeit("resegment", *common, "--resegment", "cuts.tsv", "-f", "json").out)
     assert again["texts"][0]["segments"][1] == {
@@ -75,14 +75,13 @@ def test_signatures_say_that_texts_were_cut_and_how(documents: Path, albeit: Run
         return str(json.loads(found)["signatures"]["chrf"])
 
     running = ("-i", "good=running.txt", "--resegment")
-    assert "|resegment:auto|" in signature(*running)
-    assert "|resegment:edits|" in signature(*running, "edits")
+    assert "|resegment:edits|" in signature(*running)
     # the same lines, not cut: the scores that are kept of the cut ones are not taken for them
     assert "resegment" not in signature("-i", "good.txt")
     albeit("resegment", "ref.txt", "-i", "good=running.txt", "--save", "cuts.tsv")
     assert "|resegment:offsets-" in signature(*running, "cuts.tsv")
     shown = albeit("resegment", "ref.txt", "-i", "running.txt", "-f", "json")
-    assert json.loads(shown.out)["resegment"] == "auto"
+    assert json.loads(shown.out)["resegment"] == "edits"
 
 
 def test_a_lost_segment_is_shown_and_told_of(documents: Path, albeit: Run) -> None:
@@ -101,7 +100,11 @@ def test_a_lost_segment_is_shown_and_told_of(documents: Path, albeit: Run) -> No
         (("ref.txt",), "--resegment cuts the translations that -i FILE gives"),
         (
             ("ref.txt", "-i", "running.txt", "--resegment", "guess"),
-            "or a file of offsets, not 'guess'",
+            "there is no file 'guess'",
+        ),
+        (
+            ("ref.txt", "-i", "running.txt", "--resegment", "meaning"),
+            "--resegment meaning was removed in version 0.3: give --resegment without a value.",
         ),
         (("ref.txt", "-i", "running.txt", "--systems", "x"), "no system 'x'; there are running"),
         (("ref.txt", "-i", "loose"), "1 document of 1 not found"),

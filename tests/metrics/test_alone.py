@@ -19,7 +19,6 @@ ALIGNED = (
     "act",
     "act(target_sense=model)",
     "act(preset=classic)",
-    "act(alignment=meaning)",
     "act-free",
     "terms",
     "terms(by=reference)",

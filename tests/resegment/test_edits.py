@@ -19,7 +19,7 @@ LINES = st.lists(st.lists(WORDS, max_size=4).map(" ".join), min_size=1, max_size
 
 
 def pieces(segments: Sequence[str], text: str) -> tuple[str, ...]:
-    return segment_text(segments, text, way="edits").pieces()
+    return segment_text(segments, text).pieces()
 
 
 def test_the_lines_themselves_are_found_again() -> None:
@@ -156,7 +156,7 @@ def test_no_other_cuts_cost_less(lines: list[str], words: list[str]) -> None:
     st.text("ab .!?\n中“”\"'", max_size=60),
 )
 def test_nothing_is_lost_or_made_up(segments: Sequence[str], text: str) -> None:
-    found = segment_text(segments, text, way="edits")
+    found = segment_text(segments, text)
     assert len(found.spans) == len(segments)
     assert "".join("".join(found.pieces()).split()) == "".join(text.split())
     assert 0 <= found.confidence <= 1
@@ -185,6 +185,6 @@ def test_the_corridor_of_a_long_text_changes_nothing(monkeypatch: pytest.MonkeyP
 
 def test_a_text_of_strangers_is_cut_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edits, "ALL_COMPARED", 0)
-    found = segment_text(_news(30, 1), " ".join(f"v{n}" for n in range(400)), way="edits")
+    found = segment_text(_news(30, 1), " ".join(f"v{n}" for n in range(400)))
     assert len(found.spans) == 30
     assert found.confidence == 0

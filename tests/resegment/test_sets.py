@@ -43,7 +43,7 @@ def test_added_and_lost_sentences_are_told_of() -> None:
 
 def test_a_stranger_is_warned_of_with_the_number() -> None:
     with pytest.warns(AlbeitWarning, match=r"shares 0% of its words"):
-        made = resegment(loose("Vier ganz fremde Wörter."), "edits")
+        made = resegment(loose("Vier ganz fremde Wörter."))
     assert len(made.evalset.systems["sys"]) == 3
 
 
@@ -55,15 +55,23 @@ def test_offsets_come_back(tmp_path: Path) -> None:
     assert again.evalset.systems == made.evalset.systems
 
 
+def test_tables_of_version_0_2_have_one_more_column(tmp_path: Path) -> None:
+    made, path = resegment(loose()), tmp_path / "cuts.tsv"
+    write_offsets(made, path)
+    header, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([f"{header}\tway", *(f"{row}\tmeaning" for row in rows)]) + "\n")
+    assert read_offsets(path, loose()).systems == made.systems
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         (lambda t: t.replace("segment", "part"), "no table of offsets"),
-        (lambda t: t.replace("\tedits", "\tguess", 1), "cuts.tsv:2: is not a line"),
+        (lambda t: t.replace("\t0\t", "\tzero\t", 1), "cuts.tsv:2: is not a line"),
         (lambda t: t.replace("\t0\t", "\t7\t"), "leave out text"),
         (lambda t: "\n".join(t.split("\n")[:3]) + "\n", "no offsets of segment 3"),
         (lambda t: t + t.split("\n")[1] + "\n", "stands on line 2 already"),
-        (lambda t: t.replace("\tA\t", "\tC\t"), "no reference 'C'"),
+        (lambda t: t.replace("\tA\n", "\tC\n"), "no reference 'C'"),
     ],
 )
 def test_offsets_of_another_text_are_refused(

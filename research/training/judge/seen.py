@@ -16,7 +16,7 @@ import numpy as np
 
 from albeit.metrics.judge.seen import FILE, digests
 from training.judge.segments import lines, read_all
-from training.languages import segments as languages
+from training.many import segments as languages
 
 WEIGHTS = Path(__file__).resolve().parents[3] / "src/albeit/metrics/judge/weights"
 

@@ -24,8 +24,8 @@ from scipy.optimize import least_squares
 from albeit.metrics.judge.network import WEIGHTS, Calibration
 from albeit.metrics.judge.sequence import Texts, load_sequences
 from training.judge.calibrate import DEEPEST, WITHIN, Floats, fit, sure, tenths
-from training.languages.segments import read_all
 from training.many.prepare import others
+from training.many.segments import read_all
 from training.many.store import Entry
 
 MOST = 160

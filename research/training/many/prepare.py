@@ -25,9 +25,9 @@ from training.judge.prepare import read_groups
 from training.judge.segments import Segment, standardised
 from training.judge.store import Array, Cutter, save
 from training.judge.store import load as load_english
-from training.languages.segments import read_all
 from training.many.base import opened, tokenizer
 from training.many.damage import AGAIN, broken
+from training.many.segments import read_all
 from training.many.store import Entry, packed
 
 EVERY = {"damage": 3, "soft": 3}

@@ -162,7 +162,7 @@ class _UnspacedDecision:
 
 
 def _by_dictionary(text: str) -> Sequence[str]:
-    from albeit.annotate.multilingual.words import cut_words
+    from albeit.annotate.unspaced import cut_words
 
     return cut_words(text).forms
 

@@ -10,15 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-__all__ = [
-    "SHAPES",
-    "SKIP_COST",
-    "Match",
-    "cheapest",
-    "common_units",
-    "match_sentences",
-    "pair_cost",
-]
+__all__ = ["Match", "common_units", "match_sentences"]
 
 Match = tuple[tuple[int, int], tuple[int, int]]
 """Sentences ``first`` to before ``stop`` of one text, and of the other."""
@@ -50,35 +42,25 @@ def match_sentences(
         (i, j), (k, m) = match
         if i == j or k == m:
             return SKIP_COST
-        return pair_cost(j - i, m - k, _unlike(left_words[i, j], right_words[k, m]))
+        return _pair_cost(j - i, m - k, _unlike(left_words[i, j], right_words[k, m]))
 
-    return cheapest(len(left), len(right), SHAPES, price)
+    return _cheapest(len(left), len(right), price)
 
 
-def pair_cost(many: int, others: int, unlike: float) -> float:
+def _pair_cost(many: int, others: int, unlike: float) -> float:
     """What a match of so many sentences with so many others costs, by how unlike they are."""
     return (many + others) / 2 * unlike + MERGE_COST * (many + others - 2)
 
 
-def cheapest(
-    rows: int,
-    columns: int,
-    shapes: Sequence[tuple[int, int]],
-    price: Callable[[Match], float],
-    windows: Sequence[range] | None = None,
-) -> tuple[Match, ...]:
-    """The cheapest way from the beginning to the end of two texts by matches of these shapes.
-
-    Between equals the shape that stands first wins. ``windows`` bound, for each row, the
-    columns that are looked at, for long texts; each must hold a way on.
-    """
+def _cheapest(rows: int, columns: int, price: Callable[[Match], float]) -> tuple[Match, ...]:
+    """Return the cheapest path through two texts; among equals the first of ``SHAPES`` wins."""
     best: dict[tuple[int, int], tuple[float, Match | None]] = {(0, 0): (0.0, None)}
     for i in range(rows + 1):
-        for j in range(columns + 1) if windows is None else windows[i]:
+        for j in range(columns + 1):
             if i == j == 0:
                 continue
             options: list[tuple[float, Match | None]] = []
-            for a, b in shapes:
+            for a, b in SHAPES:
                 if a <= i and b <= j and (i - a, j - b) in best:
                     match = ((i - a, i), (j - b, j))
                     options.append((best[i - a, j - b][0] + price(match), match))

@@ -6,9 +6,9 @@ import logging
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from albeit.cli.parser import UsageError
+from albeit.cli.parser import UsageError, check_value
 from albeit.corpus import read
 from albeit.corpus.build import Named, TextRows, language_pair, read_named, text_rows
 from albeit.corpus.evalset import EvalSet
@@ -146,23 +146,26 @@ def _beside(evalset: EvalSet, named: Named) -> EvalSet:
 def load_cuts(args: Namespace) -> Resegmented:
     """Translations of whole documents, cut to the reference's segments.
 
-    ``--resegment`` names the way, or a file of offsets.
+    ``--resegment`` may name a file of offsets.
     """
     from albeit.engine.progress import ProgressLine
-    from albeit.resegment import Way, read_offsets, resegment
+    from albeit.resegment import METHOD, read_offsets, resegment
 
     if not args.references:
         raise UsageError("no reference given, by which translations could be cut.")
     loose = _chosen(_loose(args), args.systems)
     if not loose.systems:
         raise _no_translations(loose.base)
-    way, ways = args.resegment, get_args(Way)
-    if way in ways:
+    if args.resegment == METHOD:
         with ProgressLine(quiet=args.quiet) as progress:
-            return resegment(loose, way, progress=progress)
-    if not Path(way).is_file():
-        raise UsageError(f"--resegment takes {', '.join(ways)}, or a file of offsets, not {way!r}.")
-    return read_offsets(way, loose)
+            return resegment(loose, progress=progress)
+    check_value("--resegment", args.resegment)
+    if not Path(args.resegment).is_file():
+        raise UsageError(
+            f"--resegment: there is no file {args.resegment!r}. Name a file of saved cuts, or give"
+            " the option without a value."
+        )
+    return read_offsets(args.resegment, loose)
 
 
 def _loose(args: Namespace) -> LooseSet:

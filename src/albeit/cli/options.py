@@ -44,10 +44,10 @@ def add_actions(parser: Parser, about: Mapping[str, str]) -> list[Parser]:
     return made
 
 
-def add_inputs(parser: Parser, default_way: str | None = None) -> None:
+def add_inputs(parser: Parser, resegment: str | None = None) -> None:
     """What is scored: references, systems, documents, languages.
 
-    ``default_way`` is for the command that always cuts texts to segments.
+    ``resegment`` is the default of ``--resegment``, for the command that always cuts texts.
     """
     parser.file(
         "references",
@@ -102,11 +102,11 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
     group.file(
         "--resegment",
         nargs="?",
-        const="auto",
-        default=default_way,
-        metavar="WAY",
+        const="edits",
+        default=resegment,
+        metavar="FILE",
         help="translations are whole documents without lines: cut them to the reference's"
-        " segments by word 'edits', by 'meaning', 'auto' as fits, or as a saved FILE says",
+        " segments, or use the cuts saved in FILE",
     )
 
 

@@ -183,3 +183,9 @@ class Parser(Kinds, argparse.ArgumentParser):
             if advice := removed.OPTIONS.get(word.partition("=")[0]):
                 hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")
+
+
+def check_value(option: str, value: str) -> None:
+    """Raise if version 0.3 removed this value of an option."""
+    if advice := removed.OPTIONS.get(f"{option} {value}"):
+        raise UsageError(f"{option} {value} was removed in version 0.3: {advice}.")

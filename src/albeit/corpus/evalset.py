@@ -159,7 +159,7 @@ class EvalSet:
     :param source_lang: the language translated from, in any spelling (``zh-CN`` becomes ``zh``)
     :param target_lang: the language translated into
     :param name: what the set is called
-    :param resegmented: how translations that came without lines were cut (``auto``, ``edits`` …),
+    :param resegmented: how translations that came without lines were cut (``edits``, ``offsets-…``),
         as signatures say
 
     >>> import albeit

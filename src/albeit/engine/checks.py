@@ -101,16 +101,8 @@ def unusable_into(lang: str, source_lang: str | None = "en") -> dict[str, Albeit
 
 
 def recommended(evalset: EvalSet) -> list[str]:
-    """What to score a set with where no metric is named; empty where nothing fits.
-
-    Of each group in :data:`~albeit.metrics.registry.RECOMMENDED` it is the first that can score
-    the set, as installed here.
-    """
-    able = (
-        [name for name in group if problem(evalset, metric_of(name)) is None]
-        for group in RECOMMENDED
-    )
-    return [names[0] for names in able if names]
+    """What to score a set with where no metric is named; empty where nothing fits."""
+    return [name for name in RECOMMENDED if problem(evalset, metric_of(name)) is None]
 
 
 def recommended_into(lang: str, source_lang: str | None = "en") -> list[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.corpus.levels import Unit
+from albeit.corpus.evalset import EvalSet
 from albeit.corpus.plausible import looks_like
 from albeit.errors import AlbeitError, InputError
 from albeit.flags.checks import Passage, check_named, kinds
@@ -16,8 +15,6 @@ __all__ = ["LEAST", "check", "check_set", "default_kinds"]
 
 LEAST = 0.5
 """Findings that are less likely to be faults than this are left out."""
-BLOCK = 200
-"""How many lines a check that reads single lines is handed at once."""
 
 Progress = Callable[[int, int], None]
 
@@ -28,7 +25,6 @@ def check(
     *,
     lang: str = "en",
     source_lang: str | None = None,
-    documents: Iterable[str] | None = None,
     kinds: Sequence[str] | None = None,
     least: float = LEAST,
 ) -> list[Finding]:
@@ -38,7 +34,6 @@ def check(
     :param source: the source, as many lines
     :param lang: the language translated into
     :param source_lang: the language translated from; without it less is found
-    :param documents: the document id of every line; without them the text is one document
     :param kinds: which kinds to look for; by default those that are right often enough
     :param least: how likely a fault a finding has to be
 
@@ -46,15 +41,10 @@ def check(
     >>> [found.message for found in albeit.check(["Born in 1986."], ["Geboren 1968."])]
     ["'1986' is not in the source, which has '1968'"]
     """
-    lines, beside = list(translation), list(source)
-    ids = None if documents is None else list(documents)
-    if ids is not None and len(ids) != len(lines):
-        raise InputError(f"there are {len(ids)} document ids for {len(lines)} lines.")
     evalset = EvalSet(
         references={},
-        systems={"translation": tuple(lines)},
-        source=tuple(beside),
-        documents=() if ids is None else documents_from_ids(list(map(str, ids))),
+        systems={"translation": tuple(translation)},
+        source=tuple(source),
         source_lang=source_lang,
         target_lang=lang,
     )
@@ -86,14 +76,14 @@ def check_set(
     checks = {kind: check_named(kind) for kind in kinds or default_kinds()}
     done, total = 0, len(evalset) * len(checks) * len(evalset.systems)
     found: dict[str, list[Finding]] = {}
-    for system in evalset.systems:
+    for system, lines in evalset.systems.items():
+        passage = Passage(lines, evalset.source or (), evalset.target_lang, evalset.source_lang)
         of_system: list[Finding] = []
         for check in checks.values():
-            for passage in _passages(evalset, system, check.unit):
-                of_system += [each for each in check.find(passage) if each.probability >= least]
-                done += len(passage.lines)
-                if progress is not None:
-                    progress(done, total)
+            of_system += [each for each in check.find(passage) if each.probability >= least]
+            done += len(lines)
+            if progress is not None:
+                progress(done, total)
         found[system] = sorted(of_system, key=lambda each: (each.place, each.kind))
     return found
 
@@ -115,21 +105,3 @@ def _with_language(evalset: EvalSet) -> EvalSet:
 def default_kinds() -> tuple[str, ...]:
     """Kinds that are looked for unless others are named."""
     return tuple(kind for kind in kinds() if check_named(kind).default)
-
-
-def _passages(evalset: EvalSet, system: str, unit: Unit) -> Iterator[Passage]:
-    """Whole documents; or, for checks of single lines, so many lines at a time."""
-    lines, source = evalset.systems[system], evalset.source
-    assert source is not None
-    if unit is Unit.DOCUMENT:
-        cuts = [(document.start, document.stop) for document in evalset.documents]
-    else:
-        cuts = [(start, start + BLOCK) for start in range(0, len(lines), BLOCK)]
-    for start, stop in cuts:
-        yield Passage(
-            lines[start:stop],
-            source[start:stop],
-            evalset.target_lang,
-            evalset.source_lang,
-            start + 1,
-        )

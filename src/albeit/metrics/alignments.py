@@ -24,7 +24,6 @@ __all__ = [
     "TextLinks",
     "by_eflomal",
     "by_files",
-    "by_meaning",
     "by_model",
     "by_references",
     "by_source",
@@ -116,18 +115,6 @@ class _Nothing:
         return dict.fromkeys(pairs, ())
 
 
-@dataclass(frozen=True)
-class _Meant:
-    """By the multilingual encoder, which needs no other text."""
-
-    languages: Languages
-
-    def __call__(self, pairs: Sequence[Pair]) -> TextLinks:
-        from albeit.annotate.alignment.extras import meaning_align
-
-        return dict(zip(pairs, meaning_align(*_words(pairs, self.languages)), strict=True))
-
-
 def by_source(evalset: EvalSet, languages: Languages, wanted: Wanted) -> Alignments:
     """Of the source with its translations, learnt from the references; without any, from each system.
 
@@ -177,14 +164,9 @@ def by_references(evalset: EvalSet) -> Alignments:
     return Alignments(f"refs.{trained.aligner.fingerprint}", trained)
 
 
-def by_meaning(languages: Languages) -> Alignments:
-    """By the multilingual encoder."""
-    return Alignments("meaning", _Meant(languages))
-
-
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
     """By eflomal: the references together, and each system's text beside them by itself."""
-    from albeit.annotate.alignment.extras import eflomal_align
+    from albeit.annotate.alignment.eflomal import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
         pairs = list(dict.fromkeys(_zipped(evalset.source or (), texts)))

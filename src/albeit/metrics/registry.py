@@ -73,8 +73,6 @@ BUILTIN: dict[str, str] = {
     "judge": "albeit.metrics.judge.metric:Judge",
     "judge-small": "albeit.metrics.judge.metric:JudgeSmall",
     "judge-many": "albeit.metrics.judge.many:JudgeMany",
-    "judge-facts": "albeit.metrics.judge.weighed:JudgeFacts",
-    "judge-src": "albeit.metrics.judge.weighed:JudgeSrc",
     "dr": "albeit.metrics.rst.dr:Dr",
     "dr-lex": "albeit.metrics.rst.dr:DrLex",
     "discotk-light": "albeit.metrics.rst.dr:DiscoTkLight",
@@ -97,11 +95,10 @@ BUILTIN: dict[str, str] = {
     "function": "albeit.metrics.others.function:Function",
 }
 
-RECOMMENDED = (("judge", "judge-facts"), ("chrf",))
-"""What to score with where no metric is named: of each group the first that can score the set. Without
-a reference there is none: ``judge-src`` has put the worst systems first.
+RECOMMENDED = ("judge", "chrf")
+"""The metrics used if none is named: those of them that can score the set.
 
-``docs/results/recommendation.md`` and ``docs/results/judge.md`` say why.
+See ``docs/results/recommendation.md`` and ``docs/results/judge.md``.
 """
 
 

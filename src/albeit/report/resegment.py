@@ -26,7 +26,6 @@ def _record(made: Resegmented, text: CutText) -> dict[str, Any]:
     return {
         "document": text.document.id,
         "reference": text.reference,
-        "way": text.cut.way,
         "confidence": round(text.cut.confidence, 4),
         "empty": sum(start == stop for start, stop in text.cut.spans),
         "segments": [
@@ -66,7 +65,7 @@ def to_text(made: Resegmented) -> str:
 
 def _head(record: Mapping[str, Any]) -> str:
     return (
-        f"{record['system']}, document {record['document']}: cut by {record['way']} along"
+        f"{record['system']}, document {record['document']}: cut along"
         f" {record['reference']}, {record['confidence']:.0%} of words shared"
     )
 

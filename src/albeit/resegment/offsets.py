@@ -1,7 +1,8 @@
 """Save how texts were cut, and read it back: a table of character offsets.
 
 One line per segment: system, document, segment (1-based, in the whole set), the offsets of its
-stretch in the document's text (0-based, the last one exclusive), and how it was cut.
+stretch in the document's text (0-based, the last one exclusive), and the reference it was cut by.
+Tables of version 0.2 have one more column, which is ignored.
 """
 
 from __future__ import annotations
@@ -12,15 +13,14 @@ from pathlib import Path
 from albeit.corpus.loose import LooseSet, LooseText
 from albeit.corpus.textio import read_text, shown, split_lines, write_text
 from albeit.errors import InputError
-from albeit.resegment.segment import Segmentation, Way, measured
+from albeit.resegment.segment import Segmentation, measured
 from albeit.resegment.sets import CutText, Resegmented
 
 __all__ = ["read_offsets", "write_offsets"]
 
-COLUMNS = ("system", "document", "segment", "start", "stop", "reference", "way")
-_WAYS: dict[str, Way] = {"edits": "edits", "meaning": "meaning"}
-Row = tuple[int, int, str, Way, int]
-"""Offsets, reference, way, and the line of the file."""
+COLUMNS = ("system", "document", "segment", "start", "stop", "reference")
+Row = tuple[int, int, str, int]
+"""Offsets, reference, and the line of the file."""
 
 
 def write_offsets(made: Resegmented, path: str | Path) -> None:
@@ -29,7 +29,7 @@ def write_offsets(made: Resegmented, path: str | Path) -> None:
     for system, texts in made.systems.items():
         for text in texts:
             for n, (start, stop) in enumerate(text.cut.spans, text.document.start + 1):
-                cells = (system, text.document.id, n, start, stop, text.reference, text.cut.way)
+                cells = (system, text.document.id, n, start, stop, text.reference)
                 rows.append("\t".join(map(str, cells)))
     for number, row in enumerate(rows, 1):
         if row.count("\t") != len(COLUMNS) - 1 or "\n" in row:
@@ -50,7 +50,7 @@ def read_offsets(path: str | Path, loose: LooseSet) -> Resegmented:
 
 def _table(path: str | Path) -> dict[tuple[str, int], Row]:
     header, *lines = split_lines(read_text(path))
-    if tuple(header.split("\t")) != COLUMNS:
+    if tuple(header.removesuffix("\tway").split("\t")) != COLUMNS:
         raise InputError(
             f"is no table of offsets: its first line must be {', '.join(COLUMNS)}.",
             path=shown(path),
@@ -60,10 +60,10 @@ def _table(path: str | Path) -> dict[tuple[str, int], Row]:
     table: dict[tuple[str, int], Row] = {}
     for number, line in enumerate(lines, 2):
         try:
-            system, _, segment, start, stop, reference, way = line.split("\t")
-            row = (int(start), int(stop), reference, _WAYS[way], number)
+            system, _, segment, start, stop, reference = line.split("\t")[: len(COLUMNS)]
+            row = (int(start), int(stop), reference, number)
             key = (system, int(segment))
-        except (ValueError, KeyError):
+        except ValueError:
             raise InputError("is not a line of offsets.", path=shown(path), line=number) from None
         if key in table:
             raise InputError(
@@ -90,7 +90,7 @@ def _cut(
             raise InputError(
                 f"has no offsets of segment {segment} of system {system!r}.", path=shown(path)
             )
-        start, stop, reference, way, line = table[system, segment]
+        start, stop, reference, line = table[system, segment]
         if not at <= start <= stop <= len(text.text) or text.text[at:start].strip():
             raise InputError(
                 f"does not fit the text of system {system!r}: offsets {start} to {stop} leave out"
@@ -115,5 +115,5 @@ def _cut(
     return CutText(
         document,
         reference,
-        Segmentation(text.text, tuple(spans), way, measured(segments, text.text, spans)),
+        Segmentation(text.text, tuple(spans), measured(segments, text.text, spans)),
     )

@@ -6,20 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
-from albeit.annotate.annotators import find
-from albeit.annotate.layers import VECTORS
-from albeit.errors import LanguageError, MissingExtraError
 from albeit.resegment.edits import cut_by_edits
 from albeit.resegment.words import read_words
 
-__all__ = ["LOW", "Segmentation", "Way", "measured", "segment_text"]
+__all__ = ["LOW", "Segmentation", "measured", "segment_text"]
 
 Span = tuple[int, int]
-Way = Literal["auto", "edits", "meaning"]
-FEW = 0.35
-"""Where fewer words than this are shared, ``auto`` goes by meaning, if it can."""
 LOW = 0.25
 """Below this the text has hardly to do with the segments, which is warned of."""
 
@@ -35,7 +28,6 @@ class Segmentation:
 
     text: str
     spans: tuple[Span, ...]
-    way: Way
     confidence: float
 
     def pieces(self) -> tuple[str, ...]:
@@ -43,36 +35,11 @@ class Segmentation:
         return tuple(" ".join(self.text[a:b].split("\n")) for a, b in self.spans)
 
 
-def segment_text(
-    segments: Sequence[str], text: str, lang: str = "en", way: Way = "auto"
-) -> Segmentation:
-    """Cut the text by word edits, by meaning, or as fits.
-
-    ``auto`` goes by word edits, and by meaning where hardly a word is shared and the language
-    has vectors.
-    """
-    if way != "meaning":
-        cuts = cut_by_edits([read_words(segment) for segment in segments], read_words(text))
-        made = _made(segments, text, cuts, "edits")
-        if way == "edits" or made.confidence >= FEW or not _has_vectors(lang):
-            return made
-    from albeit.resegment.meaning import cut_by_meaning
-
-    return _made(segments, text, cut_by_meaning(segments, text, lang), "meaning")
-
-
-def _has_vectors(lang: str) -> bool:
-    """Whether texts of a language can be compared by meaning, as installed here."""
-    try:
-        find(frozenset({VECTORS}), lang)
-    except (LanguageError, MissingExtraError):
-        return False
-    return True
-
-
-def _made(segments: Sequence[str], text: str, cuts: Sequence[int], way: Way) -> Segmentation:
+def segment_text(segments: Sequence[str], text: str) -> Segmentation:
+    """Cut the text by word edits."""
+    cuts = cut_by_edits([read_words(segment) for segment in segments], read_words(text))
     spans = tuple(_trimmed(text, a, b) for a, b in pairwise([0, *cuts, len(text)]))
-    return Segmentation(text, spans, way, measured(segments, text, spans))
+    return Segmentation(text, spans, measured(segments, text, spans))
 
 
 def measured(segments: Sequence[str], text: str, spans: Sequence[Span]) -> float:

@@ -13,14 +13,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from albeit.annotate.realign import match_sentences
+from albeit.annotate.sentences import splitter
 from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.loose import LooseSet, LooseText
 from albeit.corpus.textio import counted, warn
-from albeit.resegment.meaning import sentence_spans
-from albeit.resegment.segment import LOW, Segmentation, Way, segment_text
+from albeit.resegment.segment import LOW, Segmentation, segment_text
 from albeit.resegment.words import read_words
 
-__all__ = ["Resegmented", "resegment"]
+__all__ = ["METHOD", "Resegmented", "resegment"]
+
+METHOD = "edits"
+"""The name of the method in signatures."""
 
 
 Span = tuple[int, int]
@@ -47,7 +50,7 @@ class CutText:
 class Resegmented:
     """A set whose texts are cut, and how: for every system its texts, in order.
 
-    ``how`` is what was asked for: a way, or a file of offsets, named by its digest.
+    ``how`` is the method, or a file of offsets, named by its digest.
     """
 
     loose: LooseSet
@@ -78,18 +81,17 @@ class Resegmented:
     def summary(self) -> Iterator[str]:
         """A line per system: how it was cut, and what has no partner."""
         for name, texts in self.systems.items():
-            ways = "/".join(sorted({text.cut.way for text in texts}))
             spans = [span for text in texts for span in text.cut.spans]
             found = [self.partners(text) for text in texts]
             yield (
-                f"system {name!r}: cut to {counted(len(spans), 'segment')} by {ways},"
+                f"system {name!r}: cut to {counted(len(spans), 'segment')},"
                 f" {sum(a == b for a, b in spans)} of them without text; sentences added"
                 f" {sum(len(f.added) for f in found)}, lost {sum(len(f.lost) for f in found)}."
             )
 
 
 def resegment(
-    loose: LooseSet, way: Way = "auto", *, progress: Callable[[int, int], None] | None = None
+    loose: LooseSet, *, progress: Callable[[int, int], None] | None = None
 ) -> Resegmented:
     """Give every reference segment the stretch of each system's text that belongs to it.
 
@@ -102,22 +104,18 @@ def resegment(
     for name, texts in loose.systems.items():
         made: list[CutText] = []
         for text in texts:
-            made.append(_cut(loose.base, text, way))
+            made.append(_cut(loose.base, text))
             done += 1
             if progress:
                 progress(done, total)
         systems[name] = tuple(made)
         _warn_of_strangers(name, made)
-    return Resegmented(loose, systems, way)
+    return Resegmented(loose, systems, METHOD)
 
 
-def _cut(base: EvalSet, text: LooseText, way: Way) -> CutText:
+def _cut(base: EvalSet, text: LooseText) -> CutText:
     cuts = [
-        CutText(
-            text.document,
-            name,
-            segment_text(lines[text.document.rows], text.text, base.target_lang, way),
-        )
+        CutText(text.document, name, segment_text(lines[text.document.rows], text.text))
         for name, lines in base.references.items()
     ]
     return max(cuts, key=lambda cut: cut.cut.confidence)
@@ -141,7 +139,7 @@ def partners(segments: Sequence[str], cut: Segmentation, lang: str) -> Partners:
     lost: list[tuple[int, Span]] = []
     for n, (segment, (start, stop)) in enumerate(zip(segments, cut.spans, strict=True)):
         piece = cut.text[start:stop]
-        theirs, ours = sentence_spans(segment, lang), sentence_spans(piece, lang)
+        theirs, ours = _sentence_spans(segment, lang), _sentence_spans(piece, lang)
         if len(theirs) == len(ours) == 1:
             continue
         matches = match_sentences(
@@ -153,6 +151,20 @@ def partners(segments: Sequence[str], cut: Segmentation, lang: str) -> Partners:
             if k == m:
                 lost += [(n, span) for span in theirs[i:j]]
     return Partners(tuple(added), tuple(lost))
+
+
+def _sentence_spans(text: str, lang: str) -> list[Span]:
+    """Return where the sentences of a text are; a line break ends one, too."""
+    split = splitter(lang)
+    spans: list[Span] = []
+    at = 0
+    for line in text.split("\n"):
+        for sentence in split(line):
+            if sentence.strip():
+                start = text.index(sentence, at)
+                at = start + len(sentence)
+                spans.append((start, at))
+    return spans
 
 
 def _words(sentence: str) -> list[str]:

@@ -8,7 +8,6 @@
     ``nonbreaking_prefixes(lang)``  those among them that METEOR's tokeniser knows
     ``rarity(lang)``             how rare a word is in sentences
     ``shared_words(lang)``       English words that a language writes too: made for albeit
-    ``pinyin()``                 how Chinese characters are read
     ``genders(lang)``            nouns, titles and names that tell a gender: written for albeit
     ``paraphrases(path)``        METEOR's table of paraphrases, a file of the user's
 
@@ -25,7 +24,6 @@ from albeit.resources.words import (
     function_words,
     genders,
     nonbreaking_prefixes,
-    pinyin,
     rarity,
     shared_words,
     stemmer,
@@ -40,7 +38,6 @@ __all__ = [
     "genders",
     "nonbreaking_prefixes",
     "paraphrases",
-    "pinyin",
     "rarity",
     "shared_words",
     "stemmer",

@@ -24,7 +24,6 @@ __all__ = [
     "function_words",
     "korean",
     "nonbreaking_prefixes",
-    "pinyin",
     "polish",
     "rarity",
     "shared_words",
@@ -138,17 +137,6 @@ def stop_words(lang: str) -> frozenset[str]:
 def shared_words(lang: str) -> frozenset[str]:
     """English words that a language writes too, lower case (*normal* is German); none without a list."""
     return frozenset(word for line in _table("shared", lang) for word in line.split())
-
-
-@cache
-def pinyin() -> Mapping[str, tuple[str, ...]]:
-    """Syllables, without tones, that each common Chinese character is read as."""
-    found: dict[str, tuple[str, ...]] = {}
-    for line in _table("pinyin", "zh"):
-        syllable, _, characters = line.partition(" ")
-        for character in characters:
-            found[character] = (*found.get(character, ()), syllable)
-    return MappingProxyType(found)
 
 
 @cache

@@ -25,7 +25,7 @@ from albeit.corpus.textio import decode
 from albeit.engine import Evaluation, open_store, recommended
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.judged import JudgedSet, join
-from albeit.resegment import resegment
+from albeit.resegment import METHOD, resegment
 from albeit.serve.requests import metrics_of
 
 __all__ = ["evaluation_of", "gather_warnings", "prepare"]
@@ -53,7 +53,7 @@ def evaluation_of(texts: Mapping[str, Any]) -> Evaluation:
     )
     evalset = gathered(rows)
     if texts.get("resegment"):
-        evalset = evalset.with_systems(evalset.systems, resegmented="auto")
+        evalset = evalset.with_systems(evalset.systems, resegmented=METHOD)
     return Evaluation(evalset, store=open_store())
 
 

@@ -27,7 +27,6 @@ def words(line: str, findings: list[Finding]) -> list[str]:
         ("Born in 1986.", "Geboren 1968.", "de-en", ["1986"]),
         ("He has 12 dogs.", "Er hat 120 Hunde.", "de-en", ["12"]),
         ("1.2 billion people", "1.2亿人", "zh-en", ["1.2 billion"]),
-        ("They found 7 of them.", "Man fand sie.", "de-en", ["7"]),
         ("203 million yuan", "2030万元", "zh-en", ["203 million"]),
     ],
 )
@@ -38,19 +37,16 @@ def test_numbers_that_are_wrong(line: str, source: str, pair: str, flagged: list
 @pytest.mark.parametrize(
     ("line", "source", "pair"),
     [
-        ("about 19.93 million people", "1993.03万人", "zh-en"),
-        ("killed 242, 769 people", "242769人死亡", "zh-en"),
-        ("they had 249, 289, 299", "大家249,289,299都有", "zh-en"),
-        ("16,000 to 17,000 yuan", "一万六七千元", "zh-en"),
+        ("They found 7 of them.", "Man fand sieben.", "de-en"),
+        ("In 5 days, not twelve", "In fünf Tagen, nicht 12", "de-en"),
         ("123,456,789 people", "123456789人", "zh-en"),
         ("the May 1 holiday", "五一假期", "zh-en"),
         ("1.8 thousand million yuan", "1,8 milliard de yuan", "fr-en"),
-        ("between 200 and 400,000", "entre deux cent et quatre cent mille", "fr-en"),
+        ("25 000 tourists", "25 Tausend Touristen", "de-en"),
         ("1,000.5 euros", "1.000,5 Euro", "de-en"),
         ("120 million people", "1.2亿人", "zh-en"),
         ("At 3 pm on May 12", "下午15点，5月12日", "zh-en"),
         ("at 18:00", "18时", "zh-en"),
-        ("25 metres deep", "80 feet deep", "en-de"),
         ("The 21st century", "Das einundzwanzigste Jahrhundert, das 21.", "de-en"),
         ("In 2020, on July 26", "7月26日", "zh-en"),
         ("four thousand soldiers, 4000", "четыре тысячи солдат", "ru-en"),
@@ -61,7 +57,6 @@ def test_numbers_that_are_wrong(line: str, source: str, pair: str, flagged: list
         ("about 376,000 metres", "约37.6万米", "zh-en"),
         ("the 19th and 20th centuries", "des XIXe et XXe siècles", "fr-en"),
         ("5 000 light years", "5000 Lichtjahre", "de-en"),
-        ("um 18.19 Uhr", "at 6:19 p.m.", "en-de"),
     ],
 )
 def test_numbers_that_are_right(line: str, source: str, pair: str) -> None:
@@ -113,44 +108,6 @@ def test_words_that_were_left(line: str, source: str, pair: str, flagged: list[s
 )
 def test_words_that_belong_there(line: str, source: str, pair: str) -> None:
     assert found("untranslated", line, source, pair) == []
-
-
-@pytest.mark.parametrize(
-    ("line", "source", "pair", "flagged"),
-    [
-        (
-            "In Berlin sagte Frau Kowalczk nichts.",
-            "In Berlin Ms Kowalczyk said no.",
-            "en-de",
-            "Kowalczk",
-        ),
-        ("Today Angela Kowalski spoke.", "Heute sprach Angela Merkel.", "de-en", "Kowalski"),
-        ("President Xi Jinpign spoke.", "国家主席习近平讲话。", "zh-en", "Jinpign"),
-    ],
-)
-def test_names_that_are_wrong(line: str, source: str, pair: str, flagged: str) -> None:
-    (one,) = found("names", line, source, pair)
-    assert line[one.start : one.end] == flagged
-
-
-@pytest.mark.parametrize(
-    ("line", "source", "pair"),
-    [
-        ("In Moscow Mr Khodorkovsky spoke.", "In Moskau sprach Chodorkowski.", "de-en"),
-        ("President Barack Obama", "Präsident Barack Obama", "de-en"),
-        ("In Shaanxi, Xi Jinping spoke.", "习近平在陕西讲话。", "zh-en"),
-        ("Merkel's party", "Merkels Partei", "de-en"),
-    ],
-)
-def test_names_that_are_right(line: str, source: str, pair: str) -> None:
-    assert found("names", line, source, pair) == []
-
-
-def test_a_name_spelled_in_two_ways() -> None:
-    lines = ["At noon Duterte spoke.", "Then Duterte left.", "Soon Dutarte came.", "It rained."]
-    sources = ["中午杜特尔特讲话。", "然后杜特尔特走了。", "不久杜特尔特来了。", "下雨了。"]
-    (one,) = found_all("names", lines, sources, "zh-en")
-    assert (one.line, one.suggestion) == (3, "Duterte")
 
 
 def test_an_unknown_kind_raises() -> None:

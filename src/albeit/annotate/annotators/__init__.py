@@ -24,7 +24,6 @@ BUILTIN = {
     "english-documents": "albeit.annotate.annotators.english:ENGLISH_DOCUMENTS",
     "plain": "albeit.annotate.annotators.plain:PLAIN",
     "plain-unspaced": "albeit.annotate.annotators.plain:UNSPACED_PLAIN",
-    "multilingual": "albeit.annotate.annotators.multilingual:MULTILINGUAL",
 }
 _GROUND = frozenset({TOKENS, LINES})
 """What every annotator gives."""

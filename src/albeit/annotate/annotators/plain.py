@@ -48,13 +48,13 @@ class UnspacedPlain(Plain):
     @cached_property
     def version(self) -> str:  # type: ignore[override]
         """Of the dictionaries too."""
-        from albeit.annotate.multilingual.words import icu_version
+        from albeit.annotate.unspaced import icu_version
 
         return f"2-icu{icu_version()}"
 
     def ensure(self) -> None:
         """The dictionaries come with the extra."""
-        from albeit.annotate.multilingual.words import icu_version
+        from albeit.annotate.unspaced import icu_version
 
         icu_version()
 

@@ -13,7 +13,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from albeit.cli import options
-from albeit.cli.parser import Parser, UsageError
+from albeit.cli.parser import Parser, UsageError, check_value
 
 if TYPE_CHECKING:
     from albeit.annotate.alignment import Aligner
@@ -84,9 +84,8 @@ def _add_settings(parser: Parser) -> None:
     group.file(
         "--aligner",
         default="yes",
-        metavar="yes|no|meaning|eflomal|FILE",
-        help="train an aligner on source and references, go by position, by the multilingual encoder"
-        " or eflomal, or load one",
+        metavar="yes|no|eflomal|FILE",
+        help="train an aligner on source and references, go by position, use eflomal, or load one",
     )
     group.file(
         "--bitext",
@@ -137,6 +136,7 @@ def _assess(args: Namespace) -> Assessment:
     from albeit.metrics.connectives.act import Act
     from albeit.report.act import assess
 
+    check_value("--aligner", args.aligner)
     metric = Act(
         preset=args.preset,
         sense=args.sense or "auto",

@@ -2,7 +2,7 @@
 
   albeit check out.txt --source src.txt --source-lang de
   albeit check out.de.txt --source src.en.txt --lang de --source-lang en --fail-on any
-  albeit check a.txt b.txt --source src.txt --kinds numbers names -f json
+  albeit check a.txt b.txt --source src.txt --kinds numbers -f json
   albeit check wmt.jsonl --systems mine -f sarif > check.sarif
   albeit check --list
 
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from albeit.cli import options
-from albeit.cli.parser import Parser, UsageError
+from albeit.cli.parser import Parser, UsageError, check_value
 
 if TYPE_CHECKING:
     from albeit.corpus import EvalSet
@@ -47,7 +47,7 @@ def configure(parser: Parser) -> None:
     group.file(
         "--docs",
         help="a file with one document id per line, or 'blank-lines' where empty lines end"
-        " documents; names are compared within a document",
+        " documents",
     )
     group.option("--lang", metavar="CODE", help="language translated into (default: en)")
     group.option("--source-lang", metavar="CODE", help="language translated from")
@@ -126,6 +126,7 @@ def _check_kinds(args: Namespace) -> None:
 
     known = kinds()
     for kind in args.kinds or ():
+        check_value("--kinds", kind)
         if kind not in known:
             raise UsageError(f"there is no kind {kind!r}; there are {', '.join(known)}.")
     looked = args.kinds or default_kinds()

@@ -3,7 +3,7 @@
 albeit metrics              all of them
 albeit metrics ter          one, with all its parameters
 albeit metrics --lang zh    those that can score translations into Chinese, as installed here
-albeit metrics --directions    which metrics work in which directions, and which to take there
+albeit metrics --directions    which metrics work in which directions, as installed here
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from albeit.cli import options
-from albeit.cli.directions import advice
 from albeit.cli.parser import Parser
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--lang", metavar="CODE", help="only those that can score this language")
     parser.flag(
         "--directions",
-        help="which metrics work in which directions, as installed here, and which to take",
+        help="which metrics work in which directions, as installed here",
     )
     options.add_format(parser.group("output"))
 
@@ -65,7 +64,7 @@ def run(args: Namespace) -> None:
     from albeit.report import render
 
     if args.directions:
-        tables = [directions(args.names)] if args.names else [directions(), advice(DIRECTIONS)]
+        tables = [directions(args.names)]
     else:
         tables = [_in_full(name) for name in args.names] or [_overview(args.lang)]
     sys.stdout.write(render(tables, args.format))
@@ -114,7 +113,7 @@ def directions(names: Sequence[str] = ()) -> Table:
     Nothing is listed by hand: every metric is asked, with its default parameters, whether it could
     score a small set of each direction, as the engine asks before any work.
     """
-    from albeit.engine import unusable_into
+    from albeit.engine import recommended_into, unusable_into
     from albeit.metrics.registry import names as known
     from albeit.report.table import Heading, Table
 
@@ -133,6 +132,9 @@ def directions(names: Sequence[str] = ()) -> Table:
             " is installed ('albeit metrics --lang CODE' names the command). Metrics that must be"
             " given parameters are asked for nothing and stand as working.",
             "Layers can also be supplied with --annotations, lexicons with act(lexicon=FILE).",
+            f"Metrics that are used without -m: {' and '.join(recommended_into('en', 'de'))} into"
+            f" English, {' and '.join(recommended_into('de'))} into German. judge-many scores"
+            " translations into any language; it needs albeit[multilingual] and must be named.",
         ],
     )
 

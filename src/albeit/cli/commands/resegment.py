@@ -25,7 +25,7 @@ __all__ = ["configure", "run"]
 
 def configure(parser: Parser) -> None:
     """Add the options of ``albeit resegment``."""
-    options.add_inputs(parser, default_way="auto")
+    options.add_inputs(parser, resegment="edits")
     group = parser.group("output")
     group.output(
         "-o",

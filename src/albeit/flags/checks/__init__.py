@@ -14,7 +14,6 @@ __all__ = ["CHECKS", "LEAST_PRECISION", "Check", "Passage", "check_named", "kind
 
 CHECKS = {
     "untranslated": "albeit.flags.checks.untranslated:CHECK",
-    "names": "albeit.flags.checks.names:CHECK",
     "numbers": "albeit.flags.checks.numbers:CHECK",
 }
 """Kind to the check that looks for it."""

@@ -63,16 +63,9 @@ def _other_script(number: int, line: str, source: str, ours: tuple[str, ...]) ->
         if not kept:
             shown = words if len(words) <= 20 else words[:19] + "…"
             copied = "the source has it" if words in source else "the source has it in other words"
-            yield Finding(
-                "untranslated",
-                number,
-                start,
-                end,
-                f"{shown!r} is left untranslated",
-                SCRIPT,
-                None,
-                (("script", script_of(words[0]).lower()), ("source", copied)),
-            )
+            message = f"{shown!r} is left untranslated"
+            evidence = (("script", script_of(words[0]).lower()), ("source", copied))
+            yield Finding("untranslated", number, start, end, message, SCRIPT, None, evidence)
 
 
 def _glossed(line: str, start: int, end: int) -> bool:
@@ -97,19 +90,12 @@ def _same_script(number: int, line: str, source: str, passage: Passage) -> Itera
     for place, pair in enumerate(itertools.pairwise(words)):
         left[place + 1] &= (pair[0].form, pair[1].form) not in named
     for start, stop in _runs(left):
-        run = words[start:stop]
-        length = stop - start
-        form = line[run[0].start : run[-1].end]
-        yield Finding(
-            "untranslated",
-            number,
-            run[0].start,
-            run[-1].end,
-            f"{form!r} is left untranslated",
-            RUN if length > 1 else WORD,
-            None,
-            (("source", "has the same words" if length > 1 else "has the same word"),),
-        )
+        first, last = words[start].start, words[stop - 1].end
+        message = f"{line[first:last]!r} is left untranslated"
+        several = stop - start > 1
+        evidence = (("source", "has the same words" if several else "has the same word"),)
+        probability = RUN if several else WORD
+        yield Finding("untranslated", number, first, last, message, probability, None, evidence)
 
 
 def _whole_line(words: tuple[Word, ...], source: tuple[Word, ...], passage: Passage) -> float:
@@ -125,9 +111,7 @@ def _whole_line(words: tuple[Word, ...], source: tuple[Word, ...], passage: Pass
     shared = sum((Counter(forms) & Counter(word.form.lower() for word in source)).values())
     if shared >= COPIED * max(len(forms), len(source)):
         return LINE
-    if passage.source_lang is None:
-        return 0.0
-    mine, its = stop_words(passage.target_lang), stop_words(passage.source_lang)
+    mine, its = stop_words(passage.target_lang), stop_words(passage.source_lang or "")
     if not mine or not its:
         return 0.0
     of_source = sum(form in its and form not in mine for form in forms)

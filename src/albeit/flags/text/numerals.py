@@ -1,8 +1,7 @@
-"""The numbers of a line, each with the values that it may stand for.
+"""Read the numbers of a line: digits in all formats, Chinese numerals, and multipliers.
 
-``1.000`` is a thousand or one; ``3亿5000万`` is one number; *twenty-five million* is one number in
-words (:mod:`albeit.flags.text.spelled`). Where a format leaves it open, all readings are kept:
-whoever compares two numbers asks whether they can be the same (:func:`same`).
+``1.000`` is a thousand or one, so a number may have several values. Multipliers are Chinese and
+Korean characters (``3亿5000万``) and English words (``25 million``). Numbers in words aren't read.
 """
 
 from __future__ import annotations
@@ -14,11 +13,30 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from math import prod
 
-from albeit.flags.text.number_words import scales
-from albeit.flags.text.spelled import HAN_GROUPS, HAN_SCALES, SHARES, in_han, in_words
+__all__ = ["Number", "numbers_in", "same"]
 
-__all__ = ["Number", "listed", "numbers_in", "same"]
+_DIGITS = re.compile(
+    r"\d{1,4}(?P<sep>[./-])\d{1,2}(?P=sep)\d{1,4}(?!\d)"
+    r"|\d{1,3}(?:[.,'’٬ \u00a0\u202f\u2009]\d{3}(?!\d))+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?"
+)
+_HAN_DIGITS = {**{c: k for k, c in enumerate("零一二三四五六七八九")}, "〇": 0, "两": 2}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
+_GROUPS = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
+_EAST = _HAN_SCALES | _GROUPS | {"천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
+_EASTERN = re.compile(f" ?[多余几来數数]?([{''.join(_EAST)}]+)(?![瓦克卡]|(?<=千)米)")
+_ENGLISH = {"thousand million": 10**9, "thousand": 10**3, "hundred": 100, "million": 10**6}
+_ENGLISH |= {"billion": 10**9, "bn": 10**9, "trillion": 10**12, "tn": 10**12}
+_WESTERN = re.compile(rf"[\s-]?({'|'.join(_ENGLISH)})(?![^\W\d_])", re.IGNORECASE)
+_RANGE = re.compile(r"\s*(?:to|至|到|[-–—~～])\s*")
+_MORE = re.compile(r" ?(\d+)(?![.,]\d)")
+_HAN = re.compile(
+    f"[{''.join(_HAN_DIGITS)}{''.join(_HAN_SCALES)}{''.join(_GROUPS)}]+"
+    "(?:[几幾多余來来数][十百千万亿萬億]+)?(?:点[〇零一二三四五六七八九]+)?"
+)
+_TENTHS = {"成": 10, "折": 10, "割": 10}
+"""Tenths, which other languages give in percent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +46,9 @@ class Number:
     :param start: its first character
     :param end: the character after its last, a multiplier included
     :param text: the number as it is written
-    :param values: what it may be, multiplied
-    :param plain: what it may be without its multiplier; equal to ``values`` where it has none
-    :param written: in digits, or in Chinese numerals that can be nothing else
+    :param values: its possible values, multiplied
+    :param plain: its possible values without the multiplier
+    :param sure: whether it can't be anything else than a number
     """
 
     start: int
@@ -38,204 +56,121 @@ class Number:
     text: str
     values: frozenset[Fraction]
     plain: frozenset[Fraction]
-    written: bool = True
-
-    @property
-    def scaled(self) -> bool:
-        """Whether it has a multiplier."""
-        return self.values != self.plain
-
-
-_SPACES = "\u00a0\u202f\u2009"
-_DATE = r"\d{1,4}(?P<sep>[./-])\d{1,2}(?P=sep)\d{1,4}(?![\d])"
-_HANGUL_GROUPS = {"천": 1000, "만": 10**4, "억": 10**8, "조": 10**12}
-_EAST = HAN_SCALES | HAN_GROUPS | _HANGUL_GROUPS
-_EASTERN = re.compile(
-    "[多余余几来數数]?([" + "".join(_EAST) + "]+)(?![瓦克卡]|(?<=千)米)"
-)  # 千瓦 is kilowatt
-_ERAS = {"平成": 1988, "令和": 2018, "昭和": 1925, "民国": 1911}
-"""Years that a Japanese or Chinese era counts from."""
-
-
-_GROUP = rf"(?:[.,'’٬ {_SPACES}]\d{{3}}(?!\d))"
-_DIGITS = re.compile(rf"{_DATE}|\d{{1,3}}{_GROUP}+(?:[.,٫]\d+)?|\d+(?:[.,٫]\d+)?")
-_MORE = re.compile(r" ?(\d+)(?![.,]\d)")
+    sure: bool = True
 
 
 @lru_cache(maxsize=1 << 14)
-def numbers_in(line: str, lang: str | None = None) -> tuple[Number, ...]:
-    """The numbers of a line, in order: digits, then numerals and words.
+def numbers_in(line: str) -> tuple[Number, ...]:
+    """Return the numbers of a line, in order.
 
-    :param line: the text
-    :param lang: its language, which says how numbers are grouped and spelled out
-
-    >>> [sorted(map(int, n.values)) for n in numbers_in("25 million in 1999", "en")]
+    >>> [sorted(map(int, n.values)) for n in numbers_in("25 million in 1999")]
     [[25000000], [1999]]
     """
-    text = _western(line)
-    found = _shared(text, [*_in_digits(text, lang)])
+    text = re.sub(r"\d", lambda match: str(unicodedata.decimal(match[0])), line)
+    text = re.sub(r"(?<=\d)[．・](?=\d)", ".", text)
+    found = list(_in_digits(text))
+    for place, (one, other) in enumerate(pairwise(found)):
+        if other.values != other.plain and _RANGE.fullmatch(text[one.end : other.start]):
+            factor = max(other.values) / max(other.plain)
+            found[place] = replace(one, values=one.values | {n * factor for n in one.plain})
     taken = {k for each in found for k in range(each.start, each.end)}
-    found += [
-        Number(each.start, each.end, each.text, each.values, each.values, each.written)
-        for each in (*in_han(text), *in_words(text, lang))
-        if not taken.intersection(range(each.start, each.end))
-    ]
-    return tuple(sorted(found, key=lambda each: (each.start, each.end)))
+    found += [each for each in _in_han(text) if each.start not in taken]
+    return tuple(sorted(found, key=lambda each: each.start))
 
 
 def same(one: Number, other: Number) -> bool:
-    """Whether two numbers can be the same: in value, as years, as hours.
+    """Return whether two numbers can be the same: as values, as years, as hours.
 
-    Two numbers that both have multipliers are compared with these; if only one has, the other
-    may share it (*10 to 20 million*). One may be the other rounded.
+    A number without a multiplier may be followed by one that isn't known (*5 Millionen*).
     """
-    if one.values & other.values:
+    scaled = [number.values != number.plain for number in (one, other)]
+    if one.values & other.values or (not all(scaled) and one.plain & other.plain):
         return True
-    if not (one.scaled and other.scaled) and one.plain & other.plain:
+    if not any(scaled) and (_lacks_multiplier(one, other) or _lacks_multiplier(other, one)):
         return True
-    if any(_rounded(a, b) or _rounded(b, a) for a in one.values for b in other.values):
-        return True
-    return _years(one, other) or _years(other, one)
+    return any(_is_same_time(a, b) for a in one.values for b in other.values)
 
 
-_KEPT, _DROPPED = 3, 2
-"""A rounded number keeps so many digits at least, and drops so many, where it is not rounded up."""
+def _lacks_multiplier(short: Number, long: Number) -> bool:
+    """Return whether one number is a power of 1,000 smaller: 22.9 for 22,900, not 22.90."""
+    powers = (1000**k for k in range(1, 5))
+    scaled = {value * power for power in powers for value in short.values}
+    return bool(scaled & long.values) and not re.search(r"[.,]\d*0$", short.text)
 
 
-def _rounded(short: Fraction, long: Fraction) -> bool:
-    """Whether one number is the other rounded: 19.93 million for 19,930,300."""
-    if not long or abs(short / long - 1) > Fraction(1, 100):
-        return False
-    kept, known = _significant(short), _significant(long)
-    cut = known.startswith(kept)  # as if digits were dropped by mistake
-    if len(kept) < _KEPT or len(known) < len(kept) + (_DROPPED if cut else 1):
-        return False
-    places = len(kept) - 1
-    return f"{float(long):.{places}e}" == f"{float(short):.{places}e}"
+def _is_same_time(one: Fraction, other: Fraction) -> bool:
+    """Return whether two numbers are one hour (3 and 15) or one year (1990 and 90)."""
+    low, high = sorted((one, other))
+    return (high - low == 12 and high <= 24) or (1800 <= high < 2100 and high % 100 == low >= 10)
 
 
-def _significant(value: Fraction) -> str:
-    """The digits of a number from its first to its last that is not 0."""
-    return format(float(value), ".12g").replace(".", "").strip("0")
-
-
-def _years(long: Number, short: Number) -> bool:
-    """1990 and 90, 2005 and 05."""
-    return (
-        len(short.text) == 2
-        and short.text.isdigit()
-        and any(1800 <= year < 2100 and year % 100 in short.plain for year in long.plain)
-    )
-
-
-_MARKS = {"．": ".", "：": ":", "－": "-", "％": "%"}
-
-
-def _western(line: str) -> str:
-    """Digits of all scripts, and full-width marks, as ASCII; every character stays in its place."""
-    if line.isascii():
-        return line
-    made = []
-    for c in line:
-        digit = unicodedata.decimal(c, None)
-        made.append(str(digit) if digit is not None else _MARKS.get(c, c))
-    return re.sub(r"(?<=\d)・(?=\d)", ".", "".join(made))
-
-
-def _in_digits(text: str, lang: str | None) -> Iterator[Number]:
+def _in_digits(text: str) -> Iterator[Number]:
     end = 0
     for match in _DIGITS.finditer(text):
-        start = match.start()
-        if start < end:
+        if match.start() < end:
             continue
-        if listed(match[0]):
-            for part in re.finditer(r"\d+", match[0]):
-                at = frozenset([Fraction(part[0])])
-                place = start + part.start(), start + part.end()
-                yield Number(*place, part[0], at, at, written=False)
         if match["sep"]:
             for part in re.finditer(r"\d+", match[0]):
-                at = frozenset([Fraction(part[0])])
-                yield Number(start + part.start(), start + part.end(), part[0], at, at)
+                value = frozenset([Fraction(part[0])])
+                place = match.start() + part.start(), match.start() + part.end()
+                yield Number(*place, part[0], value, value)
             continue
         plain = _readings(match[0])
-        plain |= {value + _ERAS.get(text[max(0, start - 2) : start], 0) for value in plain}
-        end = match.end()
-        plain |= {value * SHARES.get(text[end : end + 1], 1) for value in plain}
-        factor, end = _multiplier(text, end, lang)
+        plain |= {value * _TENTHS.get(text[match.end() : match.end() + 1], 1) for value in plain}
+        factor, end = _multiplier(text, match.end())
         values = frozenset(value * factor for value in plain)
         while factor > 1 and (more := _MORE.match(text, end)):
-            less, stop = _multiplier(text, more.end(), lang)
-            loose = more[0][0] == " " and less == 1 and (factor != 1000 or len(more[1]) != 3)
+            less, stop = _multiplier(text, more.end())
+            loose = more[0][0] == " " and less == 1
             if loose or less >= factor or len(more[1]) >= len(str(factor)):
                 break
             values = frozenset(value + int(more[1]) * less for value in values)
             factor, end = less, stop
-        yield Number(start, end, text[start:end], values, plain)
-
-
-_RANGE = re.compile(r"\s*(?:to|bis|à|a|至|到|[-–—~～])\s*", re.IGNORECASE)
-
-
-def _shared(text: str, found: list[Number]) -> list[Number]:
-    """The same numbers; one before a number with a multiplier may share it (*60 to 85 billion*)."""
-    made = list(found)
-    for place, (one, other) in enumerate(pairwise(found)):
-        if other.scaled and not one.scaled and _RANGE.fullmatch(text[one.end : other.start]):
-            factor = max(other.values) / max(other.plain)
-            made[place] = replace(one, values=frozenset(value * factor for value in one.plain))
-    return made
-
-
-def listed(digits: str) -> bool:
-    """Whether digits may be several numbers with commas between: *249,289,299*, *2000,2005*."""
-    parts = digits.split(",")
-    return len(parts) > 1 and (
-        all(len(part) == 4 for part in parts) or (len(parts) > 2 and len(parts[0]) == 3)
-    )
+        yield Number(match.start(), end, text[match.start() : end], values, plain)
 
 
 def _readings(digits: str) -> frozenset[Fraction]:
-    """What digits with separators may mean."""
-    marks = [c for c in digits if not c.isdigit()]
-    bare = re.sub(r"\D", "", digits)
-    if not marks:
-        return frozenset([Fraction(bare)])
+    """Return what digits with separators may mean."""
+    marks = re.findall(r"\D", digits)
+    whole = Fraction(re.sub(r"\D", "", digits))
+    if not marks or (len(marks) > 1 and len(set(marks)) == 1) or marks[0] not in ".,٫'’٬":
+        return frozenset([whole])
     last = digits.rfind(marks[-1])
     decimal = Fraction(re.sub(r"\D", "", digits[:last]) + "." + digits[last + 1 :])
-    if len(set(marks)) > 1:
-        return frozenset([decimal])
-    if len(marks) > 1 or marks[0] not in ".,٫":
-        return frozenset([Fraction(bare)])
-    if len(digits) - last - 1 == 3 and not digits.startswith("0"):
-        return frozenset([Fraction(bare), decimal])
-    return frozenset([decimal])
+    ambiguous = len(marks) == 1 and len(digits) - last == 4 and digits[0] != "0"
+    return frozenset([whole, decimal] if ambiguous else [decimal])
 
 
-def _multiplier(text: str, end: int, lang: str | None) -> tuple[int, int]:
-    """The multiplier that follows a number, and where it ends; 1 where there is none."""
-    if match := _EASTERN.match(text, end + (text[end : end + 1] == " ")):
-        factor = 1
-        for c in match[1]:
-            factor *= _EAST[c]
-        return factor, match.end()
-    rest = re.compile(r"[\s\u00a0-]?[^\W\d_]+(?: [^\W\d_]+){0,2}").match(text, end)
-    if rest is None:
-        return 1, end
-    words = rest[0].lower()
-    glued = words.lstrip(" \u00a0-\t")
-    for stem, factor in scales(lang).items():
-        whole = stem.endswith("=")
-        stem = stem.rstrip("=")
-        first = glued.split(" ")[0]
-        if glued.startswith(stem) if not whole else first == stem:
-            if (
-                whole
-                and len(stem) < 3
-                and words[0] in " \u00a0\t"
-                and stem not in ("bn", "tn", "mn")
-            ):
-                continue  # "5 m" is metres
-            length = len(words) - len(glued) + (len(stem) if " " in stem else len(first))
-            return factor, end + length
+def _multiplier(text: str, end: int) -> tuple[int, int]:
+    """Return the multiplier after a number, and its end; 1 if there is none."""
+    if match := _EASTERN.match(text, end):
+        return prod(_EAST[c] for c in match[1]), match.end()
+    if match := _WESTERN.match(text, end):
+        return _ENGLISH[match[1].lower()], match.end()
     return 1, end
+
+
+def _in_han(text: str) -> Iterator[Number]:
+    for match in _HAN.finditer(text):
+        digits = re.sub("[几幾多余來来数]", "", match[0])
+        factor = _TENTHS.get(text[match.end() : match.end() + 1], 1)
+        if value := _han_value(digits):
+            values = frozenset([value, value * factor])
+            sure = len(digits) > 2 and any(c in _HAN_DIGITS for c in digits)
+            yield Number(*match.span(), digits, values, values, sure)
+
+
+def _han_value(digits: str) -> Fraction:
+    whole, _, part = digits.partition("点")
+    total = group = digit = 0
+    for c in whole:
+        if c in _HAN_DIGITS:
+            digit = 10 * digit + _HAN_DIGITS[c]
+        elif c in _HAN_SCALES:
+            group, digit = group + max(digit, 1) * _HAN_SCALES[c], 0
+        elif _GROUPS[c] > 10**4:
+            total, group, digit = max(total + group + digit, 1) * _GROUPS[c], 0, 0
+        else:
+            total, group, digit = total + max(group + digit, 1) * _GROUPS[c], 0, 0
+    tail = "".join(str(_HAN_DIGITS[c]) for c in part)
+    return Fraction(total + group + digit) + Fraction(f"0.{tail or 0}")

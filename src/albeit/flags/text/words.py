@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from albeit.resources import rarity, stop_words, wordnet
 
-__all__ = ["Word", "distance", "is_english", "is_known", "placeless", "script_of", "words_in"]
+__all__ = ["Word", "distance", "is_english", "placeless", "script_of", "words_in"]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -87,9 +87,3 @@ def is_english(word: str) -> bool:
         return True
     parts = [part for part in re.split("[-']", low) if part]
     return len(parts) > 1 and all(is_english(part) for part in parts)
-
-
-@lru_cache(maxsize=1 << 16)
-def is_known(name: str) -> bool:
-    """Whether a name is an English word, or part of one that has several (*Pontius Pilate*)."""
-    return is_english(name) or name.lower() in wordnet().words

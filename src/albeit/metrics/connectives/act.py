@@ -17,7 +17,6 @@ from albeit.metrics.alignments import (
     Alignments,
     by_eflomal,
     by_files,
-    by_meaning,
     by_model,
     by_source,
 )
@@ -65,10 +64,8 @@ class Act(Metric):
     is ``a`` from English and ``a56`` into English, where words of the source are known by their
     form alone and those that the reference does not translate are mostly no connectives at all.
     ``alignment``: ``yes`` trains the embedded aligner on source and references, ``no`` goes by
-    position, ``meaning`` by the multilingual encoder, ``eflomal`` calls that aligner, a path
-    loads a saved one. ``target_sense``:
-    ``model`` lets the model say what is a connective in the translation, and in which sense
-    (into English).
+    position, ``eflomal`` calls that aligner, a path loads a saved one. ``target_sense``: ``model``
+    lets the model say what is a connective in the translation, and in which sense (into English).
     """
 
     name: ClassVar[str] = "act"
@@ -79,7 +76,7 @@ class Act(Metric):
 
     preset: Preset = "careful"
     sense: Literal["auto", "strict", "compatible", "graded", "covering"] = "auto"
-    alignment: Literal["yes", "no", "meaning"] | str = "yes"
+    alignment: Literal["yes", "no"] | str = "yes"
     connectives: Chosen = "eight"
     variant: Literal["auto", "a", "a56"] = "auto"
     lexicon: str = ""
@@ -98,7 +95,7 @@ class Act(Metric):
     @property
     def files(self) -> tuple[str, ...]:
         """A lexicon and a saved aligner, where they are named."""
-        aligner = () if self.alignment in ("yes", "no", "eflomal", "meaning") else (self.alignment,)
+        aligner = () if self.alignment in ("yes", "no", "eflomal") else (self.alignment,)
         return (*((self.lexicon,) if self.lexicon else ()), *aligner)
 
     def check(self, evalset: EvalSet) -> None:
@@ -108,7 +105,7 @@ class Act(Metric):
 
     def check_source(self, evalset: EvalSet) -> None:
         """Raise if there is no lexicon for the pair, or no connective in the source."""
-        if self.alignment not in ("no", "meaning"):
+        if self.alignment != "no":
             check_lengths(self, evalset, ALIGNED)
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
@@ -133,8 +130,6 @@ class Act(Metric):
                 return ActContext(assessor)
             case "yes":
                 return ActContext(assessor, by_source(evalset, languages, wanted))
-            case "meaning":
-                return ActContext(assessor, by_meaning(languages))
             case "eflomal":
                 return ActContext(assessor, by_eflomal(evalset, languages))
         from albeit.annotate.alignment import Aligner

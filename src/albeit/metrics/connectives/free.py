@@ -35,7 +35,7 @@ class ActFree(Metric):
 
     source_sense: Literal["model", "any"] = "model"
     sense: SenseTest = "graded"
-    alignment: Literal["yes", "no", "meaning"] | str = "yes"
+    alignment: Literal["yes", "no"] | str = "yes"
     connectives: Chosen = "eight"
     lexicon: str = ""
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.multilingual import INSTALL
+from albeit.annotate.unspaced import INSTALL
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.sealed import Bytes, cache_folder, file_digest, map_file, stored_bytes
 

@@ -4,10 +4,6 @@ Each subword of the translation is matched with the most similar one of the refe
 (precision), each of the reference with the most similar one of the translation (recall),
 after Zhang et al.'s BERTScore, with the vectors of our own model. Nothing is one to one:
 a word may serve twice, and words that mean nearly the same match nearly fully.
-
-So in English. In other languages, whose vectors come from an encoder that sees less context, what
-is matched far off in the other text counts a little less, and what the translation left out counts
-more than what it added.
 """
 
 from __future__ import annotations
@@ -21,14 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.annotators import find
-from albeit.annotate.annotators.multilingual import LANGUAGES
 from albeit.annotate.layers import TOKENS, VECTORS, Analysis
-from albeit.annotate.needs import Need, Side, compared, layers_of
+from albeit.annotate.needs import Need, compared
 from albeit.corpus.evalset import EvalSet
-from albeit.errors import LanguageError, MetricError
+from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.lengths import check_lengths
-from albeit.metrics.semantics.matching import Rows, Search, nearest, products, words_met
+from albeit.metrics.semantics.matching import Rows, Search, nearest, words_met
 from albeit.metrics.view import Loss, View, compared_pair, f_shares
 
 __all__ = ["Sim"]
@@ -36,9 +31,6 @@ __all__ = ["Sim"]
 Part = Literal["f", "precision", "recall"]
 Weights = Literal["rare", "set", "equal"]
 Rarity = Mapping[str, float]
-BETA, FAR = 3.0, 0.1
-"""Outside English: how many times recall counts in ``f``, and what a match from one end of a text to
-the other end of its reference loses."""
 NEW = "*"
 """The key of words that a table of rarity does not have."""
 
@@ -47,10 +39,9 @@ NEW = "*"
 class Sim(MeanMetric):
     """Greedy matching of contextual token vectors.
 
-    ``part`` chooses precision, recall or ``f``: their F1 in English, F3 elsewhere. ``weights``
-    says how much a word counts: as much as it is ``rare`` in its language (English by a table
-    that ships with albeit, others by the encoder's own subwords); as much as it is rare in the
-    references of the ``set`` at hand (scores of different sets cannot be compared then); or
+    ``part`` chooses precision, recall or ``f``, their F1. ``weights`` says how much a word counts:
+    as much as it is ``rare`` in English (by a table that ships with albeit); as much as it is rare
+    in the references of the ``set`` at hand (scores of different sets cannot be compared then); or
     ``equal``. ``tail`` below 1 looks only at that share of the subwords, the least similar ones:
     what was lost, or made up, most. Several references: the best counts.
     """
@@ -64,6 +55,7 @@ class Sim(MeanMetric):
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
     """Vectors, and the words they belong to."""
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
 
     def __post_init__(self) -> None:
         if self.part not in ("f", "precision", "recall"):
@@ -79,15 +71,9 @@ class Sim(MeanMetric):
         return self.weights == "set"
 
     def check(self, evalset: EvalSet) -> None:
-        """Rarity is known of the encoder's languages; without vectors no weights would help."""
+        """Raise if a text is too long."""
         super().check(evalset)
         check_lengths(self, evalset)
-        if self.weights == "rare" and evalset.target_lang not in LANGUAGES:
-            find(layers_of(self.needs, Side.HYPOTHESIS), evalset.target_lang)
-            raise LanguageError(
-                f"{self} does not know how rare words of {evalset.target_lang!r} are; use weights=set"
-                " or weights=equal."
-            )
 
     def prepare(self, evalset: EvalSet) -> Context:
         """How rare words are, where they do not count the same."""
@@ -95,10 +81,6 @@ class Sim(MeanMetric):
             return None
         if self.weights == "set":
             return _rarity_in(evalset)
-        if evalset.target_lang != "en":
-            from albeit.annotate.multilingual.pieces import Rarity
-
-            return Rarity()
         from albeit.resources import rarity
 
         return dict(rarity("en"))
@@ -113,25 +95,22 @@ class Sim(MeanMetric):
         for r, references in enumerate(batch.references):
             for i, (ours, theirs) in enumerate(zip(batch.hypotheses, references, strict=True)):
                 pair = batch.analyses[ours], batch.analyses[theirs]
-                scores[r, i] = self._similarity(*pair, rarity, batch.target_lang)
+                scores[r, i] = self._similarity(*pair, rarity)
         return scores
 
-    def _similarity(
-        self, ours: Analysis, theirs: Analysis, rarity: Rarity | None, lang: str
-    ) -> float:
+    def _similarity(self, ours: Analysis, theirs: Analysis, rarity: Rarity | None) -> float:
         left, right = (a[VECTORS].rows for a in (ours, theirs))
         if not len(left) or not len(right):
             return float(len(left) == len(right))
-        beta, far = _habits(lang)
-        from_left, from_right = nearest(left, right, far)
+        from_left, from_right = nearest(left, right)
         precision = self._mean(from_left, self._row_weights(ours, rarity))
         recall = self._mean(from_right, self._row_weights(theirs, rarity))
         if self.part == "precision":
             return precision
         if self.part == "recall":
             return recall
-        total = beta**2 * precision + recall
-        return (1 + beta**2) * precision * recall / total if total > 0 else 0.0
+        total = precision + recall
+        return 2 * precision * recall / total if total > 0 else 0.0
 
     def _row_weights(self, analysis: Analysis, rarity: Rarity | None) -> FloatArray | None:
         """How much each row counts; by the table that ships, worked out once for all forms."""
@@ -167,16 +146,15 @@ class Sim(MeanMetric):
         if not len(left) or not len(right) or score <= 0:
             lost = (Loss("no word has anything in common with one there", 1 - score),)
             return self.view(row, texts, losses=lost if score < 1 else ())
-        beta, far = _habits(batch.target_lang)
-        found = nearest(left, right, far)
+        found = nearest(left, right)
         weights = [
             self._relative(rows, self._row_weights(analysis, context))
             for rows, analysis in zip(found, (ours, theirs), strict=True)
         ]
         means = [float(rows @ w) for rows, w in zip(found, weights, strict=True)]
         shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
-        of_ours, of_theirs = shares.get(self.part) or f_shares(means[0], means[1], beta)
-        matrix = products(left, right, far)
+        of_ours, of_theirs = shares.get(self.part) or f_shares(means[0], means[1])
+        matrix = left @ right.T
         links, losses = words_met(
             Search(ours, found[0], matrix.argmax(axis=1), weights[0], of_ours),
             Search(theirs, found[1], matrix.argmax(axis=0), weights[1], of_theirs),
@@ -192,11 +170,6 @@ class Sim(MeanMetric):
         return found
 
 
-def _habits(lang: str) -> tuple[float, float]:
-    """How many times recall counts, and what matches far off lose."""
-    return (1.0, 0.0) if lang == "en" else (BETA, FAR)
-
-
 def _rarity_in(evalset: EvalSet) -> dict[str, float]:
     """log((n + 1) / (segments with the word + 1)), over all references."""
     tokenize = find(frozenset({VECTORS}), evalset.target_lang).tokenize
@@ -210,17 +183,8 @@ def _rarity_in(evalset: EvalSet) -> dict[str, float]:
 
 
 def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
-    """What each row's word weighs, and a trifle, so that no text weighs nothing.
-
-    By a table of sentences, the root of its rarity; by subwords, whose rarities lie close
-    together, its square.
-    """
+    """Weigh each row by the root of its word's rarity, and a trifle, so that the sum isn't zero."""
+    new = rarity[NEW]
     forms = analysis[TOKENS].forms
-    words = analysis[VECTORS].words
-    if isinstance(rarity, dict):
-        table: dict[str, float] = rarity
-        new = table[NEW]
-        by_word = np.sqrt(np.array([table.get(form.lower(), new) for form in forms]))
-    else:
-        by_word = np.square(np.array([rarity[form] for form in forms]))
-    return np.asarray(by_word[words] + 1e-9)
+    by_word = np.sqrt(np.array([rarity.get(form.lower(), new) for form in forms]))
+    return np.asarray(by_word[analysis[VECTORS].words] + 1e-9)

@@ -13,7 +13,7 @@ function sent(file) {
 /** A text of the set: its system's or reference's name is the file's, without its ending. */
 const named = ({ name, data }) => ({ name: name.replace(/(\.(txt|sgm|tsv))?(\.(gz|zst))?$/i, ""), data });
 
-const USUAL = ["judge", "judge-facts", "bleu", "chrf", "ter", "sim", "dr-lex", "cohesion", "coref", "pronouns", "terms", "act"];
+const USUAL = ["judge", "bleu", "chrf", "ter", "sim", "dr-lex", "cohesion", "coref", "pronouns", "terms", "act"];
 const PROFILES = [["quick", "quick"], ["all", "all, with what reads whole documents"], ["none", "none"]];
 
 /** Metrics to choose from: the usual ones, and the others behind a line. */

@@ -21,10 +21,6 @@ from training.judge.segments import (
     wmt23,
 )
 
-KNOWN = frozenset(
-    ["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"]
-)
-"""What the encoder reads; a source in another language is left out."""
 POINTS = 10.0
 """ESA points that count like one MQM point: a level is (score − 100) / 10, so that margins mean alike."""
 EDITED = "mtcarousel"

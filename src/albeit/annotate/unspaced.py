@@ -12,11 +12,11 @@ import re
 from functools import lru_cache
 
 from albeit.annotate.layers.text import Tokens
-from albeit.annotate.multilingual import INSTALL
 from albeit.errors import MissingExtraError
 
-__all__ = ["cut_words", "icu_version", "readable"]
+__all__ = ["INSTALL", "cut_words", "icu_version"]
 
+INSTALL = "pip install 'albeit[multilingual]'"
 Span = tuple[int, int]
 _INVISIBLE = "\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffe\uffff"
 _ARABIC_SIGNS = (
@@ -49,7 +49,6 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_SILENT = re.compile(f"[{_INVISIBLE}{_ARABIC_SIGNS}]")
 
 
 def cut_words(text: str) -> Tokens:
@@ -61,15 +60,6 @@ def cut_words(text: str) -> Tokens:
         else:
             spans.append(match.span())
     return Tokens(tuple([text[a:b] for a, b in spans]), tuple(spans))
-
-
-def readable(text: str) -> tuple[str, list[int] | None]:
-    """What the encoder reads: without Arabic vowel signs, which few texts write, and without
-    invisible marks; and where each of its characters stood, unless that is where it stands."""
-    if not _SILENT.search(text):
-        return text, None
-    places = [k for k, character in enumerate(text) if not _SILENT.match(character)]
-    return "".join([text[k] for k in places]), places
 
 
 def _by_dictionary(run: str, start: int) -> list[Span]:

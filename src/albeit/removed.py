@@ -10,7 +10,11 @@ METRICS: dict[str, str] = {}
 PARAMETERS: dict[str, str] = {}
 """``metric(parameter)`` or ``metric(parameter=value)`` to the same."""
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "convert": "use albeit.write(albeit.read(PATH), NEW_PATH) in Python; commands read all formats",
+    "select": "use subset2evaluate (https://github.com/zouharvi/subset2evaluate)",
+    "sets": "use -t NAME with any command; 'sacrebleu --list' lists the names",
+}
 """Command to the same."""
 
 OPTIONS: dict[str, str] = {}

@@ -84,7 +84,7 @@ def add_inputs(parser: Parser, default_way: str | None = None) -> None:
         "--test-set",
         metavar="NAME",
         help="a test set by name, in place of REF, --source and --docs: sacreBLEU's (wmt23), or"
-        " mtme:NAME, a tree of mt-metrics-eval; 'albeit sets' lists what is here",
+        " mtme:NAME, a tree of mt-metrics-eval",
     )
     group.option(
         "-l",

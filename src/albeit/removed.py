@@ -12,10 +12,13 @@ PARAMETERS: dict[str, str] = {}
 
 COMMANDS: dict[str, str] = {
     "convert": "use albeit.write(albeit.read(PATH), NEW_PATH) in Python; commands read all formats",
+    "merge": "run 'albeit score --out RUN' without --only: it completes the run and sums",
     "select": "use subset2evaluate (https://github.com/zouharvi/subset2evaluate)",
     "sets": "use -t NAME with any command; 'sacrebleu --list' lists the names",
 }
 """Command to the same."""
 
-OPTIONS: dict[str, str] = {}
+OPTIONS: dict[str, str] = {
+    "--shard": "use --only 1-8 with --out, a range of batches for each task",
+}
 """Option to the same."""

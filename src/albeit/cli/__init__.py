@@ -33,7 +33,6 @@ __all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
 
 _ABOUT = {
     "score": "score translations with any metrics, in one table",
-    "merge": "put the parts of a run together that were scored apart",
     "compare": "test whether systems differ from a baseline",
     "metrics": "list the metrics, what they need and take",
     "explain": "show why a text scored as it did: what matched, what was lost",

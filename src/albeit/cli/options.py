@@ -280,7 +280,10 @@ def add_batches(group: Group | Parser) -> None:
         " earlier run was ended",
     )
     group.option(
-        "--shard", metavar="I/N", help="only every Nth batch, from the Ith on; then: albeit merge"
+        "--only",
+        metavar="N[-M]",
+        help="score only batches N to M of the run, and print no table; a last call without"
+        " --only completes the run and prints it",
     )
     group.number(
         "--batch-size",

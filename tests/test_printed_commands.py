@@ -120,7 +120,7 @@ def _candidates() -> None:
         }
         for n in range(len(ids))
     ]
-    for name in ("candidates.jsonl", "dev.jsonl", "test.jsonl"):
+    for name in ("candidates.jsonl",):
         Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     for name in ("en.txt.gz", "es.txt.gz"):
         with gzip.open(name, "wt", encoding="utf-8") as file:

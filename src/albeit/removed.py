@@ -20,5 +20,15 @@ COMMANDS: dict[str, str] = {
 
 OPTIONS: dict[str, str] = {
     "--shard": "use --only 1-8 with --out, a range of batches for each task",
+    "rerank --beam": "rerank chooses segment by segment",
+    "rerank --by": "rerank chooses segment by segment",
+    "rerank --docs": "rerank chooses segment by segment",
+    "rerank --documents": "rerank chooses segment by segment, by metrics of segments",
+    "rerank --features": "use --scores FILE, with one file of candidates per system",
+    "rerank --learn-weights": "tune weights with another tool, and use -m 0.5*METRIC",
+    "rerank --prune": "use --fast",
+    "rerank --seed": "rerank has no random choices",
+    "rerank --temperature": "all candidates weigh the same as references",
+    "rerank --weights": "use -m 0.5*METRIC",
 }
-"""Option to the same."""
+"""Option, or command and option, to the same."""

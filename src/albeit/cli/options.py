@@ -27,7 +27,6 @@ __all__ = [
     "add_scores",
     "add_seed",
     "add_workers",
-    "report_formats",
 ]
 
 REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html", "value")
@@ -195,16 +194,10 @@ def add_seed(group: Group | Parser, what: str = "seed of all random choices") ->
     group.number("--seed", help=what, least=0, default=12345)
 
 
-def report_formats() -> tuple[str, ...]:
-    """Those that ship, and those that other packages add."""
-    from albeit.plugins import plugins
-
-    return (*REPORT_FORMATS, *(n for n in plugins("albeit.reports") if n not in REPORT_FORMATS))
-
-
-def add_format(group: Group | Parser, formats: Sequence[str] | None = None, help: str = "") -> None:
+def add_format(
+    group: Group | Parser, formats: Sequence[str] = REPORT_FORMATS, help: str = ""
+) -> None:
     """The form of what is printed, text if nothing else is said; the first is the default."""
-    formats = formats or report_formats()
     group.option("-f", "--format", choices=formats, default=formats[0], help=help)
 
 
@@ -244,8 +237,7 @@ def add_common(parser: Parser) -> Group:
     group.option(
         "--engine",
         metavar="dask://HOST:PORT",
-        help="a Dask cluster that does the work, or what another package connects to, in place of"
-        " processes of this machine",
+        help="a Dask cluster that does the work, in place of processes of this machine",
     )
     add_allow_mixed(group)
     group.option(

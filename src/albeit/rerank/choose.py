@@ -145,9 +145,9 @@ class Comparer:
         """Score each candidate (rows) with each candidate (columns) as its reference."""
         texts, count = one.texts, len(one.texts)
         if isinstance(self.metric, GramMetric):
-            counts, everyone = self.metric.gram_counts(texts, self.lang), np.arange(count)
-            totals, shared = counts.totals, counts.shared(everyone, everyone)
-            rows = self.metric.gram_rows(totals[:, None], totals[None], shared)
+            counts = self.metric.gram_counts(texts, self.lang)
+            totals = counts.totals
+            rows = self.metric.gram_rows(totals[:, None], totals[None], counts.shared())
             return self.metric.segment_score(rows)
         step = max(1, BLOCK // count)
         blocks = []
@@ -176,8 +176,8 @@ class Comparer:
         weights = np.full(len(one.texts), 1 / len(one.texts))
         if isinstance(self.metric, GramMetric):
             counts = self.metric.gram_counts(one.texts, self.lang)
-            shared = counts.shared_with_mean(np.arange(len(counts)), weights)
-            rows = self.metric.gram_rows(counts.totals, weights @ counts.totals, shared)
+            mean = weights @ counts.totals
+            rows = self.metric.gram_rows(counts.totals, mean, counts.shared_with_mean())
             return self.metric.segment_score(rows)
         if not isinstance(self.metric, Sim):
             what = f"{self.metric} has no mean statistics; bleu, chrf and sim do."

@@ -173,7 +173,7 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     from albeit.corpus.streams import stream_texts
     from albeit.engine.plan import Label, Plan, portion_size
     from albeit.engine.runs import RunFolder
-    from albeit.engine.runs.streaming import Shard, _Batches, _begun
+    from albeit.engine.runs.streaming import _Batches, _begun
     from albeit.engine.work import work_within
     from albeit.engine.workers.faults import Done
     from albeit.metrics.registry import metric
@@ -189,7 +189,7 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
     label = Label(run.key, 0, False, run.systems)
     work_within(job, replace(portion, label=label), None)  # the first one compiles and loads
-    batches = _Batches(stream, stream.batches(size), job, run, files_, Shard())
+    batches = _Batches(stream, stream.batches(size), job, run, files_)
     there = here = sent = back = 0.0
     done = 0
     start = time.process_time()

@@ -39,7 +39,7 @@ from albeit.report.formats.json import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
-from albeit.rerank.formats import read_candidates
+from albeit.rerank import read_candidates
 from albeit.resegment import offsets
 
 __all__ = ["readers"]
@@ -100,7 +100,7 @@ def _sets(folder: Path) -> list[Reader]:
     lists = json.dumps(
         {
             "id": "1",
-            "candidates": ["a", {"text": "b", "score": 1.5, "features": {"f": 1}}],
+            "candidates": ["a", {"text": "b", "score": 1.5}],
             "references": ["a"],
             "source": "s",
             "doc_id": "d",

@@ -107,7 +107,6 @@ def _disks(_options: Any) -> Iterator[Row]:
     writing: dict[str, Sequence[str]] = {
         "score --segment-scores": ("score", *demo, "-q", "--segment-scores", "out.tsv"),
         "report -o": ("report", *demo, "-q", "-m", "chrf", "-o", "out.html"),
-        "convert -o": ("convert", *demo, "-o", "out.jsonl"),
         "parse -f rs3 -o": ("parse", str(DEMO / "ref.A.txt"), "-q", "-f", "rs3", "-o", "out.zip"),
         "act annotate -o": (
             "act",

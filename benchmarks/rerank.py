@@ -14,11 +14,11 @@ import subprocess
 import time
 from pathlib import Path
 
-import numpy as np
 from _common import arguments, lines, show, timed
 
 from albeit.metrics.registry import metric
-from albeit.rerank.pairs import Comparer, aggregated, exact, pairwise
+from albeit.rerank import CandidateList, CandidateSet, pairwise
+from albeit.rerank.choose import Comparer
 
 SIZE = 64
 
@@ -47,7 +47,6 @@ def main() -> None:
     parser.add_argument("--trees", type=int, default=1000, metavar="N", help="texts for dr-lex")
     options = parser.parse_args()
     lists = candidates(options.data, options.segments)
-    weights = np.full(SIZE, 1 / SIZE)
     peers = {}
     if options.peer:
         done = subprocess.run(
@@ -60,12 +59,13 @@ def main() -> None:
         peers = json.loads(done.stdout.splitlines()[-1])
     rows = []
     for name, rate, peer in (
-        ("chrf, all pairs", exact, "expected_scores"),
-        ("chrf, mean counts", aggregated, "expected_scores_reference_aggregation"),
+        ("chrf, all pairs", Comparer.expect, "expected_scores"),
+        ("chrf, mean counts", Comparer.expect_fast, "expected_scores_reference_aggregation"),
     ):
 
         def work(rate=rate):  # type: ignore[no-untyped-def]
-            return [rate(Comparer(metric("chrf"), own).pairs(own), weights) for own in lists]
+            made = [CandidateList(str(n), tuple(own)) for n, own in enumerate(lists)]
+            return [rate(Comparer(metric("chrf"), CandidateSet((one,))), one) for one in made]
 
         work()
         _, seconds = timed(work, repeat=3, clock=time.process_time)

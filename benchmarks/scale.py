@@ -86,10 +86,9 @@ def same_bytes(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     for workers in (2, 4):
         with cluster(workers) as address:
             tell(f"Dask, {workers} workers", run, ran([*own, "--engine", address])[0])
-    for shard in ("3/3", "1/3", "2/3"):
-        ran([*own, "--shard", shard])
-    merge = [sys.executable, "-m", "albeit", "merge", str(run), "-f", "json", "-q"]
-    tell("shards 3/3, 1/3, 2/3, merged", run, ran(merge)[0])
+    for only in ("11-15", "1-5"):
+        ran([*own, "--only", only])
+    tell("batches 11-15, 1-5, then the others", run, ran(own)[0])
     ends, same = interrupted([*own, "--workers", "2"], run, args)
     note = f"{ends + 1} runs to the end" + ("" if same else ", not all the same")
     tell(f"pool of 2, killed {args.kills} times", run, ran([*own, "--workers", "2"])[0], note)

@@ -187,24 +187,12 @@ def test_7_parquet_and_formats_of_others_are_read_everywhere(run: Run, tmp_path:
         points.write("[albeit.formats]\nbitext = bitext:BITEXT\n")
     (tmp_path / "set.bitext").write_text("One. ||| One.\nTwo. ||| Too.\n")
     whole = run("score", "set.bitext", "-m", "chrf", "-f", "json")
-    assert run("convert", "set.bitext", "-o", "set.parquet").status == 0
+    evalset = api.EvalSet({"ref": ("One.", "Two.")}, {"mt": ("One.", "Too.")})
+    api.write(evalset, tmp_path / "set.parquet")
     for name in ("set.bitext", "set.parquet"):
         assert run("score", name, "-m", "chrf", "-f", "json").rows == whole.rows
         out = ("--out", f"{name}.run", "--batch-size", "1")
         assert run("score", name, "-m", "chrf", "-f", "json", *out).rows == whole.rows
-
-
-def test_8_documents_are_reranked_with_their_source(run: Run, tmp_path: Path) -> None:
-    for name, lines in {
-        "src": "eins 1\nzwei 2\n",
-        "a": "one 1\ntwo 3\n",
-        "b": "one 7\nsecond 2\n",
-        "docs": "d\nd\n",
-    }.items():
-        (tmp_path / f"{name}.txt").write_text(lines)
-    source = ("--source", "src.txt", "--source-lang", "de", "--docs", "docs.txt")
-    done = run("rerank", "a.txt", "b.txt", "-m", "kept", "--documents", *source)
-    assert (done.status, done.out) == (0, "one 1\nsecond 2\n"), done.err
 
 
 @dataclass(frozen=True)

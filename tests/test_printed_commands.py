@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 import sacrebleu.utils
 
-from albeit import read
+from albeit import read, write
 from albeit.cli import command_parser, main
 from albeit.corpus.formats import mtme
 from albeit.corpus.scores import ScoreFile
@@ -120,7 +120,7 @@ def _candidates() -> None:
         }
         for n in range(len(ids))
     ]
-    for name in ("candidates.jsonl", "dev.jsonl", "test.jsonl"):
+    for name in ("candidates.jsonl",):
         Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     for name in ("en.txt.gz", "es.txt.gz"):
         with gzip.open(name, "wt", encoding="utf-8") as file:
@@ -143,7 +143,7 @@ def _judged() -> None:
         rows = (f"{system}\t{len(system) + n % 5}\n" for system in scored for n in segments)
         Path(name).write_text("".join(rows))
     for name in ("newstest.xml", "set.xml"):
-        assert main(["convert", str(DEMO), "-o", name, "-q"]) == 0
+        write(read(DEMO), name)
         text = Path(name).read_text(encoding="utf-8")
         Path(name).write_text(text.replace("<doc ", '<doc origlang="en" '), encoding="utf-8")
 

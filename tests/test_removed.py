@@ -44,8 +44,13 @@ def test_a_removed_option_names_its_replacement(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(removed.OPTIONS, "--old", "use --new")
+    monkeypatch.setitem(removed.OPTIONS, "score --own", "use --new")
     assert main(["score", "ref.txt", "-i", "a.txt", "--old=3"]) == 2
     assert "--old=3 was removed in version 0.3: use --new." in capsys.readouterr().err
+    assert main(["score", "ref.txt", "-i", "a.txt", "--own", "3"]) == 2
+    assert "--own was removed in version 0.3: use --new." in capsys.readouterr().err
+    assert main(["compare", "ref.txt", "-i", "a.txt", "--own", "3"]) == 2
+    assert "removed" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["judge-facts", "judge-src", "act(alignment=meaning)"])

@@ -1,4 +1,4 @@
-"""How much each of the thirteen additions of CONTRIBUTING.md took a stranger's package.
+"""Count the code of each addition of CONTRIBUTING.md in a package outside the repository.
 
     python -m tools.additions
 
@@ -20,17 +20,10 @@ PACKAGE = Path(__file__).resolve().parents[1] / "tests" / "stranger"
 ADDITIONS = {
     "metric": "metric",
     "document metric that reads the source": "document_metric",
-    "layer": "layer",
-    "annotator": "annotator",
+    "annotator with a layer of its own": "annotator",
     "language": "language",
     "corpus format that streams": "corpus_format",
-    "report format": "report_format",
-    "statistic": "statistic",
-    "executor by an address": "executor",
-    "command": "command",
     "explanation": "metric.explain",
-    "reranker by name": "reranker",
-    "check kind": "check",
 }
 """Addition to its module, or to the method of a module's class."""
 

@@ -7,14 +7,12 @@ minimum Bayes risk: the reference is not looked at. What people said of the chos
 is set beside a random choice (the mean of all candidates) and beside the system that people
 rated best overall, with 95 % bootstrap intervals over segments. The choices are then scored
 with the reference by other metrics: a metric that only fools itself would win there alone.
-For documents, repetition (``rc``) is added and the document is chosen as a whole. The shipped
-``judge`` has seen all of these sets; ``--judge DIR`` chooses by another, such as a student that
-left a set out (``research/training/judge``).
+The shipped ``judge`` has seen all of these sets; ``--judge DIR`` chooses by another, such as a
+student that left a set out (``research/training/judge``).
 """
 
 from __future__ import annotations
 
-import csv
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +29,7 @@ from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
-from albeit.rerank import Candidate, CandidateList, CandidateSet, Recipe, rerank, rerank_documents
+from albeit.rerank import CandidateList, CandidateSet, rerank
 
 SETS = {
     "WMT12 fr-en": ("wmt12/fr-en", "share of wins"),
@@ -83,8 +81,8 @@ def load(data: Path, folder: str, count: int, seed: int = 1) -> Judged:
             judged = np.flatnonzero(~np.isnan(human[:, i]))
             if len(judged) < 3:
                 continue
-            texts = tuple(Candidate(evalset.systems[names[s]][i]) for s in judged)
-            lists.append(CandidateList(str(i + 1), texts, document.id, None, (reference[i],)))
+            texts = tuple(evalset.systems[names[s]][i] for s in judged)
+            lists.append(CandidateList(str(i + 1), texts, references=(reference[i],)))
             scores.append(human[judged, i])
             systems.append([names[s] for s in judged])
             segments.append(i + 1)
@@ -102,9 +100,9 @@ def interval(values: np.ndarray, seed: int = 1) -> tuple[float, float]:
 
 def choices(judged: Judged, name: str, judge: str) -> list[int]:
     """What a chooser chooses."""
-    metrics = (metric(judge if m == "judge" else m) for m in CHOOSERS[name])
-    recipe = Recipe(tuple((m, 1.0) for m in metrics), fast="fast" in name)
-    return [choice.index for choice in rerank(judged.candidates, recipe)]
+    metrics = [(metric(judge if m == "judge" else m), 1.0) for m in CHOOSERS[name]]
+    found = rerank(judged.candidates, metrics, fast="fast" in name)
+    return [choice.index for choice in found]
 
 
 def outcome(
@@ -150,12 +148,11 @@ def best_system(judged: Judged) -> str:
 
 def against_reference(judged: Judged) -> dict[str, list[np.ndarray]]:
     """Every candidate's score with the reference, by every checking metric."""
-    from albeit.rerank.choose import utilities
-
-    return {
-        m: utilities(judged.candidates, Recipe(((metric(m), 1.0),), against="references"))
-        for m in CHECKS
-    }
+    found = {}
+    for name in CHECKS:
+        choices = rerank(judged.candidates, [(metric(name), 1.0)], against="references")
+        found[name] = [np.array(choice.ratings) for choice in choices]
+    return found
 
 
 def segments_table(
@@ -194,47 +191,6 @@ def _random(title: str, judged: Judged, checks: Mapping[str, list[np.ndarray]]) 
     return Row(cells, group=title)
 
 
-def documents_table(data: Path, count: int) -> Iterator[Row]:
-    """Documents chosen as a whole, with more and more weight on repetition (WMT23 zh-en)."""
-    judged = load(data, SETS["WMT23 zh-en"][0], count)
-    errors = _inconsistencies(shared_folder(data, SETS["WMT23 zh-en"][0]) / "errors.tsv")
-    for weight in (0.0, 0.1, 0.3, 1.0):
-        metrics = ((metric("chrf"), 1.0),) + (((metric("rc"), weight),) if weight else ())
-        found = rerank_documents(judged.candidates, Recipe(metrics), beam=4)
-        chosen = [choice.index for choice in found]
-        human = np.array([h[c] for h, c in zip(judged.human, chosen, strict=True)])
-        gain = human - np.array([h.mean() for h in judged.human])
-        marked = [
-            errors.get((n, s[c]), 0)
-            for n, s, c in zip(judged.segments, judged.systems, chosen, strict=True)
-        ]
-        usual = [
-            np.mean([errors.get((n, system), 0) for system in s])
-            for n, s in zip(judged.segments, judged.systems, strict=True)
-        ]
-        print("documents", weight, file=sys.stderr, flush=True)
-        yield Row(
-            (
-                Cell(f"chrf + {weight:g} rc"),
-                Cell(float(human.mean())),
-                Cell(float(gain.mean()), interval=interval(gain)),
-                Cell(100 * float(np.mean(marked))),
-                Cell(100 * float(np.mean(usual))),
-            )
-        )
-
-
-def _inconsistencies(path: Path) -> dict[tuple[int, str], int]:
-    """How many errors of consistency experts marked in each translation."""
-    found: dict[tuple[int, str], int] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if "inconsisten" in row["category"]:
-                key = (int(row["segment"]), row["system"])
-                found[key] = found.get(key, 0) + 1
-    return found
-
-
 def main() -> None:
     """Measure and print."""
     parser = arguments(__doc__ or "")
@@ -251,7 +207,6 @@ def main() -> None:
         help="judge takes seconds a segment, and must be asked for",
     )
     parser.add_argument("--judge", type=Path, metavar="DIR", help="weights of another judge")
-    parser.add_argument("--no-documents", action="store_true")
     add_option(parser)
     options = parser.parse_args()
     heads = [
@@ -262,21 +217,9 @@ def main() -> None:
         Heading("win rate", decimals=3),
         *(Heading(m, group="with the reference", decimals=3) for m in CHECKS),
     ]
-    documents = [
-        Heading("Chosen by", align="left"),
-        Heading("MQM", decimals=3),
-        Heading("over random", decimals=3),
-        Heading("marked inconsistencies in 100", decimals=2),
-        Heading("of all candidates", decimals=2),
-    ]
     judge = f"judge(weights={options.judge})" if options.judge else "judge"
     rows = segments_table(options.data, options.segments, options.sets, options.choosers, judge)
     tables = [Table(tuple(heads), tuple(rows), "What people and other metrics say of the choices")]
-    if not options.no_documents:
-        rows = documents_table(options.data, options.segments)
-        tables.append(
-            Table(tuple(documents), tuple(rows), "Choosing for whole documents, WMT23 zh-en")
-        )
     publish(tables, options.format, options.page)
 
 

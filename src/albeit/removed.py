@@ -20,7 +20,12 @@ PARAMETERS: dict[str, str] = {
 }
 """``metric(parameter)`` or ``metric(parameter=value)`` to the same."""
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "convert": "use albeit.write(albeit.read(PATH), NEW_PATH) in Python; commands read all formats",
+    "merge": "run 'albeit score --out RUN' without --only: it completes the run and sums",
+    "select": "use subset2evaluate (https://github.com/zouharvi/subset2evaluate)",
+    "sets": "use -t NAME with any command; 'sacrebleu --list' lists the names",
+}
 """Command to the same."""
 
 OPTIONS: dict[str, str] = {
@@ -28,5 +33,16 @@ OPTIONS: dict[str, str] = {
     "--kinds names": "check finds numbers and untranslated words",
     "--resegment auto": "give --resegment without a value",
     "--resegment meaning": "give --resegment without a value",
+    "--shard": "use --only 1-8 with --out, a range of batches for each task",
+    "rerank --beam": "rerank chooses segment by segment",
+    "rerank --by": "rerank chooses segment by segment",
+    "rerank --docs": "rerank chooses segment by segment",
+    "rerank --documents": "rerank chooses segment by segment, by metrics of segments",
+    "rerank --features": "use --scores FILE, with one file of candidates per system",
+    "rerank --learn-weights": "tune weights with another tool, and use -m 0.5*METRIC",
+    "rerank --prune": "use --fast",
+    "rerank --seed": "rerank has no random choices",
+    "rerank --temperature": "all candidates weigh the same as references",
+    "rerank --weights": "use -m 0.5*METRIC",
 }
-"""Option, or option with one of its values (``--option value``), to the same."""
+"""Option, option with one of its values (``--option value``), or command and option, to the same."""

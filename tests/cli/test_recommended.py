@@ -28,7 +28,6 @@ def test_it_is_the_same_in_batches_and_in_comparisons(albeit: Run, tmp_path: Pat
     compared = albeit("compare", *TWO, "-f", "tsv")
     assert "judge" in compared.out
     assert "no -m: scored with judge and chrf" in compared.err
-    assert "no -m: scored with judge" in albeit("select", *TWO, "--budget", "4").err
 
 
 def test_elsewhere_it_is_what_metrics_recommends(albeit: Run) -> None:

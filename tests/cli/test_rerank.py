@@ -10,16 +10,16 @@ from tests.cli.conftest import Run
 
 @pytest.fixture
 def nbest(files: Path) -> Path:
-    """Two segments with features, where the model's first choice is the worse one."""
+    """Two segments, where the first candidate is the worst."""
     rows = [
         {
             "id": str(n),
             "doc_id": "d",
             "references": [text],
             "candidates": [
-                {"text": "quite other words", "features": {"lm": 1.0, "tm": 0.0}},
-                {"text": text, "features": {"lm": 0.0, "tm": 1.0}},
-                {"text": text + " now", "features": {"lm": 0.0, "tm": 0.5}},
+                "quite other words",
+                {"text": text},
+                {"text": text + " now"},
             ],
         }
         for n, text in enumerate(["the cat sat on a mat", "it was late at night"])
@@ -35,21 +35,8 @@ def test_lines_of_several_files(files: Path, albeit: Run) -> None:
     assert len(result.out.splitlines()) == 4
 
 
-def test_weights_are_learnt_written_and_used(nbest: Path, albeit: Run) -> None:
-    learnt = albeit("rerank", "c.jsonl", "-m", "bleu", "--learn-weights")
-    found = json.loads(learnt.out)
-    assert found["score"] == pytest.approx(100)
-    Path("w.json").write_text(learnt.out)
-    chosen = json.loads(albeit("rerank", "c.jsonl", "--weights", "w.json", "-f", "json").out)
-    assert [row["chosen"] for row in chosen["segments"]] == [2, 2]
-
-
-def test_mixtures_documents_and_references(nbest: Path, albeit: Run) -> None:
-    by_model = albeit("rerank", "c.jsonl", "--features", "lm=1").out
-    assert by_model.splitlines() == ["quite other words"] * 2
-    mixed = albeit("rerank", "c.jsonl", "-m", "2*chrf", "--features", "lm=0.01", "--fast").out
-    assert "quite" not in mixed
-    assert "quite" not in albeit("rerank", "c.jsonl", "-m", "chrf", "0.01*rc", "--documents").out
+def test_weights_references_and_mean_counts(nbest: Path, albeit: Run) -> None:
+    assert "quite" not in albeit("rerank", "c.jsonl", "-m", "2*chrf", "bleu", "--fast").out
     best = albeit("rerank", "c.jsonl", "-m", "chrf", "--against", "references").out
     assert best == "the cat sat on a mat\nit was late at night\n"
 
@@ -57,13 +44,11 @@ def test_mixtures_documents_and_references(nbest: Path, albeit: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("c.jsonl",), "no metric and no feature"),
+        (("c.jsonl",), "no metric to choose by"),
         (("c.jsonl", "-m", "x*chrf"), "'x' is not a number"),
-        (("c.jsonl", "--features", "lm"), "takes NAME=WEIGHT"),
-        (("c.jsonl", "--weights", "ref.txt"), "holds no weights"),
-        (("c.jsonl", "--learn-weights"), "takes one metric"),
-        (("ref.txt", "-m", "chrf"), "neither JSON lines nor an n-best list"),
-        (("good.txt", "src.txt", "-m", "chrf", "--docs", "c.jsonl"), "document ids"),
+        (("c.jsonl", "--features", "lm=1"), "--features was removed in version 0.3: use --scores"),
+        (("c.jsonl", "--learn-weights"), "--learn-weights was removed in version 0.3: tune"),
+        (("ref.txt", "-m", "chrf"), "ref.txt:1: is not JSON"),
     ],
 )
 def test_mistakes_are_reported_plainly(
@@ -75,7 +60,7 @@ def test_mistakes_are_reported_plainly(
 
 
 def test_a_warning_is_given_once(files: Path, albeit: Run) -> None:
-    found = albeit("rerank", "good.txt", "again=good.txt", "-m", "chrf", "--docs", "docs.txt")
+    found = albeit("rerank", "good.txt", "again=good.txt", "-m", "chrf")
     assert found.err.count("4 segments of 4 with only one candidate") == 1
     assert "once more" not in found.err
 
@@ -119,16 +104,10 @@ def test_scores_of_other_tools_choose(files: Path, albeit: Run) -> None:
     assert found["segments"][0]["ratings"] == [0, 1]
     turned = json.loads(albeit(*command, "--lower-is-better", "COMET").out)
     assert [row["chosen"] for row in turned["segments"]] == [1, 2, 1, 2]
-    by_chrf = json.loads(albeit(*command, "-m", "chrf", "--features", "COMET=0").out)
+    both = json.loads(albeit(*command, "-m", "chrf").out)
     alone = json.loads(albeit("rerank", "good.txt", "bad.txt", "-m", "chrf", "-f", "json").out)
-    assert by_chrf["segments"] == alone["segments"]
-    (files / "refs.txt").write_text(
-        "\n".join(["the dog sat", "it was late", "but it slept", "an end came\n"])
-    )
-    learn = ("-m", "chrf", "--references", "refs.txt", "--learn-weights")
-    learnt = json.loads(albeit("rerank", "good.txt", "bad.txt", *command[3:5], *learn).out)
-    assert learnt["weights"]["COMET"] > 0
-    assert learnt["score"] == pytest.approx(100)
+    sums = [1 + rating for rating in alone["segments"][0]["ratings"][1:]]
+    assert both["segments"][0]["ratings"][1:] == pytest.approx(sums)
 
 
 @pytest.mark.parametrize(

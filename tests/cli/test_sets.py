@@ -85,6 +85,7 @@ def test_the_sets_own_systems_and_documents(albeit: Run) -> None:
         (("-t", "wmt23"), "wmt23 needs a language pair. Choose one with -l: cs-uk, de-en"),
         (("-t", "wmt23", "-l", "xx-yy"), "wmt23 has no language pair 'xx-yy'"),
         (("-t", "wmt32", "-l", "en-de"), "there is no test set 'wmt32'. Did you mean wmt2"),
+        (("-t", "wmt32", "-l", "en-de"), "'sacrebleu --list' lists sacreBLEU's test sets"),
         (("-t", "out.txt"), "-t takes the name of a test set, and out.txt is a file."),
         (("ref.txt", "-t", "wmt23", "-l", "en-de"), "-t wmt23 has its own REF."),
         (("-t", "wmt23", "-l", "zh-en"), "wmt23 zh-en is not in"),
@@ -147,11 +148,8 @@ def test_a_tree_of_mt_metrics_eval_with_all_its_scores(albeit: Run) -> None:
     assert "not compared here: 'withdrawn', 'refA'; left out" in done.err
     scored = json.loads(albeit("score", *words, "-i", "out.txt", "-m", "chrf").out)
     assert [row["system"] for row in scored["rows"]] == ["out", *sorted(SYSTEMS)]
-    listed = json.loads(albeit("sets", "-f", "json").out)["rows"]
-    assert [(row["set"], row["here"]) for row in listed] == [
-        ("wmt23", "en-de"),
-        ("mtme:toy24", "en-de"),
-    ]
+    unknown = albeit("score", "-t", "mtme:wmt23", "-l", "en-de")
+    assert "there are toy24" in unknown.err
     assert "mtme:toy24 has no language pair 'de-en'" in (
         albeit("score", "-t", "mtme:toy24", "-l", "de-en").err
     )
@@ -184,13 +182,3 @@ def test_a_tree_in_python(tree: Path) -> None:
         read_judged(tree / "en-de", column="esa")
     with pytest.raises(InputError, match="has no language pair 'de-en'"):
         read_judged(tree, language_pair="de-en")
-
-
-@pytest.mark.usefixtures("folder")
-def test_all_that_could_be_fetched_is_listed_on_demand(albeit: Run) -> None:
-    rows = {
-        row["set"]: row for row in json.loads(albeit("sets", "--all", "-f", "json").out)["rows"]
-    }
-    assert "de-en" in rows["wmt23"]["to be fetched"].split()
-    assert "en-de" not in rows["wmt23"]["to be fetched"].split()
-    assert rows["wmt21/systems"]["here"] == ""

@@ -115,3 +115,18 @@ def test_formats_are_imported_when_needed() -> None:
     code += " print([m for m in sys.modules if m.startswith('albeit.corpus.formats.')])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_an_unknown_ending_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"x\.foo: its ending '\.foo' says no format"):
+        write(SET, tmp_path / "x.foo")
+    assert not (tmp_path / "x.foo").exists()
+    write(SET, tmp_path / "set.2026")
+    assert (tmp_path / "set.2026").is_dir()
+
+
+def test_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    write(SET, "-", "tsv")
+    assert capsys.readouterr().out.splitlines()[0].startswith("source\tref:refA")
+    with pytest.raises(InputError, match="standard output is none"):
+        write(SET, "-")

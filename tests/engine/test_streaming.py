@@ -23,7 +23,7 @@ from albeit.engine import merge, score
 from albeit.engine.runs import RunFolder, streaming
 from albeit.engine.runs.kept import read_run
 from albeit.engine.runs.parts import Part, joined, pack_parquet, pack_plain, unpack
-from albeit.engine.runs.streaming import Shard, score_stream
+from albeit.engine.runs.streaming import score_stream
 from albeit.engine.workers import environment as environments
 from albeit.engine.workers import faults
 from albeit.engine.workers.environment import Environment, MixedError
@@ -100,19 +100,33 @@ def test_the_same_bytes_whatever_the_cut(
 
 
 @settings(max_examples=15, deadline=None)
-@given(seed=st.integers(0, 99), size=st.integers(2, 30), of=st.integers(1, 5), order=st.randoms())
-def test_shards_in_any_order_make_the_same_run(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, of: int, order: Any
+@given(seed=st.integers(0, 99), size=st.integers(2, 30), each=st.integers(1, 5), order=st.randoms())
+def test_ranges_in_any_order_make_the_same_run(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, each: int, order: Any
 ) -> None:
+    """Also where the last call completes what no range scored."""
     folder = tmp_path_factory.mktemp("runs")
     stream, metrics = stream_of(make_set(seed=seed), folder), [metric("ter"), Opening()]
     whole = score_stream(stream, metrics, folder / "whole", batch=size)
-    shards = [Shard(number, of) for number in range(1, of + 1)]
-    order.shuffle(shards)
-    for shard in shards:
-        score_stream(stream, metrics, folder / "shards", batch=size, shard=shard)
-    assert printed(merge(folder / "shards")) == printed(whole)
-    assert _bytes(folder / "shards") == _bytes(folder / "whole")
+    ranges = [range(first, first + each) for first in range(0, 4 * each, each)]
+    order.shuffle(ranges)
+    for only in ranges[:3]:
+        assert score_stream(stream, metrics, folder / "ranges", batch=size, only=only) is None
+    last = score_stream(stream, metrics, folder / "ranges", batch=size)
+    assert printed(last) == printed(whole)
+    assert _bytes(folder / "ranges") == _bytes(folder / "whole")
+
+
+def test_a_range_scores_its_batches_only(tmp_path: Path) -> None:
+    stream, metrics = stream_of(make_set(), tmp_path), [metric("ter")]
+    score_stream(stream, metrics, tmp_path / "whole", batch=7)
+    assert score_stream(stream, metrics, tmp_path / "run", batch=7, only=range(1, 3)) is None
+    expected = [path.name for path in parts_of(tmp_path / "whole")[1:3]]
+    assert [path.name for path in parts_of(tmp_path / "run")] == expected
+    with pytest.raises(InputError, match="without --only"):
+        merge(tmp_path / "run")
+    assert score_stream(stream, metrics, tmp_path / "run", batch=7, only=range(90, 99)) is None
+    assert len(parts_of(tmp_path / "run")) == 2, "the set ends before that range"
 
 
 def _bytes(folder: Path) -> dict[str, bytes]:
@@ -319,8 +333,6 @@ def test_what_cannot_be_done_in_batches_is_refused(tmp_path: Path) -> None:
     loose = stream_of(make_set(documents=False), tmp_path)
     with pytest.raises(MetricError, match="opening scores whole documents, and nothing is said"):
         score_stream(loose, [Opening()], tmp_path / "run")
-    with pytest.raises(AlbeitError, match="a shard is written I/N"):
-        Shard.parse("4/3")
     assert not (tmp_path / "run").exists()
     long = EvalSet({"r": ("a", "b")}, {"s": ("a", "b " * 20_000)})
     with pytest.raises(InputError, match=r"in segments 2 to 2: .*too long for ter"):

@@ -1,7 +1,6 @@
 """The command line: one module a subcommand, imported when that command is used.
 
-A subcommand is a module in ``commands/`` and one line in ``_ABOUT``, or, from another package, an
-entry point in the group ``albeit.commands`` (name = "package.module"). Its module has
+A subcommand is a module in ``commands/`` and one line in ``_ABOUT``. Its module has
 
 ``configure(parser)``
     adds its options (``albeit.cli.options`` has the common ones);
@@ -21,19 +20,18 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, NoReturn
 
 from albeit import removed
 from albeit.cli.parser import Parser, UsageError
 from albeit.cli.terminal import discard_output, messages_on_stderr, ready_streams
 from albeit.errors import AlbeitError
-from albeit.plugins import loaded, plugins
 
-__all__ = ["COMMANDS", "all_commands", "command_parser", "main", "top_parser"]
+__all__ = ["COMMANDS", "command_parser", "main", "top_parser"]
 
 _ABOUT = {
     "score": "score translations with any metrics, in one table",
-    "merge": "put the parts of a run together that were scored apart",
     "compare": "test whether systems differ from a baseline",
     "metrics": "list the metrics, what they need and take",
     "explain": "show why a text scored as it did: what matched, what was lost",
@@ -46,9 +44,6 @@ _ABOUT = {
     "parse": "analyse text: RST trees, dependencies, roles, and more",
     "act": "score the translation of connectives; judge by hand",
     "lexicon": "check, count and induce connective lexicons",
-    "select": "choose the segments that people should judge",
-    "sets": "list the test sets that have a name, and which are here",
-    "convert": "write a test set in another format",
     "resegment": "cut whole documents to the reference's segments",
     "rerank": "choose the best of several translations by any metric",
     "cache": "show, clear or share the cache of analyses and statistics",
@@ -57,12 +52,6 @@ _ABOUT = {
 }
 COMMANDS = {name: (f"albeit.cli.commands.{name}", about) for name, about in _ABOUT.items()}
 """Name to (module, one line of help)."""
-
-
-def all_commands() -> dict[str, tuple[str, str]]:
-    """Our commands, and those that other packages add."""
-    added = plugins("albeit.commands")
-    return {name: (module, f"(from {module})") for name, module in added.items()} | COMMANDS
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -132,12 +121,12 @@ def _run(arguments: list[str]) -> int:
     if name.startswith("-"):
         top_parser().parse_args(arguments)
         raise UsageError(f"no command before {name!r}. See: albeit --help")
-    if name not in COMMANDS and name not in all_commands():
+    if name not in COMMANDS:
         if advice := removed.COMMANDS.get(name):
             raise UsageError(f"the command {name!r} was removed in version 0.3: {advice}.")
         from difflib import get_close_matches
 
-        close = get_close_matches(name, all_commands(), n=1)
+        close = get_close_matches(name, COMMANDS, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise UsageError(f"unknown command {name!r}.{hint} See: albeit --help")
     module, parser = command_parser(name)
@@ -175,9 +164,8 @@ def top_parser() -> Parser:
     """The parser of ``albeit`` itself, which knows the commands' names but not their options."""
     from albeit._version import __version__
 
-    commands = all_commands()
-    width = max(map(len, commands))
-    listed = "\n".join(f"  {name:<{width}}  {about}" for name, (_, about) in commands.items())
+    width = max(map(len, _ABOUT))
+    listed = "\n".join(f"  {name:<{width}}  {about}" for name, about in _ABOUT.items())
     parser = Parser(
         prog="albeit",
         usage="albeit COMMAND [OPTIONS]",
@@ -191,8 +179,8 @@ def top_parser() -> Parser:
 
 def command_parser(name: str, parser: Parser | None = None) -> tuple[Any, Parser]:
     """A command's module and its parser, with all options (into ``parser``, if given)."""
-    path, about = COMMANDS.get(name) or all_commands()[name]
-    module: Any = loaded("command", name, path)
+    path, about = COMMANDS[name]
+    module: Any = import_module(path)
     if parser is None:
         description = (module.__doc__ or about).strip()
         parser = Parser(prog=f"albeit {name}", description=description)

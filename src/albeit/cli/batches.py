@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
-__all__ = ["check_arguments", "scored_in_batches", "write_segments"]
+__all__ = ["check_arguments", "scored_in_batches"]
 
 _NEEDS_ALL = {
     "annotations": "--annotations",
@@ -25,7 +25,8 @@ _NEEDS_ALL = {
     "scores": "--scores",
 }
 """Options that need the whole set in memory."""
-_NEEDS_OUT = {"shard": "--shard", "batch_size": "--batch-size"}
+_NEEDS_OUT = {"only": "--only", "batch_size": "--batch-size"}
+_NEEDS_TABLE = {"segment_scores": "--segment-scores", "fail_under": "--fail-under"}
 
 
 def check_arguments(args: Namespace) -> None:
@@ -48,8 +49,13 @@ def check_arguments(args: Namespace) -> None:
         raise UsageError("with --out, scores of segments go to a file: --segment-scores FILE.")
     if args.segment_scores:
         ending_of(args.segment_scores)
-        if args.shard:
-            raise UsageError("a shard has not all segments; write them with albeit merge.")
+    if args.only:
+        parse_range(args.only)
+        for name, option in _NEEDS_TABLE.items():
+            if getattr(args, name):
+                raise UsageError(
+                    f"{option} needs all batches: use it in the last call, without --only."
+                )
     _check_folder(args.out)
 
 
@@ -69,20 +75,32 @@ def _check_folder(out: str) -> None:
         raise InputError("is there already, and holds no run.", path=out, hint=hint)
 
 
+def parse_range(text: str) -> range:
+    """Parse ``--only``: ``3``, or ``1-8``; the range counts from 0.
+
+    >>> parse_range("1-8")
+    range(0, 8)
+    """
+    first, dash, last = text.partition("-")
+    last = last if dash else first
+    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
+        raise UsageError(f"--only takes a batch, or a first and a last batch: 1-8, not {text!r}.")
+    return range(int(first) - 1, int(last))
+
+
 def scored_in_batches(
     args: Namespace, stream: Stream, metrics: Sequence[Metric]
 ) -> ScoreTable | None:
-    """The scores of systems; none where a shard is only a part of the run."""
+    """Score a set in batches; with ``--only`` there is no table."""
     from albeit.engine.progress import ProgressLine
-    from albeit.engine.runs.streaming import Shard, score_stream
+    from albeit.engine.runs.streaming import score_stream
 
-    shard = Shard.parse(args.shard) if args.shard else None
     with ProgressLine(quiet=args.quiet) as progress:
         table = score_stream(
             stream,
             metrics,
             args.out,
-            shard=shard,
+            only=parse_range(args.only) if args.only else None,
             batch=args.batch_size,
             workers=args.workers,
             progress=progress,
@@ -93,15 +111,15 @@ def scored_in_batches(
         )
     if table is None:
         logging.getLogger("albeit").info(
-            "shard %s is done; when all are: albeit merge %s", args.shard, args.out
+            "--only %s is done; a last call without --only completes %s", args.only, args.out
         )
     elif args.segment_scores:
-        write_segments(args.out, args.segment_scores, stream)
+        _write_segments(args.out, args.segment_scores, stream)
     return table
 
 
-def write_segments(folder: str, path: str, stream: Stream | None = None) -> None:
-    """The scores of all segments from a run's parts, beside the texts if they are given."""
+def _write_segments(folder: str, path: str, stream: Stream) -> None:
+    """Write the scores of all segments with their texts."""
     from albeit.engine.runs import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import SegmentFile
@@ -110,9 +128,5 @@ def write_segments(folder: str, path: str, stream: Stream | None = None) -> None
     run = files.run()
     metrics = [metric(name) for name in run.metrics]
     with SegmentFile(path, run.systems, metrics, documents=run.has_documents) as file:
-        if stream is None:
-            for part in files.read_all():
-                file.add(part)
-        else:
-            for batch, part in zip(stream.batches(run.batch), files.read_all(), strict=True):
-                file.add(part, batch.evalset)
+        for batch, part in zip(stream.batches(run.batch), files.read_all(), strict=True):
+            file.add(part, batch.evalset)

@@ -64,7 +64,7 @@ def _defaults(
 
 def _read(path: str, command: str) -> tuple[str, dict[str, object]]:
     """The file's text, and the settings in it that are meant for this command."""
-    from albeit.cli import all_commands
+    from albeit.cli import COMMANDS
 
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -79,12 +79,12 @@ def _read(path: str, command: str) -> tuple[str, dict[str, object]]:
         raise InputError(f"is not TOML: {error}.", path=path, line=line) from None
     settings = {k: v for k, v in document.items() if not isinstance(v, dict)}
     for key, value in document.items():
-        if isinstance(value, dict) and key not in all_commands():
+        if isinstance(value, dict) and key not in COMMANDS:
             raise InputError(
                 f"there is no command {key!r}.",
                 path=path,
                 line=_line(text, key),
-                hint=f"A table may be named {', '.join(all_commands())}.",
+                hint=f"A table may be named {', '.join(COMMANDS)}.",
             )
     own = document.get(command, {})
     return text, settings | (own if isinstance(own, dict) else {})

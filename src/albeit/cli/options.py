@@ -28,7 +28,6 @@ __all__ = [
     "add_seed",
     "add_trust",
     "add_workers",
-    "report_formats",
 ]
 
 REPORT_FORMATS = ("text", "json", "tsv", "latex", "markdown", "html", "value")
@@ -85,7 +84,7 @@ def add_inputs(parser: Parser, resegment: str | None = None) -> None:
         "--test-set",
         metavar="NAME",
         help="a test set by name, in place of REF, --source and --docs: sacreBLEU's (wmt23), or"
-        " mtme:NAME, a tree of mt-metrics-eval; 'albeit sets' lists what is here",
+        " mtme:NAME, a tree of mt-metrics-eval",
     )
     group.option(
         "-l",
@@ -205,16 +204,10 @@ def add_seed(group: Group | Parser, what: str = "seed of all random choices") ->
     group.number("--seed", help=what, least=0, default=12345)
 
 
-def report_formats() -> tuple[str, ...]:
-    """Those that ship, and those that other packages add."""
-    from albeit.plugins import plugins
-
-    return (*REPORT_FORMATS, *(n for n in plugins("albeit.reports") if n not in REPORT_FORMATS))
-
-
-def add_format(group: Group | Parser, formats: Sequence[str] | None = None, help: str = "") -> None:
+def add_format(
+    group: Group | Parser, formats: Sequence[str] = REPORT_FORMATS, help: str = ""
+) -> None:
     """The form of what is printed, text if nothing else is said; the first is the default."""
-    formats = formats or report_formats()
     group.option("-f", "--format", choices=formats, default=formats[0], help=help)
 
 
@@ -254,8 +247,7 @@ def add_common(parser: Parser) -> Group:
     group.option(
         "--engine",
         metavar="dask://HOST:PORT",
-        help="a Dask cluster that does the work, or what another package connects to, in place of"
-        " processes of this machine",
+        help="a Dask cluster that does the work, in place of processes of this machine",
     )
     add_allow_mixed(group)
     group.option(
@@ -290,7 +282,10 @@ def add_batches(group: Group | Parser) -> None:
         " earlier run was ended",
     )
     group.option(
-        "--shard", metavar="I/N", help="only every Nth batch, from the Ith on; then: albeit merge"
+        "--only",
+        metavar="N[-M]",
+        help="score only batches N to M of the run, and print no table; a last call without"
+        " --only completes the run and prints it",
     )
     group.number(
         "--batch-size",

@@ -179,8 +179,11 @@ class Parser(Kinds, argparse.ArgumentParser):
         unknown = message.removeprefix("unrecognized arguments: ").split()
         habits = dict.fromkeys(HABITS[word] for word in unknown if word in HABITS)
         hint = f" Here {'; '.join(habits)}." if habits else ""
+        command = self.prog.removeprefix("albeit ")
         for word in unknown:
-            if advice := removed.OPTIONS.get(word.partition("=")[0]):
+            option = word.partition("=")[0]
+            advice = removed.OPTIONS.get(option) or removed.OPTIONS.get(f"{command} {option}")
+            if advice:
                 hint = f" {word} was removed in version 0.3: {advice}."
         raise UsageError(f"{message}.{hint} See: {self.prog} --help")
 

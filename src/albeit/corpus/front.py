@@ -216,7 +216,7 @@ def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None
     if str(path) == STDIN and not chosen.suffixes:
         raise InputError(
             f"format {format!r} is a folder, and standard output is none.",
-            hint="Say which file format is meant: --output-format jsonl, tsv, xml or sgml.",
+            hint="Name a file, or a format that is one file: jsonl, tsv, xml or sgml.",
         )
     chosen.write(evalset, path)
 

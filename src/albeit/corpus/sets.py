@@ -20,7 +20,7 @@ from typing import Any
 from albeit.corpus.formats import mtme
 from albeit.errors import InputError
 
-__all__ = ["MTME", "Found", "NamedSet", "find_set", "sets_here"]
+__all__ = ["MTME", "NamedSet", "find_set"]
 
 MTME = "mtme:"
 """How names of mt-metrics-eval begin."""
@@ -42,17 +42,6 @@ class NamedSet:
     tree: str | None = None
 
 
-@dataclass(frozen=True)
-class Found:
-    """A set that can be named: where it is from, and which language pairs are here or could be."""
-
-    name: str
-    origin: str
-    here: tuple[str, ...]
-    pairs: tuple[str, ...]
-    folder: str
-
-
 def find_set(name: str, pair: str | None) -> NamedSet:
     """The files that a name and a language pair stand for; sacreBLEU fetches what is missing."""
     if name.startswith(MTME):
@@ -63,7 +52,7 @@ def find_set(name: str, pair: str | None) -> NamedSet:
         near = f"Did you mean {' or '.join(close)}? " if close else ""
         raise InputError(
             f"there is no test set {name!r}.",
-            hint=f"{near}'albeit sets --all' lists those of sacreBLEU; mtme:NAME is a tree of"
+            hint=f"{near}'sacrebleu --list' lists sacreBLEU's test sets; mtme:NAME is a tree of"
             " mt-metrics-eval.",
         )
     pairs = sorted(known[name].langpairs)
@@ -71,19 +60,6 @@ def find_set(name: str, pair: str | None) -> NamedSet:
         wrong = "needs a language pair" if pair is None else f"has no language pair {pair!r}"
         raise InputError(f"{name} {wrong}.", hint=f"Choose one with -l: {', '.join(pairs)}.")
     return _local(known[name], pair) or _fetched(known[name], pair)
-
-
-def sets_here() -> list[Found]:
-    """All sets that have a name, with what of them is on this machine."""
-    found = []
-    for name, one in _sacrebleu().items():
-        pairs = tuple(sorted(one.langpairs))
-        here = tuple(pair for pair in pairs if _local(one, pair))
-        found.append(Found(name, "sacreBLEU", here, pairs, str(_folder(one))))
-    for folder in _trees():
-        pairs = mtme.language_pairs(folder)
-        found.append(Found(MTME + folder.name, "mt-metrics-eval", pairs, pairs, str(folder)))
-    return found
 
 
 def _sacrebleu() -> dict[str, Any]:
@@ -140,7 +116,7 @@ def _fetched(one: Any, pair: str) -> NamedSet:
             f"{one.name} {pair} is not in {_folder(one)}, and sacreBLEU could not fetch it:"
             f" {reason}.",
             hint=f"Fetch it where there is a network (sacrebleu -t {one.name} -l {pair} --echo"
-            " src), or copy that folder; 'albeit sets' lists what is here.",
+            " src), or copy that folder.",
         ) from None
     found = _local(one, pair)
     if found is None:

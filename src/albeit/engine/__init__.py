@@ -4,7 +4,7 @@ from albeit.engine.checks import check, recommended, recommended_into, unusable_
 from albeit.engine.evaluation import Evaluation, explain, score
 from albeit.engine.passages import Passage
 from albeit.engine.runs.kept import merge
-from albeit.engine.runs.streaming import Shard, score_stream
+from albeit.engine.runs.streaming import score_stream
 from albeit.engine.scoring import Effort, Progress
 from albeit.engine.store import Store, open_store
 from albeit.engine.workers import Executor, Here, WorkerError
@@ -18,7 +18,6 @@ __all__ = [
     "Passage",
     "Pool",
     "Progress",
-    "Shard",
     "Store",
     "WorkerError",
     "check",

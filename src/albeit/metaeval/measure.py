@@ -15,12 +15,11 @@ from albeit.errors import MetricError
 from albeit.judged.task import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats.concordance import (
+    PAIRWISE,
     accuracy,
     calibrate_ties,
     categories,
     count_by,
-    pairwise_names,
-    pairwise_statistic,
     tied_difference,
 )
 from albeit.stats.correlation import kendall, pearson, spearman
@@ -45,10 +44,10 @@ CORRELATIONS = ("pearson", "spearman", "kendall")
 
 
 def statistics(level: Level) -> tuple[str, ...]:
-    """The statistics that exist at a level, those of other packages included."""
+    """The statistics that exist at a level."""
     if level == "system":
         return (*CORRELATIONS, "accuracy", "spa")
-    return (*pairwise_names(), *CORRELATIONS)
+    return (*PAIRWISE, *CORRELATIONS)
 
 
 _WITH_TIES = ("tau-b", "accuracy-ties")
@@ -108,7 +107,7 @@ class Measure:
     @property
     def pairwise(self) -> bool:
         """Whether the statistic counts pairs of translations of one item."""
-        return self.level != "system" and self.statistic in pairwise_names()
+        return self.level != "system" and self.statistic in PAIRWISE
 
     @property
     def on_decided(self) -> bool:
@@ -180,7 +179,7 @@ def agreement(
         return float("nan")
     category = categories(difference, pairs.preference)
     counts = count_by(category, pairs.segment, scores.shape[1])
-    statistic = pairwise_statistic(measure.statistic)
+    statistic = PAIRWISE[measure.statistic]
     if measure.by == "global":
         return float(statistic(counts.sum(axis=0)))
     return _mean(statistic(counts))

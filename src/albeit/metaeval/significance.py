@@ -23,7 +23,7 @@ from albeit.metaeval.measure import (
     system_agreement,
 )
 from albeit.metrics.table import Column
-from albeit.stats.concordance import categories, count_by, pairwise_statistic
+from albeit.stats.concordance import PAIRWISE, categories, count_by
 from albeit.stats.correlation import pearson, rank, williams
 from albeit.stats.permutation import (
     Exchange,
@@ -110,7 +110,7 @@ def _null(
     if measure.pairwise and measure.by == "global":
         pairs = measured_pairs(task, measure)
         return pair_permutation(
-            pairwise_statistic(measure.statistic),
+            PAIRWISE[measure.statistic],
             a,
             b,
             pairs.segment,
@@ -172,7 +172,7 @@ def _pairs(task: Task, column: Column, measure: Measure, weights: FloatArray) ->
     document = task.document_of_segment if measure.level == "segment" else None
     difference = pair_differences(scores, pairs, measure, pooled=measure.by == "global")
     category = categories(difference, pairs.preference)
-    statistic = pairwise_statistic(measure.statistic)
+    statistic = PAIRWISE[measure.statistic]
     if measure.by == "global":
         unit = pairs.segment if document is None else document[pairs.segment]
         return np.asarray(statistic(weights @ count_by(category, unit, weights.shape[1])))

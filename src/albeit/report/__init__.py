@@ -5,7 +5,7 @@ Build a :class:`~albeit.report.table.Table` (``scores``, ``losses``, ``agreement
 that is one file, ``profile`` what holds a text together.
 """
 
-from albeit.report.formats import FORMATS, GROUP, render
+from albeit.report.formats import FORMATS, render
 from albeit.report.table import Cell, Heading, Row, Table
 
-__all__ = ["FORMATS", "GROUP", "Cell", "Heading", "Row", "Table", "render"]
+__all__ = ["FORMATS", "Cell", "Heading", "Row", "Table", "render"]

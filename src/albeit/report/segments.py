@@ -67,11 +67,11 @@ class SegmentFile:
         else:
             self._temporary.unlink(missing_ok=True)
 
-    def add(self, part: Part, texts: EvalSet | None = None) -> None:
-        """The segments of a part, beside their texts if those are given."""
+    def add(self, part: Part, texts: EvalSet) -> None:
+        """Write the segments of a part with their texts."""
         self._writer.write(self._records(part, texts))
 
-    def _records(self, part: Part, texts: EvalSet | None) -> Iterator[Record]:
+    def _records(self, part: Part, texts: EvalSet) -> Iterator[Record]:
         scores = {
             (str(metric), system): own.tolist()
             for place, metric in self._metrics
@@ -87,12 +87,11 @@ class SegmentFile:
             record: Record = {("segment",): place + 1}
             if self._documents:
                 record["doc_id",] = ids[place]
-            if texts is not None:
-                line = place - part.first
-                if texts.source is not None:
-                    record["source",] = texts.source[line]
-                record |= {("ref", n): lines[line] for n, lines in texts.references.items()}
-                record |= {("sys", n): lines[line] for n, lines in texts.systems.items()}
+            line = place - part.first
+            if texts.source is not None:
+                record["source",] = texts.source[line]
+            record |= {("ref", n): lines[line] for n, lines in texts.references.items()}
+            record |= {("sys", n): lines[line] for n, lines in texts.systems.items()}
             row = rows.get(place)
             for _, metric in self._metrics:
                 for system in self._systems:

@@ -1,265 +1,254 @@
 """Choose one candidate per segment: by the other candidates, by references, or by neither.
 
-Each metric that compares takes the other candidates as references (minimum Bayes risk: the
-candidate that is nearest to all the others on average), or, where asked for, the given
-references (what could be reached at best). A metric that needs no reference scores the
-candidate itself. Metrics and a model's features are added up with weights, each metric
-divided by its scale, so that 100 points of BLEU weigh as much as 1 of sim.
+A metric that compares uses the other candidates as references (minimum Bayes risk), or the given
+references (``against="references"``). A reference-free metric scores the candidate itself (best of
+n). Metrics are added with weights, each divided by its scale, so that 100 points of BLEU weigh as
+much as 1 of sim.
+
+Each text is annotated once. Metrics over n-grams count each text once and compare the counts
+(:mod:`albeit.metrics.lexical.ngrams`). All other metrics score blocks of pairs. The fast variant
+compares with *mean* statistics in linear time: mean n-gram counts (DeNero et al. 2009; Vamvas and
+Sennrich 2024), or the mean vector for ``sim``.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
-from albeit import engine
+from albeit.annotate.layers import VECTORS
 from albeit.annotate.needs import Side
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import EvalSet
+from albeit.corpus.evalset import Document, EvalSet
 from albeit.corpus.levels import Unit
+from albeit.engine import Evaluation, score
 from albeit.engine.scoring import Progress
+from albeit.engine.work import statistics
 from albeit.engine.workers import Pending, WorkerDiedError, WorkerError
 from albeit.engine.workers.engines import employed
 from albeit.errors import InputError, MetricError
 from albeit.judged.task import oriented
 from albeit.metrics.base import Metric
+from albeit.metrics.lexical.ngrams import GramMetric
+from albeit.metrics.registry import metric as build_metric
+from albeit.metrics.semantics.sim import Sim
 from albeit.metrics.table import Column
-from albeit.rerank.candidates import CandidateList, CandidateSet, sources_of
-from albeit.rerank.pairs import Comparer, aggregated, exact, pruned
+from albeit.rerank.candidates import CandidateList, CandidateSet
 
-__all__ = [
-    "Against",
-    "Choice",
-    "Recipe",
-    "candidate_rows",
-    "in_order",
-    "rerank",
-    "utilities",
-]
+__all__ = ["Choice", "Comparer", "pairwise", "rerank"]
 
-Against = Literal["candidates", "references"]
 CHUNK = 2000
 """About how many candidates are annotated together."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How candidates are rated.
-
-    ``metrics`` and ``features`` have weights. ``fast`` compares with mean statistics in linear
-    time; ``error`` leaves out candidates early, with at most that chance of losing the best.
-    ``temperature`` makes the candidates' own ``score`` weigh them as references: the weights
-    are the softmax of score / temperature.
-    """
-
-    metrics: tuple[tuple[Metric, float], ...]
-    features: Mapping[str, float] = field(default_factory=dict)
-    against: Against = "candidates"
-    fast: bool = False
-    error: float | None = None
-    temperature: float | None = None
-    seed: int = 12345
-
-    def __post_init__(self) -> None:
-        if self.fast and self.error is not None:
-            raise MetricError("fast needs no pruning: leave out one of them.")
-        if self.error is not None and not 0 < self.error < 1:
-            raise MetricError(f"the error of pruning lies between 0 and 1, not at {self.error:g}.")
-        if self.error is not None and len(self.metrics) != 1:
-            raise MetricError("pruning goes by one metric; give one, or leave it out.")
-        if self.temperature is not None and self.temperature <= 0:
-            raise MetricError(f"the temperature must be above 0, not {self.temperature:g}.")
-
-    def check_rates(self) -> None:
-        """Raise an error where there is nothing to rate by, which only some ways do without."""
-        if not self.metrics and not self.features:
-            raise MetricError("no metric and no feature to choose by.")
+BLOCK = 1 << 15
+"""About how many pairs are scored together."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The candidate chosen for a segment, and how all were rated (higher is better)."""
+    """The candidate chosen for a segment, and the ratings of all (higher is better)."""
 
     id: str
     index: int
     text: str
-    utilities: tuple[float, ...]
+    ratings: tuple[float, ...]
 
     @property
     def tied(self) -> tuple[int, ...]:
-        """The candidates that are rated as the chosen one is, which is among them."""
-        best = self.utilities[self.index]
-        return tuple(n for n, rated in enumerate(self.utilities) if rated == best)
+        """The candidates with the best rating, including the chosen one."""
+        best = self.ratings[self.index]
+        return tuple(n for n, rating in enumerate(self.ratings) if rating == best)
 
 
 def rerank(
-    candidates: CandidateSet, recipe: Recipe, *, workers: int = 1, progress: Progress | None = None
+    candidates: CandidateSet,
+    metrics: Sequence[tuple[Metric, float]],
+    *,
+    against: Literal["candidates", "references"] = "candidates",
+    fast: bool = False,
+    scores: Sequence[Column] = (),
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> list[Choice]:
-    """One choice per segment; between equals the first candidate.
+    """Choose one candidate per segment; the first of equals wins.
 
-    That many ``workers`` share the work (0: one per core), which changes nothing but the time;
-    ``progress`` is called with how many segments are done, of how many.
+    :param candidates: the candidates
+    :param metrics: metrics with their weights
+    :param against: what metrics compare the candidates with
+    :param fast: compare with the mean statistics of all candidates, in linear time
+    :param scores: scores by other tools, where each system has one candidate per segment
+    :param workers: processes that share the work; 0 is one per core
+    :param progress: called with the number of segments that are done, and of all
     """
-    candidates.tell()
-    rated = utilities(candidates, recipe, workers=workers, progress=progress)
+    if not metrics and not scores:
+        raise MetricError("there is no metric to choose by. Name one with -m.")
+    candidates.warn_about_lists()
+    ratings = [np.zeros(len(one.texts)) for one in candidates.lists]
+    for column in scores:
+        for total, own in zip(ratings, oriented(column, "segment").T, strict=True):
+            total += own
+    for metric, weight in metrics:
+        if metric.unit is not Unit.SEGMENT:
+            raise MetricError(f"{metric} scores documents, and candidates are segments.")
+        if metric.reads(Side.REFERENCE) and against == "candidates":
+            found = _expected_scores(candidates, (metric, fast), workers, progress)
+        else:
+            found = _own_scores(candidates, metric, workers, progress)
+        for total, own in zip(ratings, found, strict=True):
+            total += weight * own / metric.scale
     return [
         Choice(one.id, best := int(np.argmax(own)), one.texts[best], tuple(map(float, own)))
-        for one, own in zip(candidates.lists, rated, strict=True)
+        for one, own in zip(candidates.lists, ratings, strict=True)
     ]
 
 
-def in_order(
-    function: Callable[[Any, Any], Any], shared: Any, tasks: Sequence[Any], workers: int
-) -> Iterator[Any]:
-    """What a function makes of each task, by that many processes, in the tasks' order."""
-    with employed(None, workers, len(tasks)) as team:
-        pending: deque[Pending] = deque()
-        for number, task in enumerate(tasks, 1):
-            pending.append(team.executor.submit(function, shared, task))
-            while pending and (number == len(tasks) or len(pending) > team.ahead()):
-                try:
-                    yield pending.popleft().result()
-                except WorkerDiedError:
-                    raise WorkerError("a worker process died; was there memory enough?") from None
+def pairwise(
+    texts: Sequence[str],
+    metric: str | Metric,
+    *,
+    lang: str = "en",
+    source: str | None = None,
+    source_lang: str | None = None,
+) -> FloatArray:
+    """Score every text (rows) with every text (columns) as its reference.
+
+    :param texts: translations of one segment
+    :param metric: a metric, or its name
+    :param lang: the target language
+    :param source: the segment's source, for metrics that read it
+    :param source_lang: the source language
+
+    >>> import albeit
+    >>> albeit.pairwise(["A dog barked.", "A dog barked."], "chrf").tolist()
+    [[100.0, 100.0], [100.0, 100.0]]
+    """
+    one = CandidateList("1", tuple(texts), source)
+    candidates = CandidateSet((one,), lang, source_lang)
+    return Comparer(build_metric(metric), candidates).score(one)
 
 
-def utilities(
-    candidates: CandidateSet, recipe: Recipe, *, workers: int = 1, progress: Progress | None = None
-) -> list[FloatArray]:
-    """How each candidate of each segment is rated; higher is better."""
-    recipe.check_rates()
-    for name in recipe.features:
-        if name not in candidates.features():
-            raise InputError(
-                f"the candidates have no feature {name!r}.",
-                path=candidates.path,
-                hint=f"They have: {', '.join(candidates.features()) or 'none'}.",
-            )
-    rated = [np.zeros(len(one)) for one in candidates.lists]
-    for total, one in zip(rated, candidates.lists, strict=True):
-        for name, weight in recipe.features.items():
-            total += weight * np.array([candidate.features[name] for candidate in one.candidates])
-    for metric, weight in recipe.metrics:
-        if metric.unit is not Unit.SEGMENT:
-            raise MetricError(f"{metric} scores documents: it goes with choosing for documents.")
-        compares = metric.reads(Side.REFERENCE)
-        if compares and recipe.against == "candidates":
-            found = _expected(candidates, metric, recipe, workers, progress)
-        else:
-            if compares and not candidates.lists[0].references:
-                raise InputError(
-                    f"{metric} needs references to choose by them; there are none.",
-                    path=candidates.path,
-                )
-            found = _direct(candidates, metric, workers, progress)
-        for total, own in zip(rated, found, strict=True):
-            total += weight * own / metric.scale
-    return rated
+class Comparer:
+    """A metric prepared for all candidates of a set, to compare those of a segment."""
+
+    def __init__(self, metric: Metric, candidates: CandidateSet) -> None:
+        self.metric, self.lang = metric, candidates.target_lang
+        evalset = _build_evalset(candidates, against_itself=True)
+        evaluation = Evaluation(evalset)
+        evaluation.check([metric])
+        self._job = evaluation.job([metric])
+        self._shared = evaluation.batch([metric], evalset.documents)
+
+    def score(self, one: CandidateList) -> FloatArray:
+        """Score each candidate (rows) with each candidate (columns) as its reference."""
+        texts, count = one.texts, len(one.texts)
+        if isinstance(self.metric, GramMetric):
+            counts = self.metric.gram_counts(texts, self.lang)
+            totals = counts.totals
+            rows = self.metric.gram_rows(totals[:, None], totals[None], counts.shared())
+            return self.metric.segment_score(rows)
+        step = max(1, BLOCK // count)
+        blocks = []
+        for start in range(0, count, step):
+            some = texts[start : start + step]
+            left = [text for text in some for _ in texts]
+            blocks.append(self.compare(left, texts * len(some), one.source))
+        return self.metric.segment_score(np.concatenate(blocks).reshape(count, count, -1))
+
+    def compare(self, left: Sequence[str], right: Sequence[str], source: str | None) -> FloatArray:
+        """Compute the statistics of each left text with its right text as reference."""
+        whole = self.metric.unit is Unit.DOCUMENT
+        documents = _number(left) if whole else (Document("all", 0, len(left)),)
+        batch = replace(self._shared, hypotheses=left, references=(right,), documents=documents)
+        batch = replace(batch, sources=None if source is None else [source] * len(left))
+        return statistics(self._job, batch)[0]
+
+    def expect(self, one: CandidateList) -> FloatArray:
+        """Compute the mean score of each candidate with all as references; higher is better."""
+        sign = 1.0 if self.metric.higher_is_better else -1.0
+        weights = np.full(len(one.texts), 1 / len(one.texts))
+        return np.asarray(self.score(one) * sign @ weights)
+
+    def expect_fast(self, one: CandidateList) -> FloatArray:
+        """Score each candidate with the mean of all as its reference, in linear time."""
+        weights = np.full(len(one.texts), 1 / len(one.texts))
+        if isinstance(self.metric, GramMetric):
+            counts = self.metric.gram_counts(one.texts, self.lang)
+            mean = weights @ counts.totals
+            rows = self.metric.gram_rows(counts.totals, mean, counts.shared_with_mean())
+            return self.metric.segment_score(rows)
+        if not isinstance(self.metric, Sim):
+            what = f"{self.metric} has no mean statistics; bleu, chrf and sim do."
+            raise MetricError(f"{what} Leave out --fast.")
+        vectors = [self._shared.analyses[text][VECTORS].rows for text in one.texts]
+        means = np.zeros((len(vectors), max(own.shape[1] for own in vectors)))
+        for mean, own in zip(means, vectors, strict=True):
+            if len(own):  # a text without words has no vector
+                mean[:] = own.mean(axis=0)
+        lengths = np.linalg.norm(means, axis=1, keepdims=True)
+        unit = means / np.where(lengths > 0, lengths, 1.0)
+        middle = weights @ unit
+        return np.asarray(unit @ middle / max(float(np.linalg.norm(middle)), 1e-12))
 
 
-@dataclass(frozen=True)
-class _Rating:
-    """What candidates are rated by when they are compared with each other."""
-
-    metric: Metric
-    recipe: Recipe
-    target_lang: str
-    source_lang: str | None
+def _number(texts: Sequence[str]) -> tuple[Document, ...]:
+    """Make each text a document."""
+    return tuple(Document(str(i), i, i + 1) for i in range(len(texts)))
 
 
-def _expected(
-    candidates: CandidateSet,
-    metric: Metric,
-    recipe: Recipe,
-    workers: int,
-    progress: Progress | None,
-) -> list[FloatArray]:
-    """Each candidate's expected score with all candidates as references."""
-    rating = _Rating(metric, recipe, candidates.target_lang, candidates.source_lang)
-    found: list[FloatArray] = []
-    for own in in_order(_rated, rating, list(_chunks(candidates.lists)), workers):
-        found += own
-        if progress is not None:
-            progress(len(found), len(candidates))
-    return found
-
-
-def _rated(rating: _Rating, lists: Sequence[CandidateList]) -> list[FloatArray]:
-    """The expected scores of the candidates of some segments."""
-    recipe = rating.recipe
-    comparer = Comparer.of(rating.metric, lists, rating.target_lang, rating.source_lang)
-    found: list[FloatArray] = []
-    for one in lists:
-        pairs = comparer.pairs(one.texts, one.source)
-        weights = _weights(one, recipe.temperature)
-        if recipe.fast:
-            found.append(aggregated(pairs, weights))
-        elif recipe.error is not None:
-            found.append(pruned(pairs, weights, recipe.error, recipe.seed)[0])
-        else:
-            found.append(exact(pairs, weights))
-    return found
-
-
-def _weights(one: CandidateList, temperature: float | None) -> FloatArray:
-    """How much each candidate counts as a reference."""
-    if temperature is None:
-        return np.full(len(one), 1 / len(one))
-    missing = [n for n, c in enumerate(one.candidates, 1) if "score" not in c.features]
-    if missing:
-        raise InputError(
-            f"candidate {missing[0]} of segment {one.id!r} has no score, by which"
-            " candidates could be weighted."
-        )
-    scores = np.array([c.features["score"] for c in one.candidates]) / temperature
-    weights = np.exp(scores - scores.max())
-    return np.asarray(weights / weights.sum())
-
-
-def _chunks(lists: Sequence[CandidateList]) -> Iterator[list[CandidateList]]:
-    chunk: list[CandidateList] = []
-    size = 0
-    for one in lists:
-        chunk.append(one)
-        size += len(one)
-        if size >= CHUNK:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
-
-
-def _direct(
-    candidates: CandidateSet, metric: Metric, workers: int, progress: Progress | None
-) -> list[FloatArray]:
-    """Each candidate's own score, with the given references where the metric compares."""
-    column = candidate_column(candidates, metric, workers, progress)
-    return candidates.by_segment(oriented(column, "segment")[0])
-
-
-def candidate_column(
-    candidates: CandidateSet, metric: Metric, workers: int = 1, progress: Progress | None = None
-) -> Column:
-    """All candidates, one after the other, as the lines of one system, scored by a metric."""
-    flat = [(one, text) for one in candidates.lists for text in one.texts]
-    sources = sources_of(candidates.lists)
-    first = candidates.lists[0]
-    evalset = EvalSet(
-        {str(r): tuple(one.references[r] for one, _ in flat) for r in range(len(first.references))},
-        {"candidates": tuple(text for _, text in flat)},
-        None if sources is None else tuple(sources),
+def _build_evalset(candidates: CandidateSet, *, against_itself: bool) -> EvalSet:
+    """Make all candidates the lines of one system; its references are itself, or the given ones."""
+    lists = [one for one in candidates.lists for _ in one.texts]
+    texts = tuple(text for one in candidates.lists for text in one.texts)
+    given = enumerate(zip(*(one.references for one in lists), strict=True))
+    return EvalSet(
+        {"0": texts} if against_itself else {str(n): lines for n, lines in given},
+        {"candidates": texts},
+        None if lists[0].source is None else tuple(one.source or "" for one in lists),
+        _number(texts) if against_itself else (),
         source_lang=candidates.source_lang,
         target_lang=candidates.target_lang,
     )
-    return engine.score(evalset, [metric], workers=workers, progress=progress)[metric]
 
 
-def candidate_rows(candidates: CandidateSet, metric: Metric) -> list[FloatArray]:
-    """The rows of statistics of each segment's candidates: (candidates, k)."""
-    rows = candidate_column(candidates, metric).statistics
-    assert rows is not None, "they were made here"
-    return candidates.by_segment(rows[0])
+def _expected_scores(
+    candidates: CandidateSet, how: tuple[Metric, bool], workers: int, progress: Progress | None
+) -> list[FloatArray]:
+    """Compute each candidate's expected score with all candidates as references."""
+    lists = candidates.lists
+    step = max(1, CHUNK * len(lists) // sum(len(one.texts) for one in lists))
+    chunks = [lists[start : start + step] for start in range(0, len(lists), step)]
+    found: list[FloatArray] = []
+    with employed(None, workers, len(chunks)) as team:
+        pending: deque[Pending] = deque()
+        for number, chunk in enumerate(chunks, 1):
+            pending.append(team.executor.submit(_expect, how, replace(candidates, lists=chunk)))
+            while pending and (number == len(chunks) or len(pending) > team.ahead()):
+                try:
+                    found += pending.popleft().result()
+                except WorkerDiedError:
+                    raise WorkerError("a worker process died; was there memory enough?") from None
+                if progress is not None:
+                    progress(len(found), len(lists))
+    return found
+
+
+def _expect(how: tuple[Metric, bool], candidates: CandidateSet) -> list[FloatArray]:
+    metric, fast = how
+    comparer = Comparer(metric, candidates)
+    expect = comparer.expect_fast if fast else comparer.expect
+    return [expect(one) for one in candidates.lists]
+
+
+def _own_scores(
+    candidates: CandidateSet, metric: Metric, workers: int, progress: Progress | None
+) -> list[FloatArray]:
+    """Score each candidate, with the given references if the metric compares."""
+    if metric.reads(Side.REFERENCE) and not candidates.lists[0].references:
+        raise InputError(f"{metric} needs references; there are none.", path=candidates.path)
+    evalset = _build_evalset(candidates, against_itself=False)
+    column = score(evalset, [metric], workers=workers, progress=progress)[metric]
+    ends = np.cumsum([len(one.texts) for one in candidates.lists])[:-1]
+    return np.split(oriented(column, "segment")[0], ends)

@@ -4,8 +4,6 @@ from albeit.stats.concordance import (
     calibrate_ties,
     categories,
     count_by,
-    pairwise_names,
-    pairwise_statistic,
 )
 from albeit.stats.correlation import kendall, pearson, spearman, williams
 from albeit.stats.permutation import soft_pairwise_accuracy
@@ -29,8 +27,6 @@ __all__ = [
     "group_means",
     "holm",
     "kendall",
-    "pairwise_names",
-    "pairwise_statistic",
     "pearson",
     "percentile_interval",
     "randomisation_p_values",

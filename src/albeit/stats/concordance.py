@@ -4,9 +4,6 @@ Every pairwise statistic here is a function of five counts. A pair is *concordan
 *discordant* where both sides prefer one translation, or tied for the metric, for the
 human, or for both. Counts add up, so they can be kept for each document and resampled.
 
-Other packages add a statistic by the entry point group ``albeit.statistics``
-(name = "package.module:function"); it is given the counts of the pairs that people decided.
-
 Tie calibration finds the difference below which a metric should call two translations equal. A metric that gives real numbers hardly ever ties, people often do. Deutsch, Foster and
 Freitag (2023) choose, for each metric, the threshold ε that makes its pairwise accuracy
 (ties included) best; |difference| ≤ ε is then a tie.
@@ -17,13 +14,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import FloatArray
-from albeit.plugins import loaded, plugins
 
 __all__ = [
     "BOTH_TIED",
@@ -39,8 +34,6 @@ __all__ = [
     "calibrate_ties",
     "categories",
     "count_by",
-    "pairwise_names",
-    "pairwise_statistic",
     "tau_b",
     "tau_wmt12",
     "tau_wmt13",
@@ -132,21 +125,7 @@ PAIRWISE: Mapping[str, Statistic] = MappingProxyType(
         "accuracy-ties": accuracy_with_ties,
     }
 )
-"""Our pairwise statistics by name."""
-GROUP = "albeit.statistics"
-
-
-def pairwise_names() -> tuple[str, ...]:
-    """All pairwise statistics, ours first."""
-    return (*PAIRWISE, *(name for name in plugins(GROUP) if name not in PAIRWISE))
-
-
-def pairwise_statistic(name: str) -> Statistic:
-    """The pairwise statistic of this name, ours or another package's."""
-    if name in PAIRWISE:
-        return PAIRWISE[name]
-    found: Any = loaded("statistic", name, plugins(GROUP)[name])
-    return lambda counts: np.asarray(found(counts), dtype=np.float64)
+"""Pairwise statistics by name."""
 
 
 @dataclass(frozen=True)

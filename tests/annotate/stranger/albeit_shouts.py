@@ -1,9 +1,10 @@
-"""A package that is none of ours: it adds a layer through the public entry points alone."""
+"""A third-party package whose annotator brings a layer of its own."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from albeit.annotate.annotator import Annotator
 from albeit.annotate.layers import TOKENS, Layer
 
 
@@ -24,3 +25,15 @@ class Shouts(Layer[tuple[int, ...]]):
 
 
 SHOUTS = Shouts()
+
+
+class Capitals(Annotator):
+    """Makes that layer of Norwegian."""
+
+    name = "capitals"
+    languages = frozenset({"nb"})
+    layers = (SHOUTS,)
+    version = "1"
+
+
+CAPITALS = Capitals()

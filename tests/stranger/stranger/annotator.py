@@ -1,11 +1,27 @@
-"""Finds what is shouted in English: words in capitals."""
+"""Finds what is shouted in English, words in capitals, and brings the layer for it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from albeit.annotate.annotator import Annotator, Values
+from albeit.annotate.layers import TOKENS, Layer
 
-from .layer import SHOUTS
+
+class Shouts(Layer[tuple[int, ...]]):
+    name = "shouts"
+    rests_on = (TOKENS,)
+
+    def empty(self) -> tuple[int, ...]:
+        return ()
+
+    def to_json(self, value: tuple[int, ...]) -> Any:
+        return list(value)
+
+    def from_json(self, data: Any) -> tuple[int, ...]:
+        return tuple(map(int, data))
+
+
+SHOUTS = Shouts()
 
 
 class Capitals(Annotator):

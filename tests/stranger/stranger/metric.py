@@ -10,7 +10,7 @@ from albeit.metrics.base import mean_score, mean_statistics
 from albeit.metrics.locate import locate
 from albeit.metrics.view import Compared, Loss, View
 
-from .layer import SHOUTS
+from .annotator import SHOUTS
 
 
 @dataclass(frozen=True)

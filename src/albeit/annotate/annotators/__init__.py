@@ -1,8 +1,8 @@
 """The annotators there are, and which one makes what of which language.
 
 A built-in annotator is a file here and a line in the table below. Other packages add theirs
-by the entry point group ``albeit.annotators`` (name = "package.module:VALUE"); they come
-after ours. What a user supplies in files is one too
+by the entry point group ``albeit.annotators`` (name = "package.module:VALUE"), and with them the
+layers that they make; they come after ours. What a user supplies in files is one too
 (:class:`albeit.annotate.supplied.Supplied`), found by text instead of by language.
 """
 

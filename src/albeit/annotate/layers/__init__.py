@@ -1,12 +1,12 @@
 """The layers there are: each is an object in a file here, and a name in the table below.
 
-Other packages add theirs by the entry point group ``albeit.layers``
-(name = "package.module:VALUE").
+The annotators of other packages bring theirs: the layers that they make are known by name.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from albeit.annotate.layer import Analysis, AnyLayer, Layer
 from albeit.annotate.layers.coreference import (
@@ -94,11 +94,10 @@ BUILTIN: tuple[AnyLayer, ...] = (TEXT, TOKENS, SENTENCES, *MODEL_LAYERS, DRS, *D
 def layers() -> dict[str, AnyLayer]:
     """All layers by name, built-in ones first; a layer comes after those it rests on."""
     known = {each.name: each for each in BUILTIN}
-    for name, target in plugins("albeit.layers").items():
-        found = loaded("layer", name, target)
-        if not isinstance(found, Layer) or found.name != name:
-            raise AlbeitError(f"the plug-in {target!r} is no albeit layer called {name!r}.")
-        known.setdefault(name, found)
+    for name, target in plugins("albeit.annotators").items():
+        annotator: Any = loaded("annotator", name, target)
+        for each in getattr(annotator, "layers", ()):
+            known.setdefault(each.name, each)
     return known
 
 

@@ -24,10 +24,10 @@ def run(args: Namespace) -> None:
     """Build the parser of every command, and let shtab write the script."""
     import shtab
 
-    from albeit.cli import all_commands, command_parser, top_parser
+    from albeit.cli import COMMANDS, command_parser, top_parser
 
     parser = top_parser()
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name, (_, about) in all_commands().items():
+    for name, (_, about) in COMMANDS.items():
         command_parser(name, commands.add_parser(name, help=about))
     sys.stdout.write(shtab.complete(parser, args.shell) + "\n")

@@ -8,7 +8,7 @@ those of one process, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
@@ -142,23 +142,17 @@ def _check_metrics(kept: Kept) -> None:
             ) from None
 
 
-def merge(
-    folder: str | Path, *, allow_mixed: bool = False, each: Callable[[Part], None] | None = None
-) -> ScoreTable:
+def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     """The scores of the systems from all parts of a run, which must be whole.
 
-    Its manifest is written. ``each`` is called with every part, in order. The table has scores
-    of systems only, whatever the length of the set; :func:`read_run` opens
-    the run with all its rows.
+    Its manifest is written. The table has scores of systems only, whatever the length of the
+    set; :func:`read_run` opens the run with all its rows.
     """
     files = RunFolder(folder)
     run = files.run()
     found = _Merging(run)
     for name in files.names():
-        part = files.read(name)
-        found.add(name, files.parts.path(name), part)
-        if each is not None:
-            each(part)
+        found.add(name, files.parts.path(name), files.read(name))
     found.check(str(files.parts))
     require_one(found.environments.items(), allow_mixed=allow_mixed)
     if found.left_out:
@@ -211,7 +205,7 @@ class _Merging:
             return
         few = ", ".join(map(str, self._missing[:10])) + (" …" if len(self._missing) > 10 else "")
         missing = f"parts {few} are missing" if self._missing else "its last part is missing"
-        hint = "Run what is missing (each shard, if there are several), then merge again."
+        hint = "Call 'albeit score --out' again without --only: it completes the run."
         what = f"the run is not whole: of its parts {len(self.parts)} are here, and {missing}."
         raise InputError(what, path=folder, hint=hint)
 

@@ -2,7 +2,7 @@
 
 Memory holds the batches that are being worked on and nothing else, however long the set is. A
 part that is there is done, so a run that was ended goes on where it was, and several programs
-can share one run: each does its shard of the batches.
+can share one run: each scores a range of the batches, and a last call sums.
 """
 
 from __future__ import annotations
@@ -34,27 +34,7 @@ from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 
-__all__ = ["Shard", "score_stream"]
-
-
-@dataclass(frozen=True)
-class Shard:
-    """Which batches one of several programs does: every ``of``-th, from ``number`` (from 1) on."""
-
-    number: int = 1
-    of: int = 1
-
-    @classmethod
-    def parse(cls, text: str) -> Shard:
-        """``"2/3"``."""
-        number, slash, of = text.partition("/")
-        if not (slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
-            raise AlbeitError(f"a shard is written I/N, from 1/N to N/N, not {text!r}.")
-        return cls(int(number), int(of))
-
-    def has(self, batch: int) -> bool:
-        """Whether a batch is its own."""
-        return batch % self.of == self.number - 1
+__all__ = ["score_stream"]
 
 
 def score_stream(
@@ -62,7 +42,7 @@ def score_stream(
     metrics: Sequence[Metric],
     folder: str | Path,
     *,
-    shard: Shard | None = None,
+    only: range | None = None,
     batch: int | None = None,
     workers: int = 1,
     executor: Engine | None = None,
@@ -76,8 +56,8 @@ def score_stream(
     :param stream: the set, read in batches (:func:`albeit.corpus.streams.stream_table`)
     :param metrics: the metrics
     :param folder: where the run is kept; one that is there goes on
-    :param shard: only some of the batches; nothing is returned then, but by the one that needs no
-        others: :func:`merge` puts all together
+    :param only: score only the batches of these numbers (the first batch is 0), and return
+        nothing; a call without it scores the missing batches and sums
     :param batch: how many segments a batch holds at least (documents stay whole); a run that goes
         on keeps to what it began with
     :param workers: processes that share the work; 0 is one per core
@@ -112,14 +92,13 @@ def score_stream(
         allow_mixed=allow_mixed,
     )
     faults = effort.faults()
-    own = shard or Shard()
-    work = _Batches(stream, chain([first], batches), job, run, files, own)
+    work = _Batches(stream, chain([first], batches), job, run, files, only)
     with effort.team() as team:
         for done in carried_out(team.executor, job, work.portions(), team.ahead, faults):
             work.keep(done, metrics)
             tell(progress, work.done, work.total(), team.status(), faults.status())
     work.tell()
-    if own.of > 1:
+    if only is not None:
         if faults.left_out:
             tell_of_left_out(faults.left_out)
         return None
@@ -202,7 +181,7 @@ class _Waiting:
 
 
 class _Batches:
-    """The batches of one shard, on their way to parts."""
+    """The batches to score, on their way to parts."""
 
     def __init__(
         self,
@@ -211,20 +190,22 @@ class _Batches:
         job: Job,
         run: Run,
         files: RunFolder,
-        shard: Shard,
+        only: range | None = None,
     ) -> None:
         self._stream, self._batches, self._job = stream, batches, job
-        self._run, self._files, self._shard = run, files, shard
+        self._run, self._files, self._only = run, files, only
         self._waiting: deque[_Waiting] = deque()
-        self._read = 0
+        self._read = self._read_batches = 0
         self._empty = dict.fromkeys(stream.systems, 0)
         self.done = 0
 
     def portions(self) -> Iterator[Portion]:
         """Those that are to be done, read when they are asked for."""
         for batch in self._batches:
-            self._read = batch.first + len(batch.evalset)
-            if not self._shard.has(batch.number):
+            if self._only is not None and batch.number >= self._only.stop:
+                return
+            self._read, self._read_batches = batch.first + len(batch.evalset), batch.number + 1
+            if self._only is not None and batch.number not in self._only:
                 continue
             for name, lines in batch.evalset.systems.items():
                 self._empty[name] += sum(not line.strip() for line in lines)
@@ -272,9 +253,12 @@ class _Batches:
         self.done += len(done.portion)
 
     def total(self) -> int:
-        """About how many segments there are for this shard, by the share of bytes read."""
+        """Estimate the number of segments to score from the share of bytes read."""
         whole = self._read / self._stream.share if self._stream.share else self._read
-        return max(self.done, round(whole / self._shard.of))
+        if self._only is not None:
+            size = self._read / max(self._read_batches, 1)
+            whole = min(whole, size * self._only.stop) - size * self._only.start
+        return max(self.done, round(whole))
 
     def tell(self) -> None:
         """What a reader of the whole set is warned of, too."""

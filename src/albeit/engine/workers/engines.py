@@ -1,8 +1,6 @@
 """From what a user asks for to those who work: processes, a cluster, or somebody else's.
 
-An engine that is named by an address, ``SCHEME://REST``, is one line in :data:`ENGINES`, or, from
-another package, an entry point in the group ``albeit.engines`` (scheme =
-"package.module:function"): a function of ``REST`` that gives a context manager of an executor.
+A Dask cluster has an address: ``dask://HOST:PORT``, or ``dask://FILE.json``.
 """
 
 from __future__ import annotations
@@ -17,16 +15,11 @@ from typing import Any
 from albeit.engine.workers import Executor, Here
 from albeit.engine.workers.pool import Pool
 from albeit.errors import AlbeitError, MissingExtraError
-from albeit.plugins import loaded, plugins
 
 __all__ = ["Engine", "Team", "check_address", "employed"]
 
 AHEAD = 2
 """How many portions a worker wait in the queue, so that none is ever idle."""
-
-ENGINES = {"dask": "albeit.engine.workers.dask:connected"}
-"""Scheme of an address to what connects."""
-GROUP = "albeit.engines"
 
 Engine = Any
 """What may be asked to do the work: anything with ``submit``, a ``distributed.Client``, or an
@@ -78,7 +71,10 @@ def employed(
         return
     with ExitStack() as stack:
         if isinstance(engine, str):
-            engine = stack.enter_context(_connected(engine))
+            address = check_address(engine)
+            from albeit.engine.workers.dask import connected
+
+            engine = stack.enter_context(connected(address))
         if type(engine).__module__.partition(".")[0] == "distributed":
             from albeit.engine.workers.dask import Dask
 
@@ -86,27 +82,17 @@ def employed(
         yield Team(engine, workers)
 
 
-def check_address(address: str) -> tuple[str, str, str]:
-    """Scheme, rest and what connects, of an engine's address; raises where it names no engine.
+def check_address(address: str) -> str:
+    """Return a Dask cluster's address without its scheme; raise if it isn't one.
 
-    Asked before any work, so that whether an address is refused does not depend on a cache.
+    Called before any work, so that the result doesn't depend on a cache.
     """
     scheme, _, rest = address.partition("://")
-    target = ENGINES.get(scheme) or plugins(GROUP).get(scheme)
-    if target is None or not rest:
-        added = "".join(f", {each}://…" for each in plugins(GROUP))
+    if scheme != "dask" or not rest:
         raise AlbeitError(
             f"{address!r} names no engine. Give dask://HOST:PORT, or dask://FILE.json, the"
-            f" scheduler's file{added}; without, processes of this machine work (--workers N)."
+            " scheduler's file; without, processes of this machine work (--workers N)."
         )
-    if scheme == "dask" and find_spec("distributed") is None:
+    if find_spec("distributed") is None:
         raise MissingExtraError(f"{address} needs Dask. Install it: pip install 'albeit[dask]'")
-    return scheme, rest, target
-
-
-@contextmanager
-def _connected(address: str) -> Iterator[Any]:
-    scheme, rest, target = check_address(address)
-    connect: Any = loaded("engine", scheme, target)
-    with connect(rest) as executor:
-        yield executor
+    return rest

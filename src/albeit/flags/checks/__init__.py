@@ -1,14 +1,10 @@
-"""Kinds of faults that need no reference: a file each here, and a line in :data:`CHECKS`.
-
-Other packages add theirs by the entry point group ``albeit.checks`` (name =
-"package.module:CHECK", a :class:`Check`); ``albeit check --kinds NAME`` offers them.
-"""
+"""Kinds of faults that need no reference: a file each here, and a line in :data:`CHECKS`."""
 
 from __future__ import annotations
 
 from albeit.errors import AlbeitError
 from albeit.flags.checks.passage import LEAST_PRECISION, Check, Passage
-from albeit.plugins import loaded, plugins
+from albeit.plugins import imported
 
 __all__ = ["CHECKS", "LEAST_PRECISION", "Check", "Passage", "check_named", "kinds"]
 
@@ -17,20 +13,17 @@ CHECKS = {
     "numbers": "albeit.flags.checks.numbers:CHECK",
 }
 """Kind to the check that looks for it."""
-GROUP = "albeit.checks"
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds there are, ours first."""
-    return (*CHECKS, *(name for name in plugins(GROUP) if name not in CHECKS))
+    """The kinds there are."""
+    return tuple(CHECKS)
 
 
 def check_named(kind: str) -> Check:
     """The check of a kind."""
-    target = CHECKS.get(kind) or plugins(GROUP).get(kind)
-    if target is None:
+    if kind not in CHECKS:
         raise AlbeitError(f"there is no check {kind!r}; there are {', '.join(kinds())}.")
-    found = loaded("check", kind, target)
-    if not isinstance(found, Check):
-        raise AlbeitError(f"check {kind!r} ({target}) is no albeit.flags.checks.Check.")
+    found = imported(CHECKS[kind])
+    assert isinstance(found, Check)
     return found

@@ -202,22 +202,21 @@ class GramCounts:
     def __len__(self) -> int:
         return len(self.totals)
 
-    def shared(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """How many n-grams each of some texts shares with each of others: (rows, columns, orders)."""
-        out = np.zeros((len(rows), len(columns), len(self.numbers)))
+    def shared(self) -> FloatArray:
+        """Count the n-grams that each text shares with each text: (texts, texts, orders)."""
+        out = np.zeros((len(self), len(self), len(self.numbers)))
         for n, (numbers, counts, starts) in enumerate(self._orders()):
-            _shared(numbers, counts, starts, rows, columns, _width(numbers), out[:, :, n])
+            _shared(numbers, counts, starts, _width(numbers), out[:, :, n])
         return out
 
-    def shared_with_mean(self, rows: IntArray, weights: FloatArray) -> FloatArray:
-        """The same with the weighted mean counts of all texts: (rows, orders)."""
-        out = np.zeros((len(rows), len(self.numbers)))
+    def shared_with_mean(self) -> FloatArray:
+        """Count the n-grams that each text shares with the mean of all: (texts, orders)."""
+        out = np.zeros((len(self), len(self.numbers)))
         for n, (numbers, counts, starts) in enumerate(self._orders()):
-            each = np.repeat(weights, np.diff(starts))
-            mean = np.bincount(numbers, counts * each, _width(numbers))
+            mean = np.bincount(numbers, counts * (1 / len(self)), _width(numbers))
             least = np.minimum(counts, mean[numbers])
             sums = np.concatenate([[0.0], np.cumsum(least)])
-            out[:, n] = sums[starts[rows + 1]] - sums[starts[rows]]
+            out[:, n] = sums[starts[1:]] - sums[starts[:-1]]
         return out
 
     def _orders(self) -> Sequence[tuple[IntArray, IntArray, IntArray]]:
@@ -250,20 +249,16 @@ def _width(numbers: IntArray) -> int:
 
 
 @jit
-def _shared(  # type: ignore[no-untyped-def]
-    numbers, counts, starts, rows, columns, width, out
-):
+def _shared(numbers, counts, starts, width, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` with the sums of smaller counts of every pair."""
     mine = np.zeros(width, np.int64)
-    for a in range(len(rows)):
-        i = rows[a]
+    for i in range(len(out)):
         for at in range(starts[i], starts[i + 1]):
             mine[numbers[at]] = counts[at]
-        for b in range(len(columns)):
-            j = columns[b]
+        for j in range(len(out)):
             total = 0
             for at in range(starts[j], starts[j + 1]):
                 total += min(mine[numbers[at]], counts[at])
-            out[a, b] = total
+            out[i, j] = total
         for at in range(starts[i], starts[i + 1]):
             mine[numbers[at]] = 0

@@ -1,8 +1,6 @@
 """Tables as text, JSON, TSV, LaTeX, Markdown or HTML: one module a format, imported when used.
 
-A format is one function ``render(tables) -> str``. Ours are one line each in :data:`FORMATS`;
-other packages add theirs by the entry point group ``albeit.reports``
-(name = "package.module:function").
+A format is one function ``render(tables) -> str``, and one line in :data:`FORMATS`.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from albeit.errors import AlbeitError
-from albeit.plugins import loaded, plugins
+from albeit.plugins import imported
 from albeit.report.table import Table
 
-__all__ = ["FORMATS", "GROUP", "render"]
+__all__ = ["FORMATS", "render"]
 
 FORMATS: dict[str, str] = {
     "text": "albeit.report.formats.text:render",
@@ -25,14 +23,13 @@ FORMATS: dict[str, str] = {
     "html": "albeit.report.formats.html:render",
     "value": "albeit.report.formats.tsv:render_values",
 }
-GROUP = "albeit.reports"
 
 
 def render(tables: Table | Sequence[Table], form: str = "text") -> str:
     """Tables as text in one format, ending in a newline.
 
     :param tables: one or several, as those of :mod:`albeit.report.scores`
-    :param form: one of :data:`FORMATS`, or one that another package adds
+    :param form: one of :data:`FORMATS`
 
     >>> import albeit
     >>> from albeit.report.scores import score_table
@@ -40,9 +37,8 @@ def render(tables: Table | Sequence[Table], form: str = "text") -> str:
     >>> albeit.render(score_table(table), "tsv").splitlines()[0].split()
     ['system', 'chrf']
     """
-    known = {**plugins(GROUP), **FORMATS}
-    if form not in known:
-        raise AlbeitError(f"unknown format {form!r}; there are {', '.join(known)}.")
-    write: Any = loaded("format", form, known[form])
+    if form not in FORMATS:
+        raise AlbeitError(f"unknown format {form!r}; there are {', '.join(FORMATS)}.")
+    write: Any = imported(FORMATS[form])
     text: str = write((tables,) if isinstance(tables, Table) else tuple(tables))
     return text if text.endswith("\n") else text + "\n"

@@ -1,4 +1,4 @@
-"""``score --out`` and ``merge``, as a user calls them."""
+"""``score --out``, as a user calls it."""
 
 from __future__ import annotations
 
@@ -30,22 +30,20 @@ def test_the_same_bytes_as_without(files: Path, albeit: Run) -> None:
     assert found.status == 0, found.err
     assert found.out == expected.out
     assert len(list((files / "RUN" / "parts").iterdir())) == 4
-    assert albeit("merge", "RUN", "-f", "json").out == expected.out
     again = albeit("score", *wanted, "--out", "RUN", "--batch-size", "1", "--workers", "2")
     assert again.out == expected.out
 
 
-def test_shards_are_merged(files: Path, albeit: Run) -> None:
+def test_ranges_of_batches_are_completed_and_summed(files: Path, albeit: Run) -> None:
     wanted = (*SET, "--docs", "docs.txt", "-m", "ter", "exact", "opening")
-    shards = [(*wanted, "--out", "RUN", "--batch-size", "1", "--shard", f"{i}/2") for i in (2, 1)]
-    first = albeit("score", *shards[0])
-    assert first.out == ""
-    assert "shard 2/2 is done; when all are: albeit merge RUN" in first.err
-    early = albeit("merge", "RUN")
-    assert early.status == 2
-    assert "the run is not whole: of its parts 1 are here, and parts 0 are missing" in early.err
-    albeit("score", *shards[1])
-    assert albeit("merge", "RUN").out == albeit("score", *wanted).out
+    out = ("--out", "RUN", "--batch-size", "1")
+    first = albeit("score", *wanted, *out, "--only", "2-9")
+    assert (first.status, first.out) == (0, "")
+    assert "--only 2-9 is done; a last call without --only completes RUN" in first.err
+    assert [path.name[:8] for path in (files / "RUN" / "parts").iterdir()] == ["00000001"]
+    assert not (files / "RUN" / "manifest.json").exists()
+    assert albeit("score", *wanted, *out).out == albeit("score", *wanted).out
+    assert (files / "RUN" / "manifest.json").is_file()
 
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.tsv", "out.parquet"])
@@ -78,8 +76,6 @@ def test_segments_stand_beside_their_texts(files: Path, albeit: Run, name: str) 
     assert [float(row["chrf:bad"]) for row in rows] == expected[1].tolist()
     assert [row["sys:good"] for row in rows] == list(evalset.systems["good"])
     assert [int(row["segment"]) for row in rows] == [1, 2, 3, 4]
-    again = albeit("merge", "RUN", "--segment-scores", name)
-    assert again.status == 0, again.err
 
 
 def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
@@ -108,13 +104,20 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--shard", "1/2"], "--shard goes with --out"),
+        (["--only", "1"], "--only goes with --out"),
         (["--batch-size", "7"], "--batch-size goes with --out"),
         (["--out", "RUN", "--confidence"], "--confidence needs the whole set at once"),
         (["--out", "RUN", "--level", "segment"], "go to a file: --segment-scores"),
         (["--out", "RUN", "--segment-scores", "x.doc"], "does not say by its ending"),
-        (["--out", "RUN", "--shard", "3/2"], "a shard is written I/N"),
-        (["--out", "RUN", "--shard", "1/2", "--segment-scores", "x.tsv"], "a shard has not all"),
+        (["--out", "RUN", "--only", "3-2"], "--only takes a batch, or a first and a last"),
+        (["--out", "RUN", "--only", "0"], "--only takes a batch, or a first and a last"),
+        (["--out", "RUN", "--only", "1/2"], "--only takes a batch, or a first and a last"),
+        (
+            ["--out", "RUN", "--only", "1", "--segment-scores", "x.tsv"],
+            "--segment-scores needs all batches",
+        ),
+        (["--out", "RUN", "--only", "1", "--fail-under", "chrf=1"], "--fail-under needs all"),
+        (["--out", "RUN", "--shard", "1/2"], "--shard was removed in version 0.3: use --only 1-8"),
         (
             ["--out", "RUN", "--segment-scores", "s3://bucket/x.tsv"],
             "s3://bucket/x.tsv: is an address, and --segment-scores writes files of this machine",
@@ -130,13 +133,6 @@ def test_what_does_not_go_together_is_reported(
     assert found.status == 2
     assert said in found.err
     assert not (files / "RUN" / "parts").exists()
-
-
-def test_merging_what_is_no_run_is_reported(files: Path, albeit: Run) -> None:
-    found = albeit("merge", ".")
-    assert found.status == 2
-    assert "run.json: cannot be read: No such file" in found.err
-    assert "a folder that 'albeit score --out RUN' wrote" in found.err
 
 
 @pytest.mark.slow

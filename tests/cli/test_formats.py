@@ -1,4 +1,4 @@
-"""Test sets from format to format, and parts of them."""
+"""Test sets in every format, and parts of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus import read
+from albeit.corpus import build_evalset, write
 from tests.cli.conftest import Run
 
 GIVEN = (
@@ -24,33 +24,13 @@ GIVEN = (
 )
 
 
-@pytest.mark.usefixtures("files")
-def test_round_the_formats(albeit: Run) -> None:
-    assert albeit("convert", *GIVEN, "-o", "set.xml").status == 0
-    before = "set.xml"
-    for after in ("set.jsonl", "set.tsv", "set.sgm", "folder", "again.xml"):
-        done = albeit("convert", before, "-o", after, "--source-lang", "fr", "--lang", "en")
-        assert done.status == 0, done.err
-        before = after
-    first, last = read("set.xml"), read("again.xml")
-    assert first.systems == last.systems
-    assert first.references == last.references
-    assert first.source == last.source
-    assert first.documents == last.documents
-
-
-@pytest.mark.usefixtures("files")
-def test_what_is_there_is_kept(albeit: Run) -> None:
-    assert albeit("convert", *GIVEN, "-o", "ref.txt").status == 2
-    assert albeit("convert", *GIVEN, "-o", "set.xml").status == 0
-    done = albeit("convert", *GIVEN, "-o", "set.xml")
-    assert done.status == 2
-    assert "--force" in done.err
-    assert albeit("convert", *GIVEN, "-o", "set.xml", "--force").status == 0
+def write_set(name: str) -> None:
+    """Write the set of the fixture ``files`` with documents, in the format of the ending."""
+    write(build_evalset(["ref.txt"], ["good.txt", "bad.txt"], docs="docs.txt"), name)
 
 
 def test_documents_by_their_original_language(albeit: Run, files: Path) -> None:
-    assert albeit("convert", *GIVEN, "-o", "set.xml").status == 0
+    write_set("set.xml")
     marked = (files / "set.xml").read_text().replace('<doc id="one"', '<doc origlang="en" id="one"')
     marked = marked.replace('<doc id="two"', '<doc origlang="fr" id="two"')
     (files / "set.xml").write_text(marked)
@@ -108,9 +88,7 @@ def test_spbleu_downloads_nothing(albeit: Run) -> None:
 
 def test_parquet_is_a_test_set_like_any_other(albeit: Run, files: Path) -> None:
     """It was taken for a text, "not UTF-8", and iconv recommended."""
-    albeit(
-        "convert", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-o", "s.parquet"
-    )
+    write_set("s.parquet")
     texts = albeit(
         "score", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-m", "chrf"
     )
@@ -126,24 +104,7 @@ def test_parquet_is_a_test_set_like_any_other(albeit: Run, files: Path) -> None:
 
 @pytest.mark.parametrize("name", ["set", "set.xml", "set.sgm", "set.jsonl", "set.tsv"])
 def test_every_format_is_read_in_batches(albeit: Run, files: Path, name: str) -> None:
-    albeit("convert", "ref.txt", "-i", "good.txt", "bad.txt", "--docs", "docs.txt", "-o", name)
+    write_set(name)
     whole = albeit("score", name, "-m", "chrf")
     streamed = albeit("score", name, "-m", "chrf", "--out", "run", "--batch-size", "1")
     assert (streamed.status, streamed.out) == (0, whole.out)
-
-
-def test_an_ending_that_says_nothing_is_refused(albeit: Run, files: Path) -> None:
-    done = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "x.foo")
-    assert done.status == 2
-    assert "x.foo: its ending '.foo' says no format that albeit knows" in done.err
-    assert not (files / "x.foo").exists()
-    assert albeit("convert", "ref.txt", "-i", "good.txt", "-o", "set.2026").status == 0
-
-
-def test_standard_output(albeit: Run, files: Path) -> None:
-    done = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "-", "--output-format", "tsv")
-    assert done.out.splitlines()[0] == "ref:ref\tsys:good"
-    assert not (files / "-").exists()
-    folder = albeit("convert", "ref.txt", "-i", "good.txt", "-o", "-")
-    assert folder.status == 2
-    assert "standard output is none. Say which file format" in folder.err

@@ -14,15 +14,14 @@ import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, BinaryIO
 
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 
+if TYPE_CHECKING:  # help screens import this module, and NumPy takes long to import
+    from albeit.arrays import Bytes
+
 __all__ = [
-    "Bytes",
     "CacheWarning",
     "cache_folder",
     "file_digest",
@@ -31,7 +30,6 @@ __all__ = [
     "stored_bytes",
 ]
 
-Bytes = npt.NDArray[np.uint8]
 _DIGEST = 32
 """Bytes of the digest at the end of a sealed file."""
 _AT_ONCE = 1 << 22
@@ -71,7 +69,7 @@ def stored_bytes(name: str, make: Callable[[], Iterable[bytes]], checksum: str =
     """
     folder = cache_folder()
     if folder is None:
-        return np.frombuffer(b"".join(make()), np.uint8)
+        return _join(make())
     path = folder / name
     found = _read(path, checksum)
     if found is None:
@@ -80,11 +78,17 @@ def stored_bytes(name: str, make: Callable[[], Iterable[bytes]], checksum: str =
         except OSError as error:
             what = f"cannot be kept in the cache ({error}); loading takes longer."
             warnings.warn(CacheWarning(what, path=path), stacklevel=2)
-            return np.frombuffer(b"".join(make()), np.uint8)
+            return _join(make())
         found = _read(path, checksum)
     if found is None:
         raise AlbeitError(f"{path}: the file was just written, but cannot be read.")
     return found
+
+
+def _join(parts: Iterable[bytes]) -> Bytes:
+    import numpy as np
+
+    return np.frombuffer(b"".join(parts), np.uint8)
 
 
 def _write(path: Path, parts: Iterable[bytes], checksum: str) -> None:
@@ -130,6 +134,8 @@ def file_digest(file: BinaryIO, size: int) -> str:
 
 def map_file(path: Path) -> Bytes:
     """Map a file to memory for reading."""
+    import numpy as np
+
     try:
         return np.memmap(path, np.uint8, "r")
     except (OSError, ValueError) as error:  # an empty file cannot be mapped

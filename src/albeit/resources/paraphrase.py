@@ -22,8 +22,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
-from albeit.sealed import Bytes, stored_bytes
+from albeit.sealed import stored_bytes
 
 __all__ = ["ParaphraseTable", "find_paraphrases", "paraphrases"]
 

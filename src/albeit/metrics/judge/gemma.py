@@ -21,8 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.annotate.unspaced import INSTALL
+from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
-from albeit.sealed import Bytes, cache_folder, file_digest, map_file, stored_bytes
+from albeit.sealed import cache_folder, file_digest, map_file, stored_bytes
 
 __all__ = ["INSTALLED", "Gguf", "check_base", "clear", "files", "kept", "open_base"]
 

@@ -23,11 +23,10 @@ import numpy.typing as npt
 
 from albeit.annotate.model import REPAIR, ModelError, load_network, read_meta
 from albeit.annotate.sentences import splitter
-from albeit.arrays import FloatArray
+from albeit.arrays import Bytes, FloatArray
 from albeit.metrics.judge import ADAPTER, FILES, gemma
 from albeit.metrics.judge.network import Calibration, Reading, calibration_of
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, covered, cut, facts
-from albeit.sealed import Bytes
 
 __all__ = ["Inputs", "Sequences", "Texts", "load_sequences"]
 

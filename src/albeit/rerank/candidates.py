@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from albeit.corpus.build import build_evalset, named_path
+from albeit.corpus.tables import number as parse_number
 from albeit.corpus.textio import counted, read_text, shown, split_lines, warn
 from albeit.errors import InputError
 
@@ -94,14 +95,12 @@ def read_candidates(
     :param references: files of references, with one line per segment
     :param source: a file with the source text, with one line per segment
     """
-    several = len(paths) > 1
-    texts = None
-    if several or references or source:
-        texts = build_evalset(references, paths if several else (), source=source)
-    if texts and several:
-        rows = zip(*texts.systems.values(), strict=True)
+    texts = build_evalset(references, (), source=source) if references or source else None
+    if len(paths) > 1:
+        systems = build_evalset((), paths).systems
+        rows = zip(*systems.values(), strict=True)
         lists = [CandidateList(str(n), row) for n, row in enumerate(rows, 1)]
-        files = dict(zip(texts.systems, (shown(named_path(p)[1]) for p in paths), strict=True))
+        files = dict(zip(systems, (shown(named_path(p)[1]) for p in paths), strict=True))
         candidates = CandidateSet(tuple(lists), lang, source_lang, files=files)
     else:
         path, lines = shown(paths[0]), split_lines(read_text(paths[0]))
@@ -141,8 +140,7 @@ def _parse_json(text: str, path: str, line: int) -> CandidateList:
         if key not in _KEYS:
             raise error(f"unknown key {key!r}.", f"Known: {', '.join(_KEYS)}.")
     references = found.get("references") or []
-    if isinstance(references, dict):
-        references = list(references.values())
+    references = list(references.values()) if isinstance(references, dict) else references
     if not isinstance(references, list):
         raise error("'references' is neither a list nor an object of texts.")
     texts = (each.get("text") if isinstance(each, dict) else each for each in found["candidates"])
@@ -162,5 +160,7 @@ def _parse_moses(lines: Sequence[str], path: str) -> list[CandidateList]:
             raise InputError("is not id ||| text ||| features ||| score.", path=path, line=number)
         if parts[0] in lists and parts[0] != next(reversed(lists)):
             raise InputError(f"segment {parts[0]!r} starts again here.", path=path, line=number)
+        for word in " ".join(parts[2:]).split():
+            _ = word.endswith("=") or parse_number(word, path, number)
         lists.setdefault(parts[0], []).append(parts[1])
     return [CandidateList(name, tuple(texts)) for name, texts in lists.items()]

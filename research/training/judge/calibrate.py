@@ -9,7 +9,7 @@ documents, to references themselves (nothing off) and to what is no translation 
 at the lowest fiftieth and at the median of experts' translations; none is flatter than `FLATTEST`, so
 that every difference of raw scores shows. `spread` is what the network's standard errors are multiplied by, so
 that two experts' scores in three lie within one of the judge's. Prints how it fits, which way several
-references should count, and the development figures of the shipped 8-bit file, damage included.
+references should count, and the development figures of the shipped 8-bit file, synthetic errors included.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def scores(network: Network, store: Store, pairs: Ints) -> tuple[Floats, Floats]
 def penalties(store: Store, dev: Bools, longest: int) -> tuple[Ints, Floats]:
     """The development pairs that are read at once and whose penalty is known, and it: experts', or
     that of both ends of the scale."""
-    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "damage", "identity"))
+    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "synthetic", "identity"))
     end = store["pair_end"]
     lost = np.where(end > 0, 0.0, np.where(end < 0, DEEPEST, -store["pair_level"]))
     known = groups[store["pair_group"]] & ~np.isnan(lost)
@@ -145,9 +145,9 @@ def main() -> None:
     dev = use & store["group_dev"]
     network = Network(args.weights)
     pairs, lost = penalties(store, dev, network.longest)
-    wanted = dev & store.groups(sets=EXPERT, kinds=("judged", "damage", "identity"))
+    wanted = dev & store.groups(sets=EXPERT, kinds=("judged", "synthetic", "identity"))
     if args.figures:
-        wanted = dev & store.groups(kinds=("judged", "damage", "identity"))
+        wanted = dev & store.groups(kinds=("judged", "synthetic", "identity"))
     found, errors = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
     if not (store["pair_end"][pairs] == 0).any():
         raise SystemExit(f"{args.store} has no development documents that experts judged")
@@ -169,7 +169,7 @@ def main() -> None:
         report["several references"] = several(store, found, dev)
     if args.figures:
         report["dev"] = figures.dev(store, found, use)
-        report["damage"] = figures.damage(store, found, dev)
+        report["synthetic"] = figures.synthetic(store, found, dev)
         report["identity"] = figures.identity(store, found)
         args.figures.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))

@@ -354,7 +354,7 @@ def make(
 
 def probes(segments: Sequence[Segment], synthesize: Synthesizer | None = None) -> Iterator[Group]:
     """The probes of one set's segments."""
-    every = TWICE.get(segments[0].data, 0)
+    every = TWICE.get(segments[0].data, 0) if segments else 0
     if every:
         synthesize = synthesize or Synthesizer(segments, random.Random(16))
         for segment in segments[::every]:

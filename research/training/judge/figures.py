@@ -59,7 +59,8 @@ def ranked(store: Store, scores: Floats, data: str, only: Bools | None = None) -
         if only is not None:
             groups &= only
         found[pair] = _tau(store, scores, preferences(store, groups), False)
-    found["mean"] = float(np.mean(list(found.values())))
+    known = [value for value in found.values() if value == value]
+    found["mean"] = float(np.mean(known)) if known else float("nan")
     return found
 
 
@@ -192,7 +193,8 @@ def dev(store: Store, scores: Floats, use: Bools) -> dict[str, float]:
     for data in ("newstest21", "wmt23", "ted", "wmt21"):
         if (store.groups(sets=(data,), kinds=("judged",)) & only).any():
             found[data] = expert(store, scores, data, 1.0, only)
-    found["mean"] = float(np.mean(list(found.values()))) if found else float("nan")
+    known = [value for value in found.values() if value == value]
+    found["mean"] = float(np.mean(known)) if known else float("nan")
     seen = synthetic(store, scores, only)
     found["synthetic"] = float(np.mean([v for v, _ in seen.values()])) if seen else float("nan")
     return found

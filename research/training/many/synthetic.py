@@ -25,6 +25,18 @@ from training.judge.synthetic_words import BEFORE, REFUSALS
 from training.many.synthetic_words import ANTONYMS, NEGATIONS
 
 UNSPACED = frozenset({"ja", "zh"})
+UNSPACED_TYPES = (
+    "antonym",
+    "negation",
+    "number",
+    "dropped clause",
+    "dropped word",
+    "untranslated word",
+    "wrong word",
+    "repetition",
+    "remark",
+    "truncation",
+)
 FEWEST = 12
 """Characters of a text without spaces that gets an error."""
 _CHUNK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{2}")
@@ -48,10 +60,7 @@ class UnspacedErrors:
     def __init__(self, rng: random.Random, texts: Sequence[str], language: str) -> None:
         self.rng, self.language = rng, language
         self.chunks = sorted({c for text in texts for c in _CHUNK.findall(text)})
-        self.types = dict.fromkeys(
-            ("number", "dropped clause", "untranslated word", "wrong word", "repetition")
-            + ("dropped word", "remark", "truncation", "antonym", "negation")
-        )
+        self.types = UNSPACED_TYPES
 
     def make(self, text: str, kind: str, lexicon: Mapping[str, str] | None = None) -> str | None:
         """A text with one error of this type, or None."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ from training.judge.groups import Group
 from training.judge.segments import Segment
 from training.judge.store import Array, Store
 from training.judge.synthetic import POINTS, Vocabulary
-from training.many import combine, soft
+from training.many import combine, minimal_pairs, soft
 from training.many.prepare import labeled
 from training.many.store import LONGEST, MARKS, MODES, SAME, Entry, outside, packed, read_sizes
 from training.many.synthetic import ListedErrors, UnspacedErrors, synthesize
+from training.many.synthetic_words import ANTONYMS, NEGATIONS
 
 TEXTS = (
     "Die Kanzlerin reiste gestern mit drei Ministern nach Warschau, um über Gas zu sprechen.",
@@ -224,3 +226,19 @@ def test_scores_beside_a_source_alone_are_brought_to_the_scale_of_the_others() -
     raw = np.linspace(-3, 3, 60)
     lost = calibrate.DEEPEST * (1 - curve.share(1.7 * raw - 0.6)[0])
     assert calibrate.line(raw, lost, curve) == pytest.approx((1.7, -0.6), abs=0.01)
+
+
+def test_minimal_pairs_have_one_wrong_word_that_training_never_puts_in() -> None:
+    pairs = minimal_pairs.read()
+    assert Counter(p.language for p in pairs) == dict.fromkeys(("de", "fr", "es", "zh", "ru"), 8)
+    for pair in pairs:
+        assert len({pair.reference, pair.paraphrase, pair.error}) == 3
+        spaced = pair.language != "zh"
+        one, other = (t.split() if spaced else list(t) for t in (pair.reference, pair.error))
+        new = set(other) - set(one)
+        assert 1 <= len(new) <= 2, pair.error
+        known = {**ANTONYMS[pair.language], **NEGATIONS[pair.language]}
+        if spaced:
+            assert not {word.strip(".,") for word in new | (set(one) - set(other))} & set(known)
+        else:
+            assert not [word for word in known if (word in pair.error) != (word in pair.reference)]

@@ -59,8 +59,7 @@ def ranked(store: Store, scores: Floats, data: str, only: Bools | None = None) -
         if only is not None:
             groups &= only
         found[pair] = _tau(store, scores, preferences(store, groups), False)
-    known = [value for value in found.values() if value == value]
-    found["mean"] = float(np.mean(known)) if known else float("nan")
+    found["mean"] = float(np.mean(list(found.values())))
     return found
 
 

@@ -15,7 +15,7 @@ teach=720 score=930 again=1140 over=1260
 # students: end of training, end of scoring; cloze heads: end of training, end of tests
 learn=780 test=900 hide=1050 last=1110
 if [ -n "${TOY:-}" ]; then
-  layers=2 budget=2000 student_budget=2000 extra="--limit 12" models=all
+  layers=2 budget=2000 student_budget=2000 extra="--limit 12 --tokens 4000" models=all
   teach=240 score=400 again=560 over=700 learn=200 test=340 hide=400 last=460
 fi
 begun=$(date +%s)

@@ -183,7 +183,7 @@ def train(args: argparse.Namespace) -> None:
     feed = Feed(store, device, store[f"use_{args.model}"], **more)
     parts = scoring_order(store, args.model, student)
     if args.limit:
-        parts = [own[:: max(1, len(own) // 400)] for own in parts]
+        parts[1:] = [own[:: max(1, len(own) // 200)] for own in parts[1:]]
     tried: list[tuple[int, float]] = []
     if args.score_only:
         judge = load(args.out).to(device)

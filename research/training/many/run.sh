@@ -6,7 +6,7 @@ set -u
 runs=$1 data=$2 out=$3
 # seconds from the start: end of training, end of scoring
 teach=1080 score=1200 budgets="18000 9000" extra= layers=12
-[ -n "${TOY:-}" ] && teach=240 score=420 budgets=600 extra="--limit 2 --passes 1 --rank 2" layers=2
+[ -n "${TOY:-}" ] && teach=240 score=420 budgets=600 extra="--limit 2 --passes 1 --rank 2 --tokens 2000" layers=2
 export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 python=${PYTHON:-python3}
 begun=$(date +%s)

@@ -37,6 +37,8 @@ UNSPACED_TYPES = (
     "remark",
     "truncation",
 )
+POOREST_SOFT = -0.5
+"""The lowest standardized soft label of an output that gets a synthetic error."""
 FEWEST = 12
 """Characters of a text without spaces that gets an error."""
 _CHUNK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{2}")
@@ -44,6 +46,8 @@ _CHUNK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]{2}")
 
 class ListedErrors(ErrorMaker):
     """Errors in a language with spaces."""
+
+    fixed_order = True
 
     def __init__(self, rng: random.Random, vocabulary: Vocabulary, language: str) -> None:
         super().__init__(rng, vocabulary)
@@ -127,7 +131,8 @@ class Synthesizer:
     def __call__(self, segment: Segment) -> Iterator[Group]:
         """An output of one system, without an error and with one error of several types."""
         name, reference = first(segment)
-        least = POOREST.get(segment.data, -8.0)
+        soft = segment.data.startswith("remedy")
+        least = POOREST_SOFT if soft else POOREST.get(segment.data, -8.0)
         systems = [s for s in sorted(segment.outputs) if segment.levels.get(s, 0.0) >= least]
         if not systems or not reference.strip():
             return

@@ -276,7 +276,7 @@ def train(args: argparse.Namespace) -> None:
     save_file(judge.learnt(), args.out / "adapter.safetensors")
     sets = tested(store, args.fold)
     if args.limit:
-        sets = {name: pairs[:200] for name, pairs in sets.items()}
+        sets = {name: pairs[:12] for name, pairs in sets.items()}
     pairs = np.concatenate(list(sets.values()))
     started = time.time()
     found = {name: scored(judge, feed, pairs, mode, args) for mode, name in enumerate(MODES)}

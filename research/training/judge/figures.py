@@ -156,7 +156,7 @@ def probes(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
     lost = whole[store["pair_group"][pairs]] - scores[pairs]
     kinds = {"another translation" if n in HUMANS else n for n in names} - {"identity"}
     own = np.where(np.isin(names, HUMANS), "another translation", names)
-    found = {kind: float(np.nanmedian(lost[own == kind])) for kind in sorted(kinds)}
+    found = {str(kind): float(np.nanmedian(lost[own == kind])) for kind in sorted(kinds)}
     major = lost[np.isin(own, MAJOR)]
     if len(major) and "another translation" in found:
         found["ratio"] = float(np.nanmedian(major)) / found["another translation"]

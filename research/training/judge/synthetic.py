@@ -385,7 +385,7 @@ def alignments(pairs: Sequence[tuple[str, str]], least: float = 0.3) -> list[dic
         both.update((s, t) for s in mine for t in theirs)
     found = []
     for (source, target), (mine, theirs) in zip(pairs, cut, strict=True):
-        own = {}
+        own: dict[str, str] = {}
         han = _HAN.findall(source)
         there = {core(w) for w in target.split()}
         for t in sorted(theirs):

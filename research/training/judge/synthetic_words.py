@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def _both_ways(pairs: str) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for pair in pairs.split():
         one, other = pair.split("/")
         found |= {one: other, other: one}

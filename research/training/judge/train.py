@@ -83,8 +83,9 @@ def training_groups(store: Store, args: argparse.Namespace, rng: np.random.Gener
     """The groups of one pass."""
     allowed = store[f"see_{args.model}"] & ~store["group_dev"]
     if args.teachers:
-        kinds = ("judged", "unjudged", "synthetic", "paragraph", "identity")
-        return allowed & store.groups(kinds=kinds)
+        return allowed & store.groups(
+            kinds=("judged", "unjudged", "synthetic", "paragraph", "identity")
+        )
     allowed &= store[f"use_{args.model}"]
     allowed &= store.groups(kinds=("judged", "synthetic", "paragraph", "soft"))
     for kinds, share in ((("soft",), args.soft), (("paragraph",), 0.3)):

@@ -42,8 +42,8 @@ def scaled(store: Store, raw: npt.NDArray[np.floating], model: str) -> npt.NDArr
     dev = store[f"use_{model}"] & store["group_dev"]
     given = penalties(store, dev, POSITIONS)
     known = ~np.isnan(exact[given.pairs])
-    pairs, lost, real, weight, _ = (part[known] for part in given)
-    found = fit(exact[pairs], lost, real, weight=weight)
+    raw = exact[given.pairs][known]
+    found = fit(raw, given.lost[known], given.real[known], weight=given.weight[known])
     return 100 * found.share(exact)[0]
 
 

@@ -90,9 +90,9 @@ def main() -> None:
             ways = {mode: runs[fold][mode][pairs] for mode in MODES}
             for mode in ("reference", "both"):
                 ways[f"{mode}, chrF"] = raised(store, runs[fold][mode], pairs, weight)
-            own = figures(store, pairs, ways)
-            found[f"{fold} {name}"] = own
-            told = {key: round(v, 3) for key, v in own.items() if key.endswith(" tau")}
+            made = figures(store, pairs, ways)
+            found[f"{fold} {name}"] = made
+            told = {key: round(v, 3) for key, v in made.items() if key.endswith(" tau")}
             print(f"fold {fold} {name}: {told}")
     if args.figures:
         args.figures.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

@@ -89,9 +89,9 @@ class UnspacedErrors:
             return text[:k] + rng.choice([d for d in "123456789" if d != text[k]]) + text[k + 1 :]
         if kind == "dropped clause":
             parts = re.split(r"(?<=[，、,；])", text)
-            fits = [k for k, part in enumerate(parts[:-1]) if 4 <= len(part) <= 0.6 * len(text)]
-            k = rng.choice(fits) if fits else -1
-            return "".join(parts[:k] + parts[k + 1 :]) if fits else None
+            long = [k for k, part in enumerate(parts[:-1]) if 4 <= len(part) <= 0.6 * len(text)]
+            k = rng.choice(long) if long else -1
+            return "".join(parts[:k] + parts[k + 1 :]) if long else None
         if kind == "remark":
             return f"{rng.choice(BEFORE)} {text}"
         if kind == "truncation":

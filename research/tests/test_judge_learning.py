@@ -151,6 +151,38 @@ def test_merging_keeps_the_scores_of_a_low_rank_judge(base: Path) -> None:
     assert set(judge.state_dict()) == set(network.untrained(base, 2, 0.0).state_dict())
 
 
+def test_teachers_learn_from_outputs_and_score_development_documents_first(tmp_path: Path) -> None:
+    text = "However, he said on Monday that it was not easy at first."
+    made = [
+        Segment(
+            "wmt23",
+            f"wmt23/zh-en:{k}",
+            f"wmt23:{k}",
+            "源 文",
+            {"refA": f"He said on Monday that {k} was no easy number."},
+            {"a": text, "b": f"He say {k} number."},
+            levels={"a": -1.0, "b": -9.0},
+        )
+        for k in range(64)
+    ]
+    cutter = store.Cutter(TOKENIZER)
+    store.save(store.pack(list(groups.make(made, cutter.size)), cutter), tmp_path / "s.npz.xz")
+    kept = store.load(tmp_path / "s.npz.xz")
+    args = train.parser().parse_args(["--out=x", "--model=a"])
+    chosen = train.training_groups(kept, args, np.random.default_rng(1))
+    kinds = {groups.KINDS[k] for k in np.unique(kept["group_kind"][chosen])}
+    assert kinds - {"paragraph"} == {"judged", "synthetic"}
+    assert not (chosen & kept["group_dev"]).any()
+    first, *rest = train.scoring_order(kept, "a", student=False)
+    dev = kept["group_dev"][kept["pair_group"]]
+    assert len(first)
+    assert dev[first].all()
+    every = np.concatenate([first, *rest])
+    assert len(np.unique(every)) == len(every)
+    judged = kept.groups(kinds=("judged", "synthetic", "identity"))[kept["pair_group"]]
+    assert set(np.flatnonzero(judged)) == set(every)
+
+
 def test_a_run_that_does_not_learn_begins_again_with_another_seed(
     base: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -222,16 +222,16 @@ class Synthesizer:
         """A text that isn't a translation: mostly a fluent sentence, often of the same document."""
         choice, size = self.rng.random(), len(text.split())
         own = [t for t in self.documents[segment.document] if t not in segment.references.values()]
-        if choice < 0.35 and own:
+        if choice < 0.45 and own:
             return self.rng.choice(own)
-        if choice < 0.7:
+        if choice < 0.75:
             other = self.rng.choice(self.references)
             while len(other.split()) < 0.6 * size:
                 other = f"{other} {self.rng.choice(self.references)}"
             return other if other not in segment.references.values() else REFUSALS[0]
-        if choice < 0.8:
+        if choice < 0.83:
             return self.rng.choice(REFUSALS)
-        if choice < 0.9:
+        if choice < 0.91:
             return segment.source
         if choice < 0.95:
             words = [word for word in text.split() if word.isalpha()] or ["the"]

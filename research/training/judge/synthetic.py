@@ -57,7 +57,7 @@ POINTS: dict[str, float] = {
 is what separates it from an average translation."""
 SHARES = {"antonym": 2.0, "negation": 2.0, "number": 2.0, "name": 2.0, "dropped clause": 1.5}
 SHARES |= dict.fromkeys(("misspelling", "doubled word", "casing", "markup", "remark"), 0.4)
-SHARES |= {"punctuation": 0.6, "truncation": 0.5, "inflection": 0.6}
+SHARES |= {"punctuation": 0.6, "truncation": 0.5, "inflection": 0.6, "non-translation": 1.5}
 """How many errors of a type are made, compared with other types; 1 if not listed."""
 MAJOR = ("antonym", "negation", "number", "name")
 """The types of the figure *points lost for one error*."""

@@ -16,6 +16,7 @@ teach=720 score=930 again=1140 over=1260
 learn=780 test=900 hide=1050 last=1110
 if [ -n "${TOY:-}" ]; then
   layers=2 budget=2000 student_budget=2000 extra="--limit 12 --tokens 4000" models=all
+  CLOZE_EXTRA="--limit 3 --sample 20"
   teach=240 score=400 again=560 over=700 learn=200 test=340 hide=400 last=460
 fi
 begun=$(date +%s)

@@ -14,7 +14,6 @@ from training.judge.segments import Segment
 from training.judge.store import Array, Store
 from training.judge.synthetic import POINTS, Vocabulary
 from training.many import combine, minimal_pairs, soft
-from training.many.prepare import labeled
 from training.many.store import LONGEST, MARKS, MODES, SAME, Entry, outside, packed, read_sizes
 from training.many.synthetic import ListedErrors, UnspacedErrors, synthesize
 from training.many.synthetic_words import ANTONYMS, NEGATIONS
@@ -95,7 +94,8 @@ def test_soft_labels_are_standardized_by_pair(tmp_path: Path) -> None:
     assert first.levels["a"] < first.levels["b"] < first.levels["c"] < second.levels["c"]
     values = [*first.levels.values(), *second.levels.values()]
     assert abs(float(np.mean(values))) < 0.1
-    (entry, _) = labeled([("en-cs", first), (pair, second)])
+    prepare = pytest.importorskip("training.many.prepare", reason="training needs PyTorch")
+    (entry, _) = prepare.labeled([("en-cs", first), (pair, second)])
     assert (entry.subset, entry.group.kind) == ("remedy24/en-cs", "soft")
     assert len(entry.targets) == 3
 

@@ -8,44 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from albeit.metrics.judge.hidden import AROUND
 from albeit.metrics.judge.network import load_judge
 from albeit.metrics.judge.pairs import REFERENCE, cut
 from training.judge import figures, groups, store
-from training.judge.damage import Damager
 from training.judge.groups import Group
 from training.judge.segments import MAJOR, Segment, newstest21, ranked
+from training.judge.synthetic import POINTS
 
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
-words = st.lists(
-    st.sampled_from(
-        [
-            "The",
-            "president",
-            "said",
-            "that",
-            "he",
-            "was",
-            "not",
-            "in",
-            "Paris,",
-            "but",
-            "3,400",
-            "more",
-            "people",
-            "came.",
-            "because",
-            "first",
-            "running",
-            "Monday",
-        ]
-    ),
-    min_size=4,
-    max_size=14,
-)
 
 
 def write(folder: Path, **files: str) -> None:
@@ -119,46 +91,44 @@ def test_people_are_candidates_beside_the_other_reference() -> None:
     assert second.names == ["x", "y", "ref.A"]
 
 
-def test_a_flawless_machine_translation_may_stand_as_the_reference() -> None:
-    (group,) = groups.crossed(segment(), random.Random(1))
-    assert group.reference == "The machine said so."
-    assert set(group.names) == {"ref.A", "ref.B", "x"}
-    wins = {(group.names[a], group.names[b]) for a, b, _, _ in group.pairs}
-    assert wins == {("ref.A", "x"), ("ref.A", "ref.B"), ("ref.B", "x")}
-
-
-def test_damage_groups_put_nothing_last() -> None:
+def test_synthetic_groups_have_one_output_and_errors_in_it() -> None:
+    text = "However, he said on Monday that it was not easy at first."
     many = [
         segment(
-            key=f"wmt/zh-en:{k}",
-            references={"ref": f"However, he said on Monday that {k} is not it."},
+            key=f"wmt23/zh-en:{k}",
+            data="wmt23",
+            references={"ref": f"He said on Monday that {k} was no easy number."},
+            outputs={"good": text, "poor": "Number easy say he and Monday."},
+            levels={"good": -1.0, "poor": -25.0},
         )
-        for k in range(20)
+        for k in range(60)
     ]
-    breaker = groups.Breaker(many, random.Random(3))
-    for one in many:
-        group = breaker(one, "ref")
-        assert group.names[0] == "copy"
-        assert group.texts[0] == group.reference
-        beaten = {b for _, b, count, _ in group.pairs if count == 1.0}
-        assert 0 not in beaten
-        last = len(group.texts) - 1
-        assert group.levels[last] == groups.WORTHLESS
-        assert not [a for a, *_ in group.pairs if a == last]
+    make = groups.Synthesizer(many, random.Random(3))
+    found = [group for one in many for group in make(one)]
+    assert len(found) > 50
+    kinds = set()
+    for group in found:
+        assert group.names[0] == "original"
+        assert group.texts[0] == text, "poor outputs get no synthetic errors"
+        assert [(a, points) for a, _, _, points in group.pairs] == [
+            (0, POINTS[name]) for name in group.names[1:]
+        ]
+        assert text not in group.texts[1:]
+        kinds.update(group.names[1:])
+    assert len(kinds) > 12
+    assert groups.NOTHING in kinds
 
 
-@given(words, st.integers(0, 10_000))
-def test_every_kind_of_damage_changes_the_text_and_marks_words_of_it(
-    text: list[str], seed: int
-) -> None:
-    damager = Damager(random.Random(seed), ["Smith", "Oslo"], ["elephant", "table"])
-    whole = " ".join(text)
-    for kind in damager.kinds:
-        found = damager(whole, kind)
-        if found is not None:
-            assert found[0] != whole
-            pieces = set(found[0].split())
-            assert all(found[0][a:b] in pieces for a, b in found[1])
+def test_probes_compare_an_error_with_another_translation() -> None:
+    texts = {
+        "ref-A": "He said on Monday that it was easy.",
+        "ref-B": "It was easy, he told us then.",
+    }
+    one = segment(data="newstest20", references=texts)
+    (group,) = groups.probe(one, groups.Synthesizer([one], random.Random(3)))
+    assert group.texts[:2] == list(texts.values())
+    assert set(group.names[2:]) == {"antonym", "negation", "number", groups.NOTHING}
+    assert all(better == 0 for better, *_ in group.pairs)
 
 
 def test_left_out_compares_texts_not_names() -> None:
@@ -249,7 +219,7 @@ def test_neighbouring_segments_become_a_paragraph_with_their_judgments_added_up(
 
 def test_a_reference_stands_at_the_top_and_nothing_at_the_bottom() -> None:
     many = [segment(key=f"newstest21/zh-en:{k}") for k in range(4)]
-    group = groups.Breaker(many, random.Random(2)).identity(many[:2])
+    group = groups.Synthesizer(many, random.Random(2)).identity(many[:2])
     ends = store._ends(group)
     assert ends[0] == 1
     assert group.texts[0] == group.reference

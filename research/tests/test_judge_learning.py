@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,31 +118,111 @@ def test_teacher_and_student_run_from_end_to_end(base: Path, tmp_path: Path) -> 
     assert 0 <= found_figures["tested"]["demetr"]["all"] <= 1
     assert (tmp_path / "s/weights.npz").exists()
     assert (tmp_path / "s/spread.npy").exists()
+    assert set(json.loads((tmp_path / "t/check.json").read_text())) == {"tau", "chrf", "seed"}
+    before = np.load(tmp_path / "t/scores.npy")
+    train.train(train.parser().parse_args([*teacher, "--score-only"]))
+    again = np.load(tmp_path / "t/scores.npy")
+    assert np.allclose(before, again, atol=0.02, equal_nan=True), (
+        "weights are kept in half precision"
+    )
 
 
-def test_a_run_that_does_not_learn_begins_again_at_half_its_rate(
-    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_a_synthetic_error_must_cost_half_a_logit_per_point() -> None:
+    good, bad = torch.tensor([0, 0]), torch.tensor([1, 2])
+    points = torch.tensor([4.0, float("nan")])
+    assert losses.difference(torch.tensor([2.0, 0.0, 9.0]), good, bad, points) == 0
+    assert losses.difference(torch.tensor([1.0, 0.0, 9.0]), good, bad, points) == 0.5
+
+
+def test_merging_keeps_the_scores_of_a_low_rank_judge(base: Path) -> None:
+    judge = network.untrained(base, 2, 0.0).eval()
+    low_rank.attach(judge.encoder, 2)
+    with torch.no_grad():
+        for name, value in judge.named_parameters():
+            if name.endswith(".up") and value.ndim == 2:
+                value += 0.1 * torch.randn_like(value)
+    ids, mask = torch.randint(1000, 2000, (1, 8)), torch.ones(1, 8, dtype=torch.int64)
+    cases, facts = torch.tensor([[0, 1, 1, 0, 7, 7, 7, 0]]), torch.full((1, 3), 0.5)
+    with torch.no_grad():
+        before = judge(ids, mask, cases, facts)[0]
+        low_rank.merge(judge.encoder)
+        after = judge(ids, mask, cases, facts)[0]
+    assert torch.allclose(before, after, atol=1e-5)
+    assert set(judge.state_dict()) == set(network.untrained(base, 2, 0.0).state_dict())
+
+
+def test_teachers_learn_from_outputs_and_score_development_documents_first(tmp_path: Path) -> None:
+    text = "However, he said on Monday that it was not easy at first."
+    made = [
+        Segment(
+            "wmt23",
+            f"wmt23/zh-en:{k}",
+            f"wmt23:{k}",
+            "源 文",
+            {"refA": f"He said on Monday that {k} was no easy number."},
+            {"a": text, "b": f"He say {k} number."},
+            levels={"a": -1.0, "b": -9.0},
+        )
+        for k in range(64)
+    ]
+    cutter = store.Cutter(TOKENIZER)
+    store.save(store.pack(list(groups.make(made, cutter.size)), cutter), tmp_path / "s.npz.xz")
+    kept = store.load(tmp_path / "s.npz.xz")
+    args = train.parser().parse_args(["--out=x", "--model=a"])
+    chosen = train.training_groups(kept, args, np.random.default_rng(1))
+    kinds = {groups.KINDS[k] for k in np.unique(kept["group_kind"][chosen])}
+    assert kinds - {"paragraph"} == {"judged", "synthetic"}
+    assert not (chosen & kept["group_dev"]).any()
+    first, *rest = train.scoring_order(kept, "a", student=False)
+    dev = kept["group_dev"][kept["pair_group"]]
+    assert len(first)
+    assert dev[first].all()
+    every = np.concatenate([first, *rest])
+    assert len(np.unique(every)) == len(every)
+    judged = kept.groups(kinds=("judged", "synthetic", "identity"))[kept["pair_group"]]
+    assert set(np.flatnonzero(judged)) == set(every)
+
+
+def test_a_run_that_does_not_learn_begins_again_with_another_seed(
+    base: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fitting = pytest.importorskip("training.judge.fitting")
-    with pytest.raises(fitting.UnlearningError):
-        fitting.falling([0.7] * fitting.READINGS, 0.3)
-    fitting.falling([0.7] * fitting.READINGS, 0.1)  # too early to say
-    fitting.falling([0.7, *[0.5] * fitting.READINGS], 0.3)
-    with pytest.raises(fitting.UnlearningError):
-        fitting.falling([float("nan")] * fitting.READINGS, 0.3)
+    with pytest.raises(fitting.UnlearnedError):
+        fitting.check_loss([0.7] * fitting.READINGS, 0.3)
+    fitting.check_loss([0.7] * fitting.READINGS, 0.1)  # too early
+    fitting.check_loss([0.7, *[0.5] * fitting.READINGS], 0.3)
+    with pytest.raises(fitting.UnlearnedError):
+        fitting.check_loss([float("nan")] * fitting.READINGS, 0.3)
     tried = []
 
-    def fit(judge: object, feed: object, todo: object, args: object, spread: float) -> None:
-        tried.append(args.lr)  # type: ignore[attr-defined]
+    def fit(*given: Any) -> None:
+        tried.append((given[3].seed, given[3].lr))
         if len(tried) < 3:
-            raise fitting.UnlearningError("preferences still cost 0.690")
+            raise fitting.UnlearnedError("r with chrF is 0.997")
 
     monkeypatch.setattr(fitting, "fit", fit)
     args = train.parser().parse_args([f"--base={base}", "--layers=1", "--lr=4e-4", "--out=x"])
     feed = type("Feed", (), {"device": "cpu"})()
-    _, rates = fitting.trained(feed, list, args, 1.0)
-    assert rates == tried == [4e-4, 2e-4, 1e-4]
-    assert "again at 0.0002" in capsys.readouterr().out
+    _, found = fitting.train_judge(feed, list, args, 1.0, lambda judge: 0.0)
+    assert [seed for seed, _ in found] == [1, 101, 201]
+    assert found == tried
+    assert "again with seed 101" in capsys.readouterr().out
+
+
+def test_a_teacher_that_reproduces_chrf_or_lags_behind_is_rejected() -> None:
+    teachers = pytest.importorskip("training.judge.teachers")
+    found = teachers.reasons(
+        {
+            "t-a-1": {"tau": 0.35, "chrf": 0.7},
+            "t-a-2": {"tau": 0.329, "chrf": 0.6},
+            "t-a-3": {"tau": 0.40, "chrf": 0.997},
+            "t-a-4": {"tau": 0.33, "chrf": 0.6},
+            "t-a-5": {"tau": float("nan"), "chrf": float("nan")},
+        }
+    )
+    assert {name for name, reason in found.items() if not reason} == {"t-a-1", "t-a-4"}
+    assert "chrF" in found["t-a-3"]
+    assert "0.350" in found["t-a-2"]
 
 
 def test_scoring_ends_by_the_clock_and_figures_say_what_is_missing() -> None:

@@ -38,14 +38,14 @@ def test_a_student_comes_back_nearly_exact(
     base: Path, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parcel, "LARGE", 500)
-    parcel.write(runs, base, tmp_path / "out")
+    parcel.write(runs, [base], tmp_path / "out")
     first = parcel.read(tmp_path / "out/part-0.bin")[1]
     names = [record.name for record in first]
     assert names.index("s-all/weights.npz:head.score.weight") < names.index(
         "s-all/weights.npz:encoder.blocks.0.up.weight"
     )
     assert {r.way for r in first} == {"plain", "bytes", "half bytes"}
-    parcel.join(tmp_path / "out", base, tmp_path / "again")
+    parcel.join(tmp_path / "out", [base], tmp_path / "again")
     sent, come = network.load(runs / "s-all"), network.load(tmp_path / "again/s-all")
     for name, value in sent.state_dict().items():
         far = (come.state_dict()[name] - value).abs().max().item()
@@ -64,32 +64,33 @@ def test_parts_are_small_and_in_batches(
     monkeypatch.setattr(parcel, "MOST", 500_000)
     monkeypatch.setattr(parcel, "LARGE", 500)
     out = tmp_path / "out"
-    parcel.write(runs, base, out)
+    parcel.write(runs, [base], out)
     with pytest.raises(SystemExit, match="missing"):
-        parcel.join(out, base, tmp_path / "half")
-    parcel.write(runs, base, out, batch=1)
+        parcel.join(out, [base], tmp_path / "half")
+    parcel.write(runs, [base], out, batch=1)
     parts = sorted(out.glob("part-*.bin"))
     assert len(parts) > 1
     assert all(part.stat().st_size <= 450_000 for part in parts)
-    parcel.join(out, base, tmp_path / "again")
+    parcel.join(out, [base], tmp_path / "again")
     assert (tmp_path / "again/t-all-1/scores.npy").exists()
 
 
 def test_damage_and_other_bases_are_refused(base: Path, runs: Path, tmp_path: Path) -> None:
-    parcel.write(runs, base, tmp_path / "out")
+    parcel.write(runs, [base], tmp_path / "out")
     part = tmp_path / "out/part-0.bin"
     whole = part.read_bytes()
     part.write_bytes(whole[:-10])
     with pytest.raises(SystemExit, match="damaged or cut off"):
-        parcel.join(tmp_path / "out", base, tmp_path / "again")
+        parcel.join(tmp_path / "out", [base], tmp_path / "again")
     part.write_bytes(b"something else")
     with pytest.raises(SystemExit, match="no part"):
-        parcel.join(tmp_path / "out", base, tmp_path / "again")
+        parcel.join(tmp_path / "out", [base], tmp_path / "again")
     part.write_bytes(whole)
-    with (base / "model-0.safetensors").open("ab") as file:
-        file.write(b"x")
-    with pytest.raises(SystemExit, match="other pretrained weights"):
-        parcel.join(tmp_path / "out", base, tmp_path / "again")
+    state = safetensors.load_file(base / "model-0.safetensors")
+    state["words.weight"] += 1
+    safetensors.save_file(state, base / "model-0.safetensors")
+    with pytest.raises(SystemExit, match="other base weights"):
+        parcel.join(tmp_path / "out", [base], tmp_path / "again")
 
 
 def test_waiting_says_whether_the_run_has_ended(

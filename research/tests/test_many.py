@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +12,11 @@ import pytest
 from training.judge.groups import Group
 from training.judge.segments import Segment
 from training.judge.store import Array, Store
-from training.many import combine
-from training.many.damage import KINDS, Everywhere, broken, turned
+from training.judge.synthetic import POINTS, Vocabulary
+from training.many import combine, minimal_pairs, soft
 from training.many.store import LONGEST, MARKS, MODES, SAME, Entry, outside, packed, read_sizes
+from training.many.synthetic import ListedErrors, UnspacedErrors, synthesize
+from training.many.synthetic_words import ANTONYMS, NEGATIONS
 
 TEXTS = (
     "Die Kanzlerin reiste gestern mit drei Ministern nach Warschau, um über Gas zu sprechen.",
@@ -21,61 +25,97 @@ TEXTS = (
 )
 
 
-def segment(number: int, text: str, source: str = "some words in English") -> Segment:
-    return Segment("wmt24", f"wmt24/en-de:{number}", "d", source, {"refA": text}, {"x": text[9:]})
+def segment(number: int, text: str, outputs: dict[str, str]) -> Segment:
+    source = "some words in English"
+    return Segment("ted", f"ted/en-de:{number}", "d", source, {"refA": text}, outputs)
 
 
-def test_damage_leaves_the_reference_on_top_and_nothing_at_the_bottom() -> None:
-    made = list(broken([("en-de", segment(k, text)) for k, text in enumerate(TEXTS)]))
-    assert [language for language, *_ in made] == ["de"] * len(TEXTS)
-    for (_, source, group), text in zip(made, TEXTS, strict=True):
-        assert (source, group.reference) == ("some words in English", text)
-        assert group.texts[group.names.index("copy")] == text
-        assert {name for name in group.names if name in KINDS}
-        better = {a for a, *_ in group.pairs}
-        worse = {b for _, b, *_ in group.pairs}
-        assert group.names.index("copy") in better - worse
-        assert len(group.names) - 1 in worse - better
+def test_synthetic_errors_are_in_system_outputs_of_any_language() -> None:
+    texts = {
+        "x": "Die Kanzlerin ist vor 3 Tagen nach Warschau gereist, obwohl sie krank war, sagte er."
+    }
+    own = [("en-de", segment(k, text, outputs=texts)) for k, text in enumerate(TEXTS * 8)]
+    made = list(synthesize(own, {}))
+    assert len(made) > 20
+    kinds = {name for _, _, group in made for name in group.names[1:]}
+    assert {"antonym", "negation", "number", "dropped clause", "non-translation"} <= kinds
+    assert "name" not in kinds, "all German nouns have capitals"
+    for pair, one, group in made:
+        assert (pair, group.kind, group.texts[0]) == ("en-de", "synthetic", texts["x"])
+        assert group.reference == one.references["refA"]
+        assert all(a == 0 and points == POINTS[group.names[b]] for a, b, _, points in group.pairs)
 
 
-def test_text_without_spaces_is_damaged_and_stays_without() -> None:
-    text = "总理昨天与三位部长一起前往华沙讨论天然气问题，警方发言人周一说。"
-    breaker = Everywhere([segment(0, text)], random.Random(2), "zh")
-    damaged = [breaker.damager(text, kind) for kind in ("dropped", "shuffled", "truncated")]
-    assert all(one and one[0] != text and " " not in one[0] for one in damaged)
-    kinds = {breaker.nothing(segment(0, text), text)[0] for _ in range(60)}
-    assert "source" in kinds
-    assert "again" not in kinds
+def test_text_without_spaces_gets_errors_and_stays_without() -> None:
+    text = "总理昨天与3位部长一起前往华沙讨论天然气问题，警方发言人周一说会议已经开始了，天气很好。"
+    errors = UnspacedErrors(random.Random(2), [text, "今年的天气比去年好得多。"], "zh")
+    for kind in errors.types:
+        found = errors.make(text, kind, {"chancellor": ""})
+        assert found
+        assert found != text
+        assert " " not in found.removeprefix("The sentence can be translated as: ").split(": ")[-1]
+    assert errors.make(text, "antonym") == text.replace("开始", "结束")
 
 
-def test_a_set_into_english_is_turned_round() -> None:
-    into = Segment("wmt21", "wmt21/ja-en:1", "d", "猫が寝ている。", {"refA": "The cat sleeps."}, {})
-    other = turned(into)
-    assert (other.source, other.references) == ("The cat sleeps.", {"refA": "猫が寝ている。"})
-    (found,) = broken([("ja-en", into)])
-    assert found[0] == "ja"
-    assert found[2].data == "made-wmt21"
-    assert "machine" not in found[2].names
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("fr", "Cela n'est pas le bon chemin ici.", "Cela est le bon chemin ici."),
+        ("es", "Esta casa está en el norte, dicen.", "Esta casa no está en el norte, dicen."),
+        ("ru", "Он не может прийти сюда сегодня вечером.", "Он может прийти сюда сегодня вечером."),
+        ("de", "Das war nicht der Weg nach Hause.", "Das war der Weg nach Hause."),
+    ],
+)
+def test_negations(language: str, text: str, expected: str) -> None:
+    errors = ListedErrors(random.Random(1), Vocabulary([text]), language)
+    assert errors.make(text, "negation") == expected
+
+
+def test_soft_labels_are_standardized_by_pair(tmp_path: Path) -> None:
+    folder = tmp_path / "wmt24/en-cs"
+    (folder / "systems").mkdir(parents=True)
+    (folder / "src.txt").write_text("one\ntwo\n")
+    (folder / "ref.txt").write_text("jedna\ndvě\n")
+    for name in "abc":
+        (folder / f"systems/{name}.txt").write_text(f"{name}1\n{name}2\n")
+    rows = [
+        ("a", 1, -2.0),
+        ("b", 1, 0.9),
+        ("c", 1, 0.91),
+        ("a", 2, 0.9),
+        ("b", 2, 0.9),
+        ("c", 2, 1),
+    ]
+    lines = ["system\tsegment\tscore\tcalibrated", *(f"{s}\t{n}\t{v}\t0" for s, n, v in rows)]
+    (folder / "scores.tsv").write_text("\n".join(lines) + "\n")
+    (_, first), (pair, second) = soft.remedy(tmp_path)
+    assert (pair, second.data) == ("en-cs", "remedy24")
+    assert first.levels["b"] == second.levels["a"], "equal scores have equal levels"
+    assert first.levels["a"] < first.levels["b"] < first.levels["c"] < second.levels["c"]
+    values = [*first.levels.values(), *second.levels.values()]
+    assert abs(float(np.mean(values))) < 0.1
+    prepare = pytest.importorskip("training.many.prepare", reason="training needs PyTorch")
+    (entry, _) = prepare.labeled([("en-cs", first), (pair, second)])
+    assert (entry.subset, entry.group.kind) == ("remedy24/en-cs", "soft")
+    assert len(entry.targets) == 3
 
 
 @pytest.mark.parametrize(
     ("subset", "folds"),
     [
-        ("wmt23/en-de", "a"),
-        ("wmt23-soft/en-de", "a"),
-        ("made-wmt23/zh", "a"),
-        ("wmt24/en-zh", "b"),
-        ("made-bio/de", "b"),
-        ("made-wmt21/ru", ""),
-        ("ted/en-de", ""),
+        ("wmt23/en-de", ["all", "b"]),
+        ("wmt23/zh-en", ["all", "b"]),
+        ("wmt24/en-zh", ["all", "b"]),
+        ("wmt22/en-de", ["all", "b"]),
+        ("indicmt/en-ta", ["all", "b"]),
+        ("remedy22/en-de", ["b"]),
+        ("remedy22/en-cs", []),
+        ("bio/en-de", ["b"]),
+        ("ted/en-de", []),
     ],
 )
-def test_what_a_fold_leaves_out(subset: str, folds: str) -> None:
-    assert [outside(subset, fold) for fold in ("a", "b", "all")] == [
-        "a" in folds,
-        "b" in folds,
-        False,
-    ]
+def test_what_a_fold_leaves_out(subset: str, folds: list[str]) -> None:
+    assert [fold for fold in ("all", "b") if outside(subset, fold)] == folds
 
 
 def small(subset: str = "ted/en-de") -> Store:
@@ -98,7 +138,6 @@ def small(subset: str = "ted/en-de") -> Store:
     ids = [[known[word] for word in text.split()] for text in every]
     places = {text: k for k, text in enumerate(every)}
     arrays = packed(entries, ids, places, np.full((4, 3), 0.5), 9)
-    arrays |= {f"target_{fold}": np.full(4, np.nan, np.float16) for fold in ("a", "b", "all")}
     size = arrays["text_size"].astype(np.int64)
     starts = np.array([0, 2, 4])
     at = np.concatenate(([0], np.cumsum(size)))
@@ -125,7 +164,7 @@ def test_the_sequence_is_source_reference_translation() -> None:
     train = pytest.importorskip("training.many.train")
     begin, break_, end = train.BEGIN, train.BREAK, train.END
     store = small()
-    feed = train.Feed(store, "cpu", "a")
+    feed = train.Feed(store, "cpu")
     dense = dict(enumerate(store["pieces"].tolist()))
     for mode, name in enumerate(MODES):
         feed.read_in(np.full(2, mode))
@@ -141,51 +180,41 @@ def test_the_sequence_is_source_reference_translation() -> None:
 
 
 def scored(segments: int = 40) -> tuple[Store, dict[str, Array]]:
-    """Two folds, each with a set it left out: people follow chrF, networks follow nothing."""
+    """Two sets that no fold has seen: levels follow chrF, the network's scores are random."""
     rng = np.random.default_rng(1)
     count = segments * 3
     chrf = rng.random(2 * count)
-    sets = np.repeat([0, 1], segments)
     store = Store(
         {
             "pair_level": (-10 + 10 * chrf).astype(np.float32),
             "pair_group": np.repeat(np.arange(2 * segments), 3),
             "pair_name": np.tile([0, 1, 2], 2 * segments),
             "pair_facts": np.round(np.stack([chrf] * 3, 1) * SAME).astype(np.uint16),
-            "group_set": sets,
+            "group_set": np.repeat([0, 1], segments),
             "group_kind": np.zeros(2 * segments, np.int8),
             "group_first": np.ones(2 * segments, np.bool_),
             "group_dev": np.zeros(2 * segments, np.bool_),
         },
-        ["newstest20/en-de", "wmt23/en-de"],
+        ["wmt22/en-de", "wmt23/en-de"],
         ["x", "y", "z"],
         [],
         np.arange(0, 2 * count + 1, 3),
         np.zeros(1, np.int64),
         np.ones(2 * count, np.int64),
     )
-    runs = {f"{fold} {mode}": rng.normal(size=2 * count) for fold in "ab" for mode in MODES}
-    return store, runs
-
-
-def test_each_fold_leaves_out_sets_of_its_own() -> None:
-    store, _ = scored()
-    found = combine.unseen(store)
-    assert {fold: list(sets) for fold, sets in found.items()} == {
-        "a": ["wmt23/en-de"],
-        "b": ["newstest20/en-de"],
-    }
+    return store, {mode: rng.normal(size=2 * count) for mode in MODES}
 
 
 def test_chrf_weighs_as_much_as_it_helps() -> None:
     store, runs = scored()
-    folds = combine.unseen(store)
-    assert combine.chosen(store, runs, folds) > 10
+    sets = combine.unseen(store, "b")
+    assert set(sets) == {"wmt22/en-de", "wmt23/en-de"}
+    assert combine.choose(store, runs, sets) > 10
     known = {name: store["pair_level"].astype(np.float64) for name in runs}
-    assert combine.chosen(store, known, folds) == 0
-    pairs = folds["a"]["wmt23/en-de"]
-    alone = combine.tau(store, pairs, runs["a both"][pairs])
-    more = combine.tau(store, pairs, combine.raised(store, runs["a both"], pairs, 20))
+    assert combine.choose(store, known, sets) == 0
+    pairs = sets["wmt23/en-de"]
+    alone = combine.tau(store, pairs, runs["both"][pairs])
+    more = combine.tau(store, pairs, combine.raised(store, runs["both"], pairs, 20))
     assert more > alone + 0.5
 
 
@@ -197,3 +226,19 @@ def test_scores_beside_a_source_alone_are_brought_to_the_scale_of_the_others() -
     raw = np.linspace(-3, 3, 60)
     lost = calibrate.DEEPEST * (1 - curve.share(1.7 * raw - 0.6)[0])
     assert calibrate.line(raw, lost, curve) == pytest.approx((1.7, -0.6), abs=0.01)
+
+
+def test_minimal_pairs_have_one_wrong_word_that_training_never_puts_in() -> None:
+    pairs = minimal_pairs.read()
+    assert Counter(p.language for p in pairs) == dict.fromkeys(("de", "fr", "es", "zh", "ru"), 8)
+    for pair in pairs:
+        assert len({pair.reference, pair.paraphrase, pair.error}) == 3
+        spaced = pair.language != "zh"
+        one, other = (t.split() if spaced else list(t) for t in (pair.reference, pair.error))
+        new = set(other) - set(one)
+        assert 1 <= len(new) <= 2, pair.error
+        known = {**ANTONYMS[pair.language], **NEGATIONS[pair.language]}
+        if spaced:
+            assert not {word.strip(".,") for word in new | (set(one) - set(other))} & set(known)
+        else:
+            assert not [word for word in known if (word in pair.error) != (word in pair.reference)]

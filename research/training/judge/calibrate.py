@@ -1,23 +1,25 @@
-"""What a raw score of the judge means, by development documents: written into its `meta.json`.
+"""Calibrate `judge` on development documents, and write the result into its `meta.json`.
 
     python -m training.judge.calibrate [--weights src/albeit/metrics/judge/weights/wide] [--figures FILE]
 
-A score is 100 less four times the MQM points that experts would be expected to take off (25 points, the
-most that a segment can lose, give 0): 100 / (1 + exp(-logit)), where the logit rises with the raw score in
-three straight pieces, fitted by least squares to experts' penalties for translations of development
-documents, to references themselves (nothing off) and to what is no translation (25 off). The pieces meet
-at the lowest fiftieth and at the median of experts' translations; none is flatter than `FLATTEST`, so
-that every difference of raw scores shows. `spread` is what the network's standard errors are multiplied by, so
-that two experts' scores in three lie within one of the judge's. Prints how it fits, which way several
-references should count, and the development figures of the shipped 8-bit file, damage included.
+A score is 100 − 4 × the MQM points that experts would be expected to deduct (25 points, the most for a
+segment, give 0). It is a logistic function of a piecewise linear, monotonic function of the raw score, fitted
+by least squares to: experts' penalties for translations of development documents of newstest20, newstest21
+and WMT23; identical texts (0 points); non-translations (25 points); and references of newstest20 with one
+synthetic error (`training.judge.groups.probe`), which cost what the error costs. Sets count alike. No piece
+is flatter than `FLATTEST`, so that every difference of raw scores shows.
+
+Standard errors: `errors` in `meta.json` are the weights of `training.judge.coverage`. Prints deciles, the
+coverage by set, and what one error costs in references of newstest21, which weren't used for the fit.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,13 +28,21 @@ from scipy.optimize import least_squares
 from albeit.metrics.judge.network import WEIGHTS, Calibration, Inputs, Network
 from training.judge import figures
 from training.judge.batches import STEP, Feed
+from training.judge.coverage import Labels, fit_errors, left_out
+from training.judge.groups import NOTHING
 from training.judge.store import MODELS, Bools, Ints, Store, load
+from training.judge.synthetic import POINTS
 
 DEEPEST = 25.0
-MEETING = (0.02, 0.5)
+MEETING = (0.02, 0.5, 0.95)
+"""Quantiles of the raw scores of experts' translations at which the slope may change."""
 FLATTEST = 0.4
 """The least change of the logit when a raw score changes by one standard deviation."""
-EXPERT = ("newstest21", "wmt23")
+EXPERT = ("newstest20", "newstest21", "wmt23")
+ENDS = 0.5
+"""The weight of identical texts and non-translations together, next to one set of translations."""
+PROBES = 0.5
+"""The weight of references with one synthetic error."""
 WITHIN = 0.683
 """The share of a normal distribution that lies within one standard deviation."""
 Floats = npt.NDArray[np.float64]
@@ -54,21 +64,44 @@ def scores(network: Network, store: Store, pairs: Ints) -> tuple[Floats, Floats]
     return found, errors
 
 
-def penalties(store: Store, dev: Bools, longest: int) -> tuple[Ints, Floats]:
-    """The development pairs that are read at once and whose penalty is known, and it: experts', or
-    that of both ends of the scale."""
-    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "damage", "identity"))
+class Known(NamedTuple):
+    """Pairs with a known penalty, the MQM points, whether experts gave them, weights, and sets."""
+
+    pairs: Ints
+    lost: Floats
+    real: Bools
+    weight: Floats
+    sets: Labels
+
+
+def penalties(store: Store, dev: Bools, longest: int) -> Known:
+    """The pairs that the calibration is fitted to: of these groups, and the probes of newstest20."""
     end = store["pair_end"]
-    lost = np.where(end > 0, 0.0, np.where(end < 0, DEEPEST, -store["pair_level"]))
-    known = groups[store["pair_group"]] & ~np.isnan(lost)
-    pairs = np.flatnonzero(known & (store.sizes <= longest))
-    return pairs, np.clip(lost[pairs], 0, DEEPEST).astype(np.float64)
+    level = np.where(end > 0, 0.0, np.where(end < 0, DEEPEST, -store["pair_level"]))
+    cost = {**POINTS, NOTHING: DEEPEST}
+    made = np.array([cost.get(name, np.nan) for name in store.names])[store["pair_name"]]
+    probe = store.groups(sets=("newstest20",), kinds=("probe",))[store["pair_group"]]
+    lost = np.where(probe, made, level)
+    groups = dev & store.groups(sets=EXPERT, kinds=("judged", "synthetic", "identity"))
+    known = (groups[store["pair_group"]] | probe) & ~np.isnan(lost) & (store.sizes <= longest)
+    pairs = np.flatnonzero(known)
+    kinds = np.where(end[pairs] != 0, "ends", np.where(probe[pairs], "probes", ""))
+    own = np.array(store.sets)[store["group_set"][store["pair_group"][pairs]]]
+    sets = np.where(kinds == "", own, kinds)
+    names, counts = np.unique(sets, return_counts=True)
+    whole = np.array([{"ends": ENDS, "probes": PROBES}.get(name, 1.0) for name in names])
+    weight = (whole / counts)[np.searchsorted(names, sets)]
+    clipped = np.clip(lost[pairs], 0, DEEPEST).astype(np.float64)
+    return Known(pairs, clipped, kinds == "", weight * len(pairs) / weight.sum(), sets)
 
 
-def fit(raw: Floats, lost: Floats, real: Bools, unit: float = 1.0) -> Calibration:
-    """The curve. `real`: pairs that experts judged; `unit`: by how much raw scores spread."""
+def fit(
+    raw: Floats, lost: Floats, real: Bools, unit: float = 1.0, weight: Floats | None = None
+) -> Calibration:
+    """The curve. `real`: pairs that experts judged; `unit`: the standard deviation of raw scores."""
     wanted = 1 - lost / DEEPEST
     places = [round(float(q), 4) for q in np.quantile(raw[real], MEETING)]
+    root = np.sqrt(np.ones_like(raw) if weight is None else weight)
 
     def curve(x: Floats) -> Calibration:
         slopes = x[1:].tolist()
@@ -76,7 +109,7 @@ def fit(raw: Floats, lost: Floats, real: Bools, unit: float = 1.0) -> Calibratio
         return Calibration(slopes[0], float(x[0]), None, changes)
 
     def missed(x: Floats) -> Floats:
-        return np.asarray(curve(x).share(raw)[0] - wanted)
+        return np.asarray(root * (curve(x).share(raw)[0] - wanted))
 
     least = [-np.inf, *[FLATTEST / unit] * (len(places) + 1)]
     start = np.ones(len(least))
@@ -130,7 +163,9 @@ def _counterparts(store: Store, first: Bools, second: Bools) -> Ints:
 
 def main() -> None:
     """Score, fit, write, print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--store", type=Path, default=Path("research/data/judge.npz.xz"))
     parser.add_argument("--weights", type=Path, default=WEIGHTS / "wide")
     parser.add_argument("--model", choices=sorted(MODELS), default="all", help="what it left out")
@@ -142,49 +177,64 @@ def main() -> None:
     about = json.loads(meta.read_text())
     store = load(args.store)
     use = store[f"use_{args.model}"]
-    dev = use & store["group_dev"]
+    dev = store[f"see_{args.model}"] & store["group_dev"]
     network = Network(args.weights)
-    pairs, lost = penalties(store, dev, network.longest)
-    wanted = dev & store.groups(sets=EXPERT, kinds=("judged", "damage", "identity"))
+    known = penalties(store, dev, network.longest)
+    if not known.real.any():
+        raise SystemExit(f"{args.store} has no development documents with experts' judgments.")
+    wanted = store.groups(kinds=("probe",)) & (dev | store.groups(sets=("newstest20",)))
     if args.figures:
-        wanted = dev & store.groups(kinds=("judged", "damage", "identity"))
-    found, errors = scores(network, store, np.flatnonzero(wanted[store["pair_group"]]))
-    if not (store["pair_end"][pairs] == 0).any():
-        raise SystemExit(f"{args.store} has no development documents that experts judged")
-    judged = store["pair_end"][pairs] == 0
-    constants = fit(found[pairs], lost, judged)
-    apart = sure(found[pairs], errors[pairs], lost, constants)[judged]
-    constants = constants._replace(spread=round(float(np.quantile(apart, WITHIN)), 4))
-    about["calibration"] = constants._asdict()
+        wanted |= dev & store.groups(kinds=("judged", "synthetic", "identity"))
+    pairs = np.union1d(known.pairs, np.flatnonzero(wanted[store["pair_group"]]))
+    found, errors = scores(network, store, pairs)
+    raw, real = found[known.pairs], known.real
+    curve = fit(raw, known.lost, real, weight=known.weight)
+    apart = sure(raw, errors[known.pairs], known.lost, curve)[real]
+    curve = curve._replace(spread=round(float(np.quantile(apart, WITHIN)), 4))
+    share, steep = curve.share(raw)
+    made, experts = 100 * share[real], 100 - 100 / DEEPEST * known.lost[real]
+    spread = 100 * (steep * errors[known.pairs])[real]
+    weights = fit_errors(made, experts, known.sets[real], spread)
+    about["calibration"] = curve._asdict()
+    about["errors"] = weights.round(4).tolist()
     meta.write_text(json.dumps(about, indent=1) + "\n")
+    points = 100 * curve.share(found)[0]
+    points[np.isnan(found)] = np.nan
     report: dict[str, object] = {
         "calibration": about["calibration"],
-        "fit": tenths(100 * constants.share(found[pairs])[0], lost),
-        "within": {
-            f"{k:g}": round(float((apart <= k * about["calibration"]["spread"]).mean()), 3)
-            for k in (0.674, 1.0, 1.645, 1.96)
-        },
+        "errors": about["errors"],
+        "deciles": {name: deciles(made[own], experts[own]) for name, own in parts(known)},
+        "coverage by a fit on the other sets": left_out(made, experts, known.sets[real], spread),
+        "probes": figures.probes(store, points, dev & store.groups(sets=("newstest21",))),
     }
     if "newstest21" not in MODELS[args.model]:
         report["several references"] = several(store, found, dev)
     if args.figures:
         report["dev"] = figures.dev(store, found, use)
-        report["damage"] = figures.damage(store, found, dev)
+        report["synthetic"] = figures.synthetic(store, points, dev)
         report["identity"] = figures.identity(store, found)
         args.figures.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))
 
 
-def tenths(made: Floats, lost: Floats) -> list[dict[str, float]]:
-    """Ten parts of the pairs by their scores: the mean score, and what experts' penalties give."""
-    parts = np.array_split(np.argsort(made, kind="stable"), 10)
+def parts(known: Known) -> Iterator[tuple[str, Bools]]:
+    """All translations that experts judged, and those of each set."""
+    sets = known.sets[known.real]
+    yield "all", np.ones(len(sets), np.bool_)
+    for name in np.unique(sets):
+        yield str(name), sets == name
+
+
+def deciles(made: Floats, experts: Floats) -> list[dict[str, float]]:
+    """Ten parts of the translations by score: the mean score, and the mean of experts' scores."""
+    order = np.array_split(np.argsort(made, kind="stable"), 10)
     return [
         {
             "score": round(float(made[part].mean()), 1),
-            "experts": round(float((100 - 100 / DEEPEST * lost[part]).mean()), 1),
+            "experts": round(float(experts[part].mean()), 1),
             "pairs": len(part),
         }
-        for part in parts
+        for part in order
     ]
 
 

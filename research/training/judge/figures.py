@@ -1,4 +1,4 @@
-"""How well scores of translations agree with people: every figure of the judge's table, without torch.
+"""All figures of `judge`, from one score per pair, without PyTorch.
 
 Scores are one number a pair of the store, `nan` where there is none. `tau12` is WMT12's Kendall τ
 (a metric's tie is discordant), `tau14` WMT14's (a tie counts neither way, but counts).
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from training.judge.store import SHARES, Store, fitted
+from training.judge.synthetic import MAJOR
 
 Floats = npt.NDArray[np.floating]
 Bools = npt.NDArray[np.bool_]
@@ -132,14 +133,43 @@ def people(store: Store, scores: Floats) -> dict[str, str]:
     return found
 
 
-def damage(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
-    """Made-up damage: share of it seen, by kind; what is no translation must be last of its group."""
-    chosen = preferences(store, store.groups(kinds=("damage",)) & only, humans=True)
-    better, worse, count = (store[n][chosen] for n in ("better", "worse", "count"))
-    sure = count >= 1
-    right = _right(scores, better[sure], worse[sure])
-    kinds = store["pair_name"][worse[sure]]
-    return {store.names[k]: float(right[kinds == k].mean()) for k in np.unique(kinds)}
+def synthetic(store: Store, scores: Floats, only: Bools) -> dict[str, tuple[float, float]]:
+    """Synthetic errors in system outputs, by type: how often the error scores lower, and the median
+    difference."""
+    chosen = preferences(store, store.groups(kinds=("synthetic",)) & only, humans=True)
+    better, worse = store["better"][chosen], store["worse"][chosen]
+    known = ~np.isnan(scores[better]) & ~np.isnan(scores[worse])
+    better, worse = better[known], worse[known]
+    apart, kinds = scores[better] - scores[worse], store["pair_name"][worse]
+    parts = {store.names[k]: apart[kinds == k] for k in np.unique(kinds)}
+    return {name: (float((p > 0).mean()), float(np.median(p))) for name, p in parts.items()}
+
+
+def probes(store: Store, scores: Floats, only: Bools) -> dict[str, float]:
+    """What one major error in a reference costs, by type, what another human translation costs, and
+    the ratio of both; medians. And how far a non-translation is below the reference."""
+    groups = store.groups(kinds=("probe",)) & only
+    pairs = np.flatnonzero(groups[store["pair_group"]] & ~np.isnan(scores))
+    names = np.array([store.names[k] for k in store["pair_name"][pairs]])
+    whole = np.full(len(groups), np.nan)
+    whole[store["pair_group"][pairs[names == "identity"]]] = scores[pairs[names == "identity"]]
+    lost = whole[store["pair_group"][pairs]] - scores[pairs]
+    kinds = {"another translation" if n in HUMANS else n for n in names} - {"identity"}
+    own = np.where(np.isin(names, HUMANS), "another translation", names)
+    found = {str(kind): float(np.nanmedian(lost[own == kind])) for kind in sorted(kinds)}
+    major = lost[np.isin(own, MAJOR)]
+    if len(major) and "another translation" in found:
+        found["ratio"] = float(np.nanmedian(major)) / found["another translation"]
+    return found
+
+
+def with_chrf(store: Store, scores: Floats, only: Bools) -> float:
+    """Pearson's r with chrF over judged pairs: near 1 if a model only reproduces chrF."""
+    groups = store.groups(kinds=("judged",)) & only
+    pairs = np.flatnonzero(groups[store["pair_group"]] & ~np.isnan(scores))
+    if len(pairs) < 3 or not scores[pairs].std():
+        return float("nan")
+    return float(np.corrcoef(scores[pairs], store["pair_facts"][pairs, 0].astype(float))[0, 1])
 
 
 def correlated(store: Store, scores: Floats, data: str) -> float:
@@ -162,10 +192,10 @@ def dev(store: Store, scores: Floats, use: Bools) -> dict[str, float]:
     for data in ("newstest21", "wmt23", "ted", "wmt21"):
         if (store.groups(sets=(data,), kinds=("judged",)) & only).any():
             found[data] = expert(store, scores, data, 1.0, only)
-    seen = damage(store, scores, only)
-    found["damage"] = float(np.mean(list(seen.values()))) if seen else float("nan")
-    whole = [v for k, v in found.items() if k != "damage"]
-    found["mean"] = float(np.mean(whole)) if whole else float("nan")
+    known = [value for value in found.values() if value == value]
+    found["mean"] = float(np.mean(known)) if known else float("nan")
+    seen = synthetic(store, scores, only)
+    found["synthetic"] = float(np.mean([v for v, _ in seen.values()])) if seen else float("nan")
     return found
 
 
@@ -183,6 +213,7 @@ def tested(store: Store, scores: Floats, sets: tuple[str, ...]) -> dict[str, obj
             found[data] = expert(store, scores, data)
     if "newstest21" in sets:
         found["people"] = people(store, scores)
+    found["probes"] = probes(store, scores, np.ones(len(store["group_kind"]), np.bool_))
     return found
 
 

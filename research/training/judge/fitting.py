@@ -1,4 +1,4 @@
-"""A judge fitted by the clock: its losses, its steps, and another try where it does not learn."""
+"""Fit a judge until a given time; start again with another seed if it doesn't learn."""
 
 from __future__ import annotations
 
@@ -14,23 +14,27 @@ from training.judge import losses, low_rank
 from training.judge.batches import Feed
 from training.judge.network import Judge, save, untrained
 from training.judge.store import REFERENCE, Ints
+from training.judge.teachers import LIKE_CHRF
 from training.steps import Steps
 
-LOOK = 25
-"""Steps between two looks at the loss."""
+INTERVAL = 25
+"""Steps between two readings of the loss."""
 READINGS = 8
-"""Looks that are averaged."""
-UNLEARNT = 0.66
-"""Above this mean logistic loss of preferences (.69: nothing is told apart) a run does not learn."""
+"""Readings that are averaged."""
+UNLEARNED = 0.66
+"""A mean logistic loss of preferences above this shows that a model doesn't learn (chance: 0.69)."""
+CHECKS = (0.3, 0.6)
+"""The shares of the training after which a teacher is compared with chrF."""
 RESTARTS = 2
+Check = Callable[[Judge], float]
 
 
-class UnlearningError(ArithmeticError):
-    """A run whose loss does not fall."""
+class UnlearnedError(ArithmeticError):
+    """A model that doesn't learn, or learns chrF alone."""
 
 
-def optimiser(judge: Judge, lr: float, device: str) -> torch.optim.AdamW:
-    """The head learns faster than the encoder."""
+def make_optimizer(judge: Judge, lr: float, device: str) -> torch.optim.AdamW:
+    """The head has a higher learning rate than the encoder."""
     encoder = [p for p in judge.encoder.parameters() if p.requires_grad]
     head = {"params": list(judge.head.parameters()), "lr": max(5 * lr, 2e-4)}
     groups = [{"params": encoder, "lr": lr}, head]
@@ -40,80 +44,105 @@ def optimiser(judge: Judge, lr: float, device: str) -> torch.optim.AdamW:
 def objective(
     out: tuple[Tensor, Tensor, Tensor], batch: dict[str, Tensor], spread: float
 ) -> dict[str, Tensor]:
-    """The parts of the loss. A student's scores are in standard deviations, preferences in logits."""
+    """The parts of the loss. A student's scores are in standard deviations; `spread` times these are
+    logits of preferences."""
     score, sure, marks = out
-    preference = losses.preference(score * spread, batch["better"], batch["worse"], batch["weight"])
+    logits = score * spread
+    better, worse = batch["better"], batch["worse"]
+    preference = losses.preference(logits, better, worse, batch["weight"])
+    difference = losses.DIFFERENCE * losses.difference(logits, better, worse, batch["points"])
     if "target" not in batch:
-        return {"preference": preference}
+        return {"preference": preference, "difference": difference}
     marked = losses.marks(marks, batch["marks"], batch["cases"], batch["marked"], REFERENCE)
     return {
         "taught": losses.taught(score, batch["target"]),
         "preference": 0.3 * preference,
+        "difference": difference,
         "marks": 0.2 * marked,
         "spread": 0.1 * losses.spread(score, sure, batch["people"]),
     }
 
 
-def inputs(batch: dict[str, Tensor], facts: bool) -> tuple[Tensor, ...]:
-    """What the judge reads; without facts about characters, they say nothing."""
-    told = batch["facts"] if facts else torch.full_like(batch["facts"], 0.5)
-    return batch["ids"], batch["mask"], batch["cases"], told
+def inputs(batch: dict[str, Tensor]) -> tuple[Tensor, ...]:
+    """The input of a judge."""
+    return batch["ids"], batch["mask"], batch["cases"], batch["facts"]
 
 
-def falling(readings: list[float], progress: float) -> None:
-    """Raise an error where a fifth of the training has taught nothing."""
+def check_loss(readings: list[float], progress: float) -> None:
+    """Raise an error if the loss is near chance after a fifth of the training."""
     recent = readings[-READINGS:]
-    if progress >= 0.2 and len(recent) == READINGS and not np.mean(recent) <= UNLEARNT:
-        raise UnlearningError(f"preferences still cost {np.mean(recent):.3f}")
+    if progress >= 0.2 and len(recent) == READINGS and not np.mean(recent) <= UNLEARNED:
+        raise UnlearnedError(f"the loss of preferences is still {np.mean(recent):.3f}")
 
 
 def fit(
-    judge: Judge, feed: Feed, todo: list[Ints], args: argparse.Namespace, spread: float
+    judge: Judge,
+    feed: Feed,
+    batches: list[Ints],
+    args: argparse.Namespace,
+    spread: float,
+    check: Check,
 ) -> None:
-    """Train in place; a student is kept every now and then."""
+    """Train in place. A student is saved every few minutes, a teacher is compared with chrF."""
     minutes = max(args.until - time.time(), 1.0) / 60
-    steps = Steps(optimiser(judge, args.lr, feed.device), len(todo), minutes)
+    steps = Steps(make_optimizer(judge, args.lr, feed.device), len(batches), minutes)
     judge.train()
-    kept = time.time()
+    saved = time.time()
     readings: list[float] = []
-    for groups in todo:
+    checks = [] if args.teachers else list(CHECKS)
+    for groups in batches:
         batch = feed(groups)
         with torch.autocast(feed.device, dtype=torch.bfloat16, enabled=feed.device == "cuda"):
-            out = judge(*inputs(batch, args.facts))
+            out = judge(*inputs(batch))
         parts = objective(out, batch, spread)
         going = steps.take(parts)
-        if not args.teachers and steps.taken % LOOK == 0:
+        if not args.teachers and steps.taken % INTERVAL == 0:
             readings.append(parts["preference"].item())
-            falling(readings, steps.progress)
-        if args.teachers and time.time() - kept > args.keep:
+            check_loss(readings, steps.progress)
+        if checks and steps.progress >= checks[0]:
+            checks.pop(0)
+            like = check(judge)
+            judge.train()
+            print(f"r with chrF after {steps.progress:.0%}: {like:.3f}", flush=True)
+            if not abs(like) < LIKE_CHRF:
+                raise UnlearnedError(f"r with chrF is {like:.3f}")
+        if args.teachers and time.time() - saved > args.keep:
             save(judge, args.out)
-            kept = time.time()
+            saved = time.time()
         if not going:
             break
     steps.end()
 
 
-def trained(
-    feed: Feed, plan: Callable[[], list[Ints]], args: argparse.Namespace, spread: float
-) -> tuple[Judge, list[float]]:
-    """A trained judge, and the rates that were tried: where one teaches nothing, half of it is."""
-    rates: list[float] = []
+def train_judge(
+    feed: Feed,
+    plan: Callable[[], list[Ints]],
+    args: argparse.Namespace,
+    spread: float,
+    check: Check,
+) -> tuple[Judge, list[tuple[int, float]]]:
+    """A trained judge, and the seeds and learning rates that were tried."""
+    tried: list[tuple[int, float]] = []
     while True:
-        torch.manual_seed(args.seed + len(rates))
+        torch.manual_seed(args.seed)
         judge = untrained(args.base, args.layers)
+        if args.freeze_words:
+            judge.encoder.words.weight.requires_grad_(False)
         if args.rank:
             low_rank.attach(judge.encoder, args.rank)
         judge = judge.to(feed.device)
-        todo = plan()
-        rates.append(args.lr)
-        print(f"{len(todo)} batches planned, {args.until - time.time():.0f}s to go", flush=True)
+        batches = plan()
+        tried.append((args.seed, args.lr))
+        print(f"{len(batches)} batches, {args.until - time.time():.0f}s left", flush=True)
         try:
-            fit(judge, feed, todo, args, spread)
+            fit(judge, feed, batches, args, spread, check)
         except ArithmeticError as error:
-            if len(rates) > RESTARTS or args.until - time.time() < 60:
-                print(f"{error}; no time for another rate than {args.lr:g}", flush=True)
+            if len(tried) > RESTARTS or args.until - time.time() < args.restart:
+                print(f"{error}; no time for another seed", flush=True)
             else:
-                args.lr /= 2
-                print(f"{error}; again at {args.lr:g}", flush=True)
+                args.seed += 100
+                args.lr *= 0.7
+                print(f"{error}; again with seed {args.seed}, rate {args.lr:g}", flush=True)
                 continue
-        return judge, rates
+        low_rank.merge(judge.encoder)
+        return judge, tried

@@ -1,17 +1,16 @@
-"""From judged segments to what the judge learns from: groups of translations of one reference.
+"""Groups of translations of one reference, made from judged segments: what `judge` learns from.
 
-A group is one reference, translations of it, and which of them is better. Kinds:
+Kinds of groups:
 
-- judged: what people said, with each human reference in turn (another human translation, where it
-  was judged, is one of the translations: people as systems);
-- crossed: a faultless machine translation, or the other human one, stands as the reference, and the
-  human translation is judged beside machines: a free, right translation must not lose to a literal one;
-- damage: made-up errors, and changes of form that are ties;
-- unlabelled: outputs that nobody judged, for distillation;
-- contrast: tests of two translations, never for training;
-- soft: what free metrics said, for teachers;
-- paragraph: neighbouring segments of a document joined, their judgments added up;
-- identity: a reference beside itself, of any length, and what is no translation of it.
+- judged: human judgments, with each human reference in turn (another human translation that was judged is
+  one of the translations);
+- synthetic: a system output and the same output with one error, each with the MQM points that it costs;
+- unjudged: system outputs without judgments, for distillation;
+- contrast: good and bad translations of a test set, never for training;
+- soft: scores of free metrics in place of judgments, for teachers;
+- paragraph: neighboring segments of a document joined, their judgments added up;
+- identity: a reference against itself, and a text that isn't a translation of it;
+- probe: a reference, the same with one major error, and another human translation; for testing only.
 """
 
 from __future__ import annotations
@@ -19,46 +18,47 @@ from __future__ import annotations
 import random
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from training.judge.damage import Damager
-from training.judge.damage_words import bare
 from training.judge.segments import Segment, Span
+from training.judge.synthetic import LEAST as FEWEST
+from training.judge.synthetic import MAJOR, POINTS, Vocabulary, alignments, by_quota
+from training.judge.synthetic_english import EnglishErrors
+from training.judge.synthetic_words import REFUSALS
 
 KINDS = (
     "judged",
-    "crossed",
-    "damage",
-    "unlabelled",
+    "synthetic",
+    "unjudged",
     "contrast",
     "soft",
     "paragraph",
     "identity",
+    "probe",
 )
 SURE = 99.0
 """The gap of a preference that no margin should drop."""
 WORTHLESS = -40.0
-"""The level of what is no translation at all."""
+"""The level of a text that isn't a translation."""
 LEAST = 1.0
 """MQM points between two translations that count as a preference."""
 LEAST_SOFT = 0.35
-FLAWLESS = -1.0
 LONGEST = 500
 """Subwords of a paragraph and its reference."""
-UNJUDGED = 0.4
+UNJUDGED = 0.6
 """The share of a document's systems whose unjudged outputs are taken."""
-NOTHING = (
-    "another sentence",
-    "refusal",
-    "again",
-    "another language",
-    "source",
-    "mark",
-    "empty",
-)
-"""What is no translation."""
+SYNTHETIC = {"wmt12": 0.31, "wmt13": 0.31}
+"""The share of a set's segments that get synthetic errors; 0.75 if not listed."""
+ERRORS = 2
+"""Synthetic errors per segment, each in the same output."""
+POOREST = {"wmt21": -0.5}
+"""The lowest level of an output that gets a synthetic error; -8 MQM points if not listed."""
+TWICE = {"newstest20": 8, "newstest21": 1}
+"""Sets with two references that are probed, each n-th segment."""
+NOTHING = "non-translation"
 DEV_SHARE, DEV_SALT = 16, 4
 """One document in sixteen; the salt was chosen so that every set but TED (five talks) has its share."""
 
@@ -116,7 +116,7 @@ def _levelled(group: Group, segment: Segment, names: Iterable[str], mqm: bool) -
 
 
 def judged(segment: Segment) -> Iterator[Group]:
-    """What people said, for each human reference."""
+    """Human judgments, for each human reference."""
     if segment.pairs:
         group = Group(
             segment.data, segment.key, "judged", segment.document, segment.references["ref"]
@@ -140,61 +140,19 @@ def judged(segment: Segment) -> Iterator[Group]:
             yield group
 
 
-def crossed(segment: Segment, rng: random.Random) -> Iterator[Group]:
-    """The human translation as a candidate, beside machines, against another reference."""
-    systems = [name for name in segment.outputs if name in segment.levels]
-    if segment.data == "wmt21":
-        # `HUMAN` is one of the two references, which one is not known: both are taken for it
-        if len(segment.references) < 2 or "HUMAN" not in segment.levels:
-            return
-        for name, other in (("refA", "refB"), ("refB", "refA")):
-            group = Group(
-                segment.data,
-                f"{segment.key}|{other}",
-                "crossed",
-                segment.document,
-                segment.references[other],
-            )
-            _levelled(group, segment, rng.sample(systems, min(6, len(systems))), False)
-            human = group.add(name, segment.references[name])
-            for k, system in enumerate(group.names[:human]):
-                gap = segment.levels["HUMAN"] - segment.levels[system]
-                if gap > 0:
-                    group.pairs.append((human, k, 1.0, gap))
-            yield group
-    elif segment.levels:
-        humans = {segment.references[name] for name in segment.references}
-        good = [
-            name
-            for name in systems
-            if segment.levels[name] >= FLAWLESS and segment.outputs[name] not in humans
-        ]
-        if not good:
-            return
-        chosen = rng.choice(good)
-        reference = segment.outputs[chosen]
-        group = Group(
-            segment.data, f"{segment.key}|{chosen}", "crossed", segment.document, reference
-        )
-        others = [name for name in systems if segment.outputs[name] != reference]
-        people = [name for name in segment.references if name in segment.levels]
-        _levelled(group, segment, people + rng.sample(others, min(7, len(others))), True)
-        yield group
-
-
 def first(segment: Segment) -> tuple[str, str]:
     """The name and text of the reference that counts."""
     return next(iter(segment.references.items()))
 
 
-def unlabelled(segment: Segment, chosen: Iterable[str]) -> Iterator[Group]:
-    """Outputs that nobody judged, of these systems."""
+def unjudged(segment: Segment, chosen: Iterable[str]) -> Iterator[Group]:
+    """Outputs of these systems that have no judgments."""
     seen = {name for pair in segment.pairs for name in pair} | set(segment.levels)
     rest = [name for name in chosen if name in segment.outputs and name not in seen]
     if rest:
         name, reference = first(segment)
         group = Group(
-            segment.data, f"{segment.key}|{name}", "unlabelled", segment.document, reference
+            segment.data, f"{segment.key}|{name}", "unjudged", segment.document, reference
         )
         for system in rest:
             group.add(system, segment.outputs[system])
@@ -202,7 +160,7 @@ def unlabelled(segment: Segment, chosen: Iterable[str]) -> Iterator[Group]:
 
 
 def softly(segment: Segment) -> Iterator[Group]:
-    """What free metrics said: levels that are no people's, and pairs that follow from them."""
+    """Scores of free metrics as levels, and the preferences that follow from them."""
     name, reference = first(segment)
     key = f"{segment.key}|{name}"
     group = Group(segment.data, key, "soft", segment.document, reference)
@@ -216,93 +174,72 @@ def softly(segment: Segment) -> Iterator[Group]:
     yield group
 
 
-class Breaker:
-    """Makes the groups of made-up damage for one set."""
+class Synthesizer:
+    """Makes the groups of one set that have no human judgments of their own."""
 
     def __init__(self, segments: Sequence[Segment], rng: random.Random) -> None:
         self.rng = rng
-        references = [text for s in segments for text in s.references.values()]
-        words = [word for text in references for word in text.split()[1:]]
-        names = sorted({w.strip(".,\"'") for w in words if w[:1].isupper() and w[1:].islower()})
-        content = sorted({w for w in words if w.isalpha() and w.islower() and len(bare(w)) > 4})
-        self.damager = Damager(rng, names, content)
-        self.references = references
-        self.foreign: dict[str, list[str]] = {}
+        self.references = [first(s)[1] for s in segments if s.references]
+        self.errors = EnglishErrors(rng, Vocabulary(self.references))
+        self.counts: Counter[str] = Counter()
+        pairs = [(s.source, first(s)[1]) for s in segments]
+        self.lexicons = dict(zip((s.key for s in segments), alignments(pairs), strict=True))
+        self.documents: dict[str, list[str]] = {}
         for segment in segments:
-            self.foreign.setdefault(segment.key.rsplit(":")[-1], []).append(segment.source)
+            self.documents.setdefault(segment.document, []).append(first(segment)[1])
 
-    def __call__(self, segment: Segment, name: str) -> Group:
-        """One reference and one machine translation, where there is one, whole and damaged."""
-        reference = segment.references[name]
-        group = Group(segment.data, f"{segment.key}|{name}", "damage", segment.document, reference)
-        copy = group.add("copy", reference, 0.0)
-        damaged = self._damaged(group, copy, reference, 4)
-        if segment.outputs:
-            system = self.rng.choice(sorted(segment.outputs))
-            machine = group.add("machine", segment.outputs[system])
-            if segment.outputs[system] != reference:
-                group.pairs.append((copy, machine, 0.5, SURE))
-            damaged += [machine, *self._damaged(group, machine, segment.outputs[system], 2)]
-        self._harmless(group, copy, reference)
-        nothing = group.add(*self.nothing(segment, reference), WORTHLESS)
-        group.pairs += [(k, nothing, 1.0, SURE) for k in (copy, *damaged)]
-        return group
-
-    def _damaged(self, group: Group, whole: int, text: str, count: int) -> list[int]:
-        """Damaged forms of a text; every second one is then damaged once more."""
-        found = []
-        for kind in self.rng.sample(sorted(self.damager.kinds), 2 * count):
-            one = self.damager(text, kind)
-            if one is None or one[0] == text:
+    def __call__(self, segment: Segment) -> Iterator[Group]:
+        """An output of one system, without an error and with one error of several types."""
+        name, reference = first(segment)
+        least = POOREST.get(segment.data, -8.0)
+        systems = [s for s in sorted(segment.outputs) if segment.levels.get(s, 0.0) >= least]
+        if not systems or not reference.strip():
+            return
+        text = segment.outputs[self.rng.choice(systems)]
+        if len(text.split()) < FEWEST or text == reference:
+            return
+        key = f"{segment.key}|{name}"
+        group = Group(segment.data, key, "synthetic", segment.document, reference)
+        good = group.add("original", text)
+        for kind in by_quota(self.counts, POINTS, self.rng):
+            bad = self.wrong(segment, text, kind)
+            if bad is None or bad == reference:
                 continue
-            at = group.add(kind, one[0])
-            group.pairs.append((whole, at, 1.0, SURE))
-            found.append(at)
-            again = self.damager(
-                one[0], self.rng.choice(("other word", "dropped", "moved", "name"))
-            )
-            if len(found) == 1 and again is not None and again[0] != text:
-                twice = group.add("twice", again[0])
-                group.pairs += [(at, twice, 1.0, SURE), (whole, twice, 1.0, SURE)]
-                found.append(twice)
-            if len(found) > count:
+            at = group.add(kind, bad, WORTHLESS if kind == NOTHING else None)
+            group.pairs.append((good, at, 1.0, POINTS[kind]))
+            self.counts[kind] += 1
+            if len(group.pairs) == ERRORS:
+                yield group
                 break
-        return found
 
-    def _harmless(self, group: Group, copy: int, reference: str) -> None:
-        """The same in another form: a tie, which is a preference both ways."""
-        same = self.damager.harmless(reference)
-        if same is not None and same != reference:
-            at = group.add("harmless", same, 0.0)
-            group.pairs += [(copy, at, 0.5, SURE), (at, copy, 0.5, SURE)]
+    def wrong(self, segment: Segment, text: str, kind: str) -> str | None:
+        """A text with one error of this type."""
+        if kind == NOTHING:
+            return self.nothing(segment, text)
+        return self.errors.make(text, kind, self.lexicons[segment.key])
 
-    def nothing(self, segment: Segment, reference: str) -> tuple[str, str]:
-        """No translation: empty, refused, another sentence, the source, another language, one word
-        again and again. As long as the reference, where it can be."""
-        kind = self.rng.choice(NOTHING)
-        size = len(reference.split())
-        if kind == "another sentence":
+    def nothing(self, segment: Segment, text: str) -> str:
+        """A text that isn't a translation: mostly a fluent sentence, often of the same document."""
+        choice, size = self.rng.random(), len(text.split())
+        own = [t for t in self.documents[segment.document] if t not in segment.references.values()]
+        if choice < 0.45 and own:
+            return self.rng.choice(own)
+        if choice < 0.75:
             other = self.rng.choice(self.references)
             while len(other.split()) < 0.6 * size:
                 other = f"{other} {self.rng.choice(self.references)}"
-            if other != reference:
-                return kind, other
-        if kind == "refusal":
-            return kind, self.damager.refusal()
-        if kind == "again":
-            words = [word for word in reference.split() if word.isalpha()] or ["the"]
-            return kind, " ".join([self.rng.choice(words)] * self.rng.randint(2, max(2, size)))
-        if kind == "another language":
-            number = segment.key.rsplit(":")[-1]
-            others = [text for text in self.foreign[number] if text != segment.source]
-            if others:
-                return kind, self.rng.choice(others)
-        if kind == "mark":
-            return kind, self.rng.choice((".", "-", "...", "?"))
-        return ("empty", "") if kind == "empty" else ("source", segment.source)
+            return other if other not in segment.references.values() else REFUSALS[0]
+        if choice < 0.83:
+            return self.rng.choice(REFUSALS)
+        if choice < 0.91:
+            return segment.source
+        if choice < 0.95:
+            words = [word for word in text.split() if word.isalpha()] or ["the"]
+            return " ".join([self.rng.choice(words)] * self.rng.randint(2, max(2, size)))
+        return self.rng.choice(("", ".", "-", "...", "?"))
 
     def identity(self, segments: Sequence[Segment], words: int = 0) -> Group:
-        """Joined references beside themselves, or a few words of one; damaged; and nothing."""
+        """Joined references against themselves, or a few words of one; and a non-translation."""
         text = " ".join(first(segment)[1] for segment in segments)
         if words:
             cut = text.split()
@@ -311,11 +248,28 @@ class Breaker:
         data, document = segments[0].data, segments[0].document
         group = Group(data, segments[0].key, "identity", document, text)
         whole = group.add("identity", text, 0.0)
-        found = [whole, *self._damaged(group, whole, text, 1)]
         source = replace(segments[0], source=" ".join(s.source for s in segments))
-        nothing = group.add(*self.nothing(source, text), WORTHLESS)
-        group.pairs += [(k, nothing, 1.0, SURE) for k in found if group.texts[k] != group.texts[-1]]
+        other = self.nothing(source, text)
+        if other != text:
+            group.pairs.append((whole, group.add(NOTHING, other, WORTHLESS), 1.0, SURE))
         return group
+
+
+def probe(segment: Segment, make: Synthesizer) -> Iterator[Group]:
+    """A reference, the same with one major error of each type, and another human translation."""
+    if len(segment.references) < 2:
+        return
+    (name, reference), (other, text) = list(segment.references.items())[:2]
+    key = f"{segment.key}|{name}"
+    group = Group(segment.data, key, "probe", segment.document, reference)
+    group.add("identity", reference)
+    group.add(other, text)
+    for kind in (*MAJOR, NOTHING):
+        bad = make.wrong(segment, reference, kind)
+        if bad is not None and bad != reference:
+            group.pairs.append((0, group.add(kind, bad), 1.0, POINTS[kind]))
+    if group.pairs:
+        yield group
 
 
 def runs(segments: Sequence[Segment], rng: random.Random, most: int) -> Iterator[list[Segment]]:
@@ -369,19 +323,16 @@ def make(
 ) -> Iterator[Group]:
     """All groups of one set's segments."""
     rng = random.Random(seed)
-    breaker = Breaker(segments, rng)
-    broken: set[str] = set()
+    synthesize = Synthesizer(segments, rng)
     taken: dict[tuple[str, str], set[str]] = {}
     for segment in segments:
         yield from judged(segment)
         place = segment.key.split(":")[0], segment.document
         if place not in taken:
             taken[place] = {name for name in sorted(segment.outputs) if rng.random() < UNJUDGED}
-        yield from unlabelled(segment, sorted(taken[place]))
-        for name, reference in segment.references.items():
-            if reference not in broken and segment.outputs and reference.strip():
-                broken.add(reference)
-                yield breaker(segment, name)
+        yield from unjudged(segment, sorted(taken[place]))
+        if rng.random() < SYNTHETIC.get(segment.data, 0.75):
+            yield from synthesize(segment)
     whole = [s for s in segments if s.outputs and first(s)[1].strip()]
     levelled = any(s.levels for s in segments)
     for _ in range(3 if levelled else 1):
@@ -395,13 +346,23 @@ def make(
         while sum(texts) > LONGEST // 2:
             texts.pop()
         if texts and rng.random() < (0.6 if levelled else 0.25):
-            yield breaker.identity(run[: len(texts)])
+            yield synthesize.identity(run[: len(texts)])
         if rng.random() < 0.3:
-            yield breaker.identity(run[:1], words=rng.randint(1, 8))
+            yield synthesize.identity(run[:1], words=rng.randint(1, 8))
+    yield from probes(segments, synthesize)
+
+
+def probes(segments: Sequence[Segment], synthesize: Synthesizer | None = None) -> Iterator[Group]:
+    """The probes of one set's segments."""
+    every = TWICE.get(segments[0].data, 0) if segments else 0
+    if every:
+        synthesize = synthesize or Synthesizer(segments, random.Random(16))
+        for segment in segments[::every]:
+            yield from probe(segment, synthesize)
 
 
 def contrast(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[Group]:
-    """Tests of a good translation against a damaged one."""
+    """Good and bad translations of a test set."""
     for number, (kind, reference, good, bad) in enumerate(rows):
         group = Group("demetr", f"demetr:{number}", "contrast", kind, reference)
         better, worse = group.add("good", good), group.add(kind, bad)

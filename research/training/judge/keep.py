@@ -1,9 +1,9 @@
-"""Keep the teachers' scores, so that students can be made again: one small file for all.
+"""Keep the scores and checks of all teachers in one small file, so that students can be trained again.
 
     python -m training.judge.keep RUNS research/training/judge/kept/teachers.npz.xz
     python -m training.judge.keep --back research/training/judge/kept/teachers.npz.xz RUNS
 
-Scores are in half precision, one a pair of the store that `training.judge.prepare` writes.
+Scores are in half precision, one per pair of the store that `training.judge.prepare` writes.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ import numpy as np
 
 
 def keep(runs: Path, file: Path) -> None:
-    """Write all teachers' scores of these runs."""
+    """Write the scores and checks of all teachers of these runs."""
     paths = sorted(runs.glob("t-*/scores.npy"))
     if not paths:
         raise SystemExit(f"{runs} holds no teacher's scores")
     scores = {path.parent.name: np.load(path).astype(np.float16) for path in paths}
-    # the two bytes of all numbers apart: they compress better
+    # the high and the low bytes of all numbers are stored separately: they compress better
     apart = {n: v.view(np.uint8).reshape(-1, 2).T.copy() for n, v in scores.items()}
+    for path in (path.with_name("check.json") for path in paths):
+        apart[f"{path.parent.name} check"] = np.frombuffer(path.read_bytes(), np.uint8)
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **apart)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -32,11 +34,15 @@ def keep(runs: Path, file: Path) -> None:
 
 
 def back(file: Path, runs: Path) -> None:
-    """Put kept scores where students look for them."""
+    """Restore the files that students read."""
     with np.load(io.BytesIO(lzma.decompress(file.read_bytes())), allow_pickle=False) as kept:
         for name in kept.files:
-            (runs / name).mkdir(parents=True, exist_ok=True)
-            np.save(runs / name / "scores.npy", kept[name].T.copy().view(np.float16).ravel())
+            folder = runs / name.split()[0]
+            folder.mkdir(parents=True, exist_ok=True)
+            if name.endswith(" check"):
+                (folder / "check.json").write_bytes(kept[name].tobytes())
+            else:
+                np.save(folder / "scores.npy", kept[name].T.copy().view(np.float16).ravel())
 
 
 if __name__ == "__main__":

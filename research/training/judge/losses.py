@@ -1,4 +1,4 @@
-"""What judges learn by: preferences, levels across segments, marks, teachers' scores, how sure."""
+"""Losses of `judge`: preferences, synthetic errors, levels, marks, teachers' scores, uncertainty."""
 
 from __future__ import annotations
 
@@ -6,15 +6,28 @@ import torch
 from torch import Tensor
 from torch.nn import functional as fn
 
+PER_POINT = 0.5
+"""Score difference, in logits of preferences, per MQM point of a synthetic error."""
+DIFFERENCE = 0.04
+"""The weight of synthetic errors next to preferences: more costs agreement with human judgments, less
+makes an error cheaper than another human translation."""
 APART = 4.0
 """MQM points between translations of different segments that must show in their scores."""
 
 
 def preference(scores: Tensor, better: Tensor, worse: Tensor, weight: Tensor) -> Tensor:
     """Logistic loss over pairs of translations of one segment."""
-    if not len(better):
+    if not bool((weight > 0).any()):
         return scores.sum() * 0.0
     return (fn.softplus(scores[worse] - scores[better]) * weight).sum() / weight.sum()
+
+
+def difference(scores: Tensor, good: Tensor, bad: Tensor, points: Tensor) -> Tensor:
+    """Smooth L1 distance of score differences to what a synthetic error costs (`nan`: no error)."""
+    known = ~torch.isnan(points)
+    apart = scores[good] - scores[bad]
+    lost = fn.smooth_l1_loss(apart, PER_POINT * points.nan_to_num(), reduction="none")
+    return (lost * known).sum() / known.sum().clamp(min=1)
 
 
 def across(scores: Tensor, levels: Tensor) -> Tensor:

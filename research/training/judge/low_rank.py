@@ -29,6 +29,17 @@ class LowRank(nn.Module):
         return out + fn.linear(fn.linear(x, self.down), self.up) * SCALE
 
 
+def merge(encoder: Encoder) -> None:
+    """Add all parts of low rank to their products, in place."""
+    for block in encoder.blocks:
+        for owner in (block, block.attention):
+            for name, module in list(owner.named_children()):
+                if isinstance(module, LowRank):
+                    with torch.no_grad():
+                        module.whole.weight += SCALE * module.up @ module.down
+                    setattr(owner, name, module.whole)
+
+
 def attach(encoder: Encoder, rank: int) -> None:
     """All products of all layers get a part of this rank; words stay as they are."""
     encoder.words.weight.requires_grad_(False)

@@ -1,13 +1,12 @@
-"""Teach a trained judge's marks made-up errors too: its marks are fitted again, all else stays as it is.
+"""Fit the marks of a trained judge again, with synthetic errors; all else stays as it is.
 
     python -m training.judge.marks RUN --weights EXPORTED --out NEW
 
-`RUN` is a trained judge, `EXPORTED` what `training.judge.export` wrote of it, `NEW` the folder of a judge
-with other marks. Experts' spans stand in translations that differ from the reference in many ways, so a
-judge that learnt from them alone does not point at the one wrong word of a sentence that is otherwise the
-reference. The last layer's states tell it apart all the same: two logistic regressions on them learn from
-experts' marks, references with one made-up error (`training.judge.damage`) and references as they are.
-Prints what that changes on development documents and on errors in other lines.
+`RUN` is a trained judge, `EXPORTED` what `training.judge.export` wrote of it, `NEW` the folder of the new
+judge. Experts' error spans are in translations that differ from the reference in many ways. A judge that
+learned from them alone doesn't mark the one wrong word of a sentence that is otherwise the reference. So two
+logistic regressions on the states of the last layer learn from experts' marks, references with one synthetic
+error, and unchanged references. Prints the effect on development documents and on errors in other lines.
 """
 
 from __future__ import annotations
@@ -25,58 +24,58 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from albeit.metrics.judge.network import Inputs, Network, Pair
 from training.judge.batches import Feed
-from training.judge.damage import Damager
-from training.judge.damage_words import bare
 from training.judge.segments import lines
 from training.judge.store import REFERENCE, Bools, Store, load
+from training.judge.synthetic import Vocabulary
+from training.judge.synthetic_english import EnglishErrors
 
 STATES = "blocks.5.norm.out"
 KINDS = (
-    "connective exchanged",
-    "doubled",
+    "antonym",
+    "addition",
+    "connective",
+    "doubled word",
+    "function word",
+    "gender",
     "inflection",
-    "misspelt",
+    "misspelling",
     "name",
-    "negated",
+    "negation",
     "number",
-    "opposite",
-    "other word",
-    "preposition",
+    "person",
     "pronoun",
-    "verb form",
-    "word put in",
+    "quantifier",
+    "tense",
+    "wrong word",
 )
-"""Damage that stands in a few words."""
-MADE_UP = 0.15
-"""What made-up errors weigh beside experts' marks."""
+"""Synthetic errors that are wrong words, not missing ones."""
+SYNTHETIC = 0.15
+"""The weight of synthetic errors relative to experts' marks."""
 UNTOUCHED = 0.3
-"""What a subword of a reference as it is weighs."""
+"""The weight of a subword of an unchanged reference."""
 LIMIT = 45
-"""Words of a line that is damaged, at the most."""
+"""The most words of a text that gets an error."""
 NEAR = 1e-4
-"""How much the old weights pull."""
+"""The weight of the distance to the old weights."""
 Floats = npt.NDArray[np.float32]
 Part = tuple[Floats, Floats]
 
 
-def damaged(texts: list[str], count: int, seed: int) -> list[tuple[Pair, set[int]]]:
-    """References with one made-up error, and the numbers of the words that are wrong."""
+def with_errors(texts: list[str], count: int, seed: int) -> list[tuple[Pair, set[int]]]:
+    """References with one synthetic error, and the positions of the wrong words."""
     rng = random.Random(seed)
-    words = [word for text in texts for word in text.split()[1:]]
-    names = sorted({w.strip(".,\"'") for w in words if w[:1].isupper() and w[1:].islower()})
-    content = sorted({w for w in words if w.isalpha() and w.islower() and len(bare(w)) > 4})
-    damager = Damager(rng, names, content)
+    errors = EnglishErrors(rng, Vocabulary(texts))
     fits = [text for text in texts if 6 <= len(text.split()) <= LIMIT]
     found: list[tuple[Pair, set[int]]] = []
     while len(found) < count:
         text = rng.choice(fits)
-        changed = damager.kinds[rng.choice(KINDS)](text.split())
+        changed = errors.types[rng.choice(KINDS)](text.split())
         if changed is not None and changed[0] != text.split():
             found.append(((" ".join(changed[0]), text), changed[1]))
     return found
 
 
-def made_up(network: Network, cases: list[tuple[Pair, set[int]]]) -> Part:
+def synthetic_states(network: Network, cases: list[tuple[Pair, set[int]]]) -> Part:
     """States of the translations' subwords, and whether they are wrong (by nothing: a minor error)."""
     states, wrong = [], []
     for pair, places in cases:
@@ -144,8 +143,8 @@ def looked(weight: Floats, bias: Floats, made: Part, judged: Part) -> dict[str, 
     ours, theirs = (1 / (1 + np.exp(-(part[0] @ weight.T + bias))) for part in (made, judged))
     wrong = made[1][:, 0] > 0
     return {
-        "made-up errors, area": area(ours[:, 0], wrong),
-        "made-up errors found": float((ours[wrong].max(1) >= 0.3).mean()),
+        "synthetic errors, area": area(ours[:, 0], wrong),
+        "synthetic errors found": float((ours[wrong].max(1) >= 0.3).mean()),
         "false": float((ours[~wrong].max(1) >= 0.3).mean()),
         "experts, F1 any": f1(theirs.sum(1), judged[1].sum(1) > 0),
         "experts, F1 major": f1(theirs[:, 0], judged[1][:, 0] > 0),
@@ -168,16 +167,19 @@ def main() -> None:
     marked = store["use_all"] & store["group_first"]
     marked &= store.groups(sets=("newstest21", "wmt23"), kinds=("judged",))
     texts = lines(args.data / "wmt13/de-en/ref.txt")
-    learn, test = damaged(texts[:2000], 1500, 1), damaged(texts[2000:], 400, 2)
-    copies = made_up(network, [((text, text), set()) for text in texts[:120]])
+    learn, test = with_errors(texts[:2000], 1500, 1), with_errors(texts[2000:], 400, 2)
+    copies = synthetic_states(network, [((text, text), set()) for text in texts[:120]])
     judged = experts(network, store, marked & ~store["group_dev"], 2500)
-    made = made_up(network, learn)
-    weighs = MADE_UP * len(judged[1]) / len(made[1])
+    made = synthetic_states(network, learn)
+    weighs = SYNTHETIC * len(judged[1]) / len(made[1])
     with np.load(args.run / "weights.npz", allow_pickle=False) as file:
         state = {name: file[name] for name in file.files}
     old = tuple(state[f"head.marks.{name}"].astype(np.float32) for name in ("weight", "bias"))
     new = fitted([(judged, 1.0), (made, weighs), (copies, UNTOUCHED)], *old)
-    tests = made_up(network, test), experts(network, store, marked & store["group_dev"], 600)
+    tests = (
+        synthetic_states(network, test),
+        experts(network, store, marked & store["group_dev"], 600),
+    )
     args.out.mkdir(parents=True, exist_ok=True)
     for name, value in zip(("weight", "bias"), new, strict=True):
         state[f"head.marks.{name}"] = value.astype(np.float16)

@@ -1,15 +1,13 @@
-"""What comes back from a GPU, in few files of limited size, what matters most first; and its joining.
+"""Pack the results of a run on a GPU into few files of limited size, and unpack them.
 
-    python -m training.judge.parcel write RUNS BASE OUT [--wait SECONDS] [--batch 1]
-    python -m training.judge.parcel join OUT BASE RUNS
+    python -m training.judge.parcel write RUNS BASE OUT [--small BASE] [--wait SECONDS] [--batch 1]
+    python -m training.judge.parcel join OUT BASE RUNS [--small BASE]
 
-`write` waits for the run to end (`RUNS/done`), for as long as it may, and says how far it is; where it
-ends in time, or with `--wait 0`, it writes what is there: `part-0.bin` and so on, at most 8 of 15 MiB. A
-second batch, if there is one, is asked for by `--batch 1`. The shipping student travels as differences
-from the pretrained weights, which lie on both sides: bytes with a scale a row for its layers, half bytes
-for its words. That is exact to about a thousandth of a weight, and half of what 16 bits would take. Scores
-are in half precision. Every record and every part has its checksum: `join` refuses what is damaged, says
-what is missing, and writes the runs as training left them.
+`write` waits for the end of the run (`RUNS/done`), at most so many seconds, and prints its progress. If it
+ended in time, or with `--wait 0`, it writes `part-0.bin` and so on, at most 8 files of 15 MiB. `--batch 1`
+writes what didn't fit. Weights of students are differences from the base, int8 with one scale per row (word
+embeddings: 4 bits): exact to about a thousandth of a weight. Scores are in half precision. Each record has a
+checksum: `join` rejects damaged parts, names missing ones, and writes the runs as training left them.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ import hashlib
 import json
 import lzma
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +26,10 @@ import numpy as np
 
 from training.judge.store import Array
 
-SHIPPED = "s-all"
+SHIPPED = ("s-all", "s-small")
+"""Runs whose weights come back, each as differences from its base."""
+LAYERS = 6
+"""The layers of a student."""
 LARGE = 1 << 16
 """Matrices of more numbers travel as differences."""
 PART = 15 << 20
@@ -36,6 +37,8 @@ PARTS = 8
 MOST = 62 << 20
 """Bytes of a part, parts of a batch, bytes of a batch."""
 WORDS = "encoder.words.weight"
+UNTRAINED = ("encoder.cases.weight", "encoder.mix")
+"""Weights that aren't pretrained."""
 MARK = b"albeit parcel 1\n"
 
 
@@ -64,18 +67,21 @@ class Record:
 
 
 def base_state(base: Path) -> dict[str, Array]:
-    """The pretrained weights as training reads them."""
+    """The pretrained weights of the lowest layers, as students read them."""
     from training.model.network import base_encoder
 
-    state = base_encoder(base).state_dict()
+    layers = min(LAYERS, json.loads((base / "config.json").read_text())["layers"])
+    state = base_encoder(base, layers).state_dict()
     return {f"encoder.{name}": value.numpy() for name, value in state.items()}
 
 
-def digest(base: Path) -> str:
-    """What both sides must agree on."""
+def digest(bases: Sequence[Path]) -> str:
+    """The checksum of the tensors of the bases, in whatever files they are."""
     found = hashlib.sha256()
-    for path in sorted(base.glob("model-*.safetensors")):
-        found.update(path.read_bytes())
+    for base in bases:
+        state = base_state(base)
+        for name in (n for n in sorted(state) if n not in UNTRAINED):
+            found.update(np.ascontiguousarray(state[name].astype(np.float16)).tobytes())
     return found.hexdigest()
 
 
@@ -107,18 +113,22 @@ def unpack(record: Record) -> Array:
     return np.asarray(whole * scale)
 
 
-def arrays(runs: Path, base: Path) -> Iterator[tuple[str, str, Array]]:
-    """What travels, in the order in which it matters: (name, way, array)."""
-    for path in sorted(runs.glob("*/*.json")):
+def base_of(bases: Sequence[Path], run: str) -> Path:
+    """The base of a run: the first one, or the second one for `s-small`."""
+    return bases[min(SHIPPED.index(run), len(bases) - 1)]
+
+
+def arrays(runs: Path, bases: Sequence[Path]) -> Iterator[tuple[str, str, Array]]:
+    """What comes back, the most important first: (name, way, array)."""
+    for path in [*sorted(runs.glob("*/*.json")), *sorted(runs.glob("*.txt"))]:
         yield _text(runs, path)
-    student = runs / SHIPPED / "weights.npz"
-    if student.exists():
-        known = base_state(base)
-        with np.load(student, allow_pickle=False) as file:
+    for run in (run for run in SHIPPED if (runs / run / "weights.npz").exists()):
+        known = base_state(base_of(bases, run))
+        with np.load(runs / run / "weights.npz", allow_pickle=False) as file:
             names = sorted(file.files, key=lambda n: (not n.startswith("head."), n == WORDS, n))
             for name in names:
                 value = file[name].astype(np.float32)
-                key = f"{SHIPPED}/weights.npz:{name}"
+                key = f"{run}/weights.npz:{name}"
                 if name in known and value.size > LARGE:
                     way = "half bytes" if name == WORDS else "bytes"
                     yield key, way, value - known[name]
@@ -167,21 +177,22 @@ def batches(records: list[Record]) -> list[list[list[Record]]]:
     return found
 
 
-def write(runs: Path, base: Path, out: Path, batch: int = 0) -> None:
+def write(runs: Path, bases: Sequence[Path], out: Path, batch: int = 0) -> None:
     """One batch of parts."""
-    given = list(arrays(runs, base))
+    given = list(arrays(runs, bases))
     with ProcessPoolExecutor() as pool:
         records = list(pool.map(pack, *zip(*given, strict=True)))
     ways = batches(records)
     if batch >= len(ways):
         raise SystemExit(f"there are {len(ways)} batches; the first is 0")
     out.mkdir(parents=True, exist_ok=True)
+    known = digest(bases)
     before = sum(len(parts) for parts in ways[:batch])
     for number, part in enumerate(ways[batch], before):
         header = {
             "part": number,
             "of": sum(map(len, ways)),
-            "base": digest(base),
+            "base": known,
             "records": [record.about for record in part],
         }
         told = json.dumps(header).encode()
@@ -214,27 +225,30 @@ def read(path: Path) -> tuple[dict[str, object], list[Record]]:
     return header, records
 
 
-def join(folder: Path, base: Path, runs: Path) -> None:
+def join(folder: Path, bases: Sequence[Path], runs: Path) -> None:
     """Write the runs of all parts in a folder."""
     parts = sorted(folder.glob("part-*.bin"))
     if not parts:
         raise SystemExit(f"{folder} holds no part-N.bin")
-    known: dict[str, Array] = {}
+    expected = digest(bases)
+    known: dict[str, dict[str, Array]] = {}
     files: dict[str, dict[str, Array]] = {}
     seen: set[int] = set()
     of = 0
     for path in parts:
         header, records = read(path)
-        if header["base"] != digest(base):
-            raise SystemExit(f"{path}: made with other pretrained weights than {base} holds")
+        if header["base"] != expected:
+            raise SystemExit(f"{path} was written with other base weights; use the same ones.")
         seen.add(int(str(header["part"])))
         of = int(str(header["of"]))
         for record in records:
             value = unpack(record)
             file, inside = record.name.split(":", 1)
             if record.way != "plain":
-                known = known or base_state(base)
-                value = (value + known[inside]).astype(np.float16)
+                run = file.split("/")[0]
+                known.setdefault(run, {})
+                known[run] = known[run] or base_state(base_of(bases, run))
+                value = (value + known[run][inside]).astype(np.float16)
             files.setdefault(file, {})[inside] = value
     for file, content in files.items():
         _restore(runs / file, content)
@@ -274,15 +288,17 @@ def main() -> None:
     parser.add_argument("given", type=Path)
     parser.add_argument("base", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--small", type=Path, help="the base of s-small")
     parser.add_argument("--wait", type=float, default=0.0, help="seconds, for the run to end")
     parser.add_argument("--batch", type=int, default=0)
     args = parser.parse_args()
+    bases = [args.base, *([args.small] if args.small else [])]
     if args.what == "join":
-        join(args.given, args.base, args.out)
+        join(args.given, bases, args.out)
     elif args.wait and not wait(args.given, args.wait):
         print("not at its end yet: call again")
     else:
-        write(args.given, args.base, args.out, args.batch)
+        write(args.given, bases, args.out, args.batch)
 
 
 if __name__ == "__main__":

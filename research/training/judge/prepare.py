@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 from training.judge import store
-from training.judge.groups import Group, contrast, judged, make, softly
+from training.judge.groups import Group, contrast, judged, make, probes, softly
 from training.judge.segments import Segment, by_data, contrasts, read_all, read_more, soft
 
 
@@ -30,8 +30,10 @@ def read_groups(
         groups += softly(segment)
     for segments in sets.values():
         groups += make(some(segments), cutter.size)
-    for segment in some(read_more(judgments)):
+    more = by_data(read_more(judgments))
+    for segment in (s for own in more.values() for s in some(own)):
         groups += judged(segment)
+    groups += probes(some(more["newstest20"]))
     groups = [group for group in groups if group.texts and group.reference.strip()]
     return groups + list(contrast(contrasts(discourse)[::every]))
 

@@ -71,7 +71,7 @@ def _systems(folder: Path) -> dict[str, list[str]]:
     return {path.stem: lines(path) for path in sorted((folder / "systems").glob("*.txt"))}
 
 
-def _segments(
+def segments_of(
     data: str, folder: Path, references: dict[str, str], entities: bool = False
 ) -> list[Segment]:
     """The texts of a folder, with HTML entities or none; what was left blank is no translation."""
@@ -101,7 +101,7 @@ def _segments(
 
 def ranked(data: str, folder: Path) -> list[Segment]:
     """WMT12 or WMT13: people's rankings as pairs."""
-    found = _segments(data, folder, {"ref": "ref.txt"}, entities=True)
+    found = segments_of(data, folder, {"ref": "ref.txt"}, entities=True)
     for number, better, worse in (wmt12_pairs if data == "wmt12" else wmt13_pairs)(folder):
         if better in found[number].outputs and worse in found[number].outputs:
             found[number].pairs[better, worse] += 1
@@ -111,7 +111,7 @@ def ranked(data: str, folder: Path) -> list[Segment]:
 def assessed(folder: Path) -> list[Segment]:
     """WMT21 with direct assessment, standardised by assessor."""
     files = {path.stem: path.name for path in sorted(folder.glob("ref*.txt"))}
-    found = _segments("wmt21", folder, files)
+    found = segments_of("wmt21", folder, files)
     for row in table(folder / "human_seg_remapped.tsv"):
         found[int(row["line0"])].levels[row["system"]] = float(row["z"])
     return found
@@ -124,7 +124,7 @@ def _level(penalty: float) -> float:
 def talks(folder: Path) -> list[Segment]:
     """TED talks with experts' MQM, both references (into English) judged like systems."""
     files = {"ref-A": "ref_ref.txt", "ref-B": "ref_refB.txt"}
-    found = _segments("ted", folder, {k: f for k, f in files.items() if (folder / f).exists()})
+    found = segments_of("ted", folder, {k: f for k, f in files.items() if (folder / f).exists()})
     for row in table(folder / "human_seg.tsv"):
         found[int(row["line0"])].levels[row["system"]] = _level(-float(row["mqm_avg"]))
     return found
@@ -146,7 +146,7 @@ def _marked(found: list[Segment], folder: Path) -> None:
 def newstest21(folder: Path) -> list[Segment]:
     """News of 2021 with experts' MQM; all references (two or four) judged like systems."""
     others = {f"ref.{f.stem[-1]}": f.name for f in sorted(folder.glob("ref-?.txt"))}
-    found = _segments("newstest21", folder, {"ref.A": "ref.txt", **others})
+    found = segments_of("newstest21", folder, {"ref.A": "ref.txt", **others})
     for row in table(folder / "judgments.tsv"):
         segment = found[int(row["segment"]) - 1]
         if row["system"] in segment.outputs or row["system"] in segment.references:
@@ -157,7 +157,7 @@ def newstest21(folder: Path) -> list[Segment]:
 
 def wmt23(folder: Path) -> list[Segment]:
     """WMT23 with experts' MQM; the reference judged like a system."""
-    found = _segments("wmt23", folder, {"refA": "ref.txt"})
+    found = segments_of("wmt23", folder, {"refA": "ref.txt"})
     for row in table(folder / "judgments.tsv"):
         segment = found[int(row["segment"]) - 1]
         known = row["system"] in segment.outputs or row["system"] in segment.references
@@ -170,7 +170,7 @@ def wmt23(folder: Path) -> list[Segment]:
 def newstest20(folder: Path) -> list[Segment]:
     """News of 2020 with three experts' MQM. Spans are given as text: the first place counts, and
     what is not there (an omission) marks nothing."""
-    found = _segments("newstest20", folder, {"ref-A": "ref.txt", "ref-B": "ref-B.txt"})
+    found = segments_of("newstest20", folder, {"ref-A": "ref.txt", "ref-B": "ref-B.txt"})
     for row in table(folder / "uncertain.tsv"):
         found[int(row["segment"]) - 1].outputs.pop(row["system"], None)
     for row in table(folder / "judgments.tsv"):
@@ -192,7 +192,7 @@ def newstest20(folder: Path) -> list[Segment]:
 
 def abstracts(folder: Path) -> list[Segment]:
     """Biomedical abstracts with experts' MQM; a translation with several ratings has their mean."""
-    found = _segments("bio", folder, {"ref-A": "ref.txt"})
+    found = segments_of("bio", folder, {"ref-A": "ref.txt"})
     given: dict[tuple[int, str], list[float]] = defaultdict(list)
     for row in table(folder / "judgments.tsv"):
         given[int(row["segment"]) - 1, row["system"]].append(float(row["mqm"]))
@@ -204,7 +204,7 @@ def abstracts(folder: Path) -> list[Segment]:
 
 def standardised(folder: Path) -> list[Segment]:
     """WMT16: one translation a segment, the mean of many crowd ratings."""
-    found = _segments("wmt16", folder, {"ref": "ref.txt"})
+    found = segments_of("wmt16", folder, {"ref": "ref.txt"})
     for row in table(folder / "judgments.tsv"):
         found[int(row["segment"]) - 1].levels[row["system"]] = float(row["z"])
     return found

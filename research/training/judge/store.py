@@ -41,7 +41,6 @@ MODELS: dict[str, tuple[str, ...]] = {
 """What each model must not have seen."""
 SEEN: dict[str, tuple[str, ...]] = {"all": ("newstest20",), "a": (), "b": ("newstest20",)}
 """Of which of these a student has read texts and experts' marks all the same: it is not tested there."""
-TOP = ("copy", "identity")
 SHARES = 60
 """Shares of raters are stored in sixtieths."""
 _WORD = re.compile(r"\S+")
@@ -53,12 +52,12 @@ def left_out(
 ) -> Bools:
     """Which groups may be learnt from where these sets are tested: compared by text, not by name.
 
-    `forms` are the plain forms of each group's texts. Damaged texts of a tested set are no texts of
-    it, and refusals are alike everywhere; its references are there in its other groups."""
+    `forms` are the plain forms of each group's texts. Synthetic groups of a tested set don't count:
+    refusals occur in all sets, and its references are in its other groups."""
     seen = {
         form
         for group, own in zip(groups, forms, strict=True)
-        if group.data in tested and group.kind != "damage"
+        if group.data in tested and group.kind not in ("synthetic", "identity", "probe")
         for form in own
     }
     return np.array(
@@ -117,10 +116,10 @@ class Cutter:
 
 
 def _ends(group: Group) -> list[int]:
-    """Which of a group's translations stand at the top of the scale (1), which at its bottom (-1)."""
-    if group.kind not in ("damage", "identity"):
+    """Which of a group's texts are at the top of the scale (1) and at its bottom (-1)."""
+    if group.kind not in ("synthetic", "identity"):
         return [0] * len(group.names)
-    return [(name in TOP) - (name in NOTHING) for name in group.names]
+    return [(name == "identity") - (name == NOTHING) for name in group.names]
 
 
 def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
@@ -168,7 +167,7 @@ def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
     single = {
         (t, group.reference): starts[number] + k
         for number, group in enumerate(groups)
-        if group.kind in ("judged", "unlabelled")
+        if group.kind in ("judged", "unjudged")
         for k, t in enumerate(group.texts)
     }
     parts = [

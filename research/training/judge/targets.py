@@ -32,7 +32,7 @@ def mean(store: Store, teachers: Sequence[Path]) -> tuple[Floats, float]:
     """The mean of the teachers' scores, each in its own standard deviations over real translations,
     and the mean of those."""
     parts = [np.load(path).astype(np.float32) for path in teachers]
-    real = store.groups(kinds=("judged", "unlabelled"))[store["pair_group"]]
+    real = store.groups(kinds=("judged", "unjudged"))[store["pair_group"]]
     total = np.zeros(len(real), np.float32)
     spreads = []
     for part in parts:
@@ -55,7 +55,7 @@ def paragraphs(store: Store, scores: Floats) -> Floats:
 
 def ends(store: Store, scores: Floats) -> tuple[float, float]:
     """The bottom and the top of the scale: what is nothing, and the reference itself."""
-    real = scores[store.groups(kinds=("judged", "unlabelled"))[store["pair_group"]]]
+    real = scores[store.groups(kinds=("judged", "unjudged"))[store["pair_group"]]]
     low, high = np.nanpercentile(real, [LOW, HIGH])
     said = [scores[(store["pair_end"] == end) & ~np.isnan(scores)] for end in (-1, 1)]
     worst, best = (float(np.median(part)) if len(part) else 0.0 for part in said)

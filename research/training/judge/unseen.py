@@ -40,10 +40,10 @@ def scaled(store: Store, raw: npt.NDArray[np.floating], model: str) -> npt.NDArr
 
     exact = raw.astype(np.float64)
     dev = store[f"use_{model}"] & store["group_dev"]
-    pairs, lost = penalties(store, dev, POSITIONS)
-    known = ~np.isnan(exact[pairs])
-    pairs, lost = pairs[known], lost[known]
-    found = fit(exact[pairs], lost, store["pair_end"][pairs] == 0)
+    given = penalties(store, dev, POSITIONS)
+    known = ~np.isnan(exact[given.pairs])
+    raw = exact[given.pairs][known]
+    found = fit(raw, given.lost[known], given.real[known], weight=given.weight[known])
     return 100 * found.share(exact)[0]
 
 

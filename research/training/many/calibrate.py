@@ -23,7 +23,7 @@ from scipy.optimize import least_squares
 
 from albeit.metrics.judge.network import WEIGHTS, Calibration
 from albeit.metrics.judge.sequence import Texts, load_sequences
-from training.judge.calibrate import DEEPEST, WITHIN, Floats, fit, sure, tenths
+from training.judge.calibrate import DEEPEST, WITHIN, Floats, deciles, fit, sure
 from training.many.prepare import others
 from training.many.segments import read_all
 from training.many.store import Entry
@@ -128,8 +128,10 @@ def main() -> None:
         "calibration": about["calibration"],
         "alone": about["alone"],
         "pairs": int(real.sum()),
-        "fit": tenths(share[real], lost[real]),
-        "fit alone": tenths(share_alone[real[alone]], lost[alone][real[alone]]),
+        "fit": deciles(share[real], 100 - 100 / DEEPEST * lost[real]),
+        "fit alone": deciles(
+            share_alone[real[alone]], 100 - 100 / DEEPEST * lost[alone][real[alone]]
+        ),
         "within one standard error": round(float((apart <= curve.spread).mean()), 3),
         "references themselves": np.quantile(share[~real & (lost == 0)], (0, 0.1, 0.5)).tolist(),
         "no translation": np.quantile(share[~real & (lost > 0)], (0.5, 0.9, 1)).tolist(),

@@ -1,17 +1,18 @@
-"""Read all judged sets, out of English and into it, and write what the judge of many languages reads.
+"""Read all sets in all languages and write the training data of `judge-many`.
 
-    python -m training.many.prepare --gguf gemma.gguf --data ../shared/data --discourse D --judgments J
+    python -m training.many.prepare --gguf gemma.gguf --data ../shared/data --discourse D --judgments J \\
+        --newer J2 --remedy R [--teachers research/training/judge/kept/teachers.npz.xz]
 
-Judged translations out of English beside each reference; into English the groups of the English judge,
-beside the first reference, with what its teachers said of them (`training/judge/kept/teachers.npz.xz`):
-of each fold those teachers that had not seen what the fold leaves out. And made-up damage in all languages
-there are texts in. Each translation has its source.
+Human judgments, soft labels of ReMedy (`training.many.soft`), and synthetic errors in system outputs. Into
+English: the groups of `judge`, with the scores of those teachers that never saw WMT23 (fold `b` of `judge`).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,38 +23,40 @@ from albeit.metrics.judge.pairs import facts
 from training.judge import keep, targets
 from training.judge.groups import Group, judged, softly
 from training.judge.prepare import read_groups
-from training.judge.segments import Segment, standardised
-from training.judge.store import Array, Cutter, save
+from training.judge.segments import Segment
+from training.judge.store import Cutter, save
 from training.judge.store import load as load_english
+from training.judge.teachers import reasons
 from training.many.base import opened, tokenizer
-from training.many.damage import AGAIN, broken
 from training.many.segments import read_all
+from training.many.soft import newer, remedy
 from training.many.store import Entry, packed
+from training.many.synthetic import synthesize
 
-EVERY = {"damage": 3, "soft": 3}
+EVERY = {"synthetic": 2, "unjudged": 4}
 """Of the groups into English, by kind: every n-th."""
-MADE = {"wmt12": 6, "wmt13": 6, "wmt21": 1, "bio": 2, "wmt16": 2, "newstest20": 4}
-"""Made-up damage, by set: of every n-th segment, else of every third."""
+SHARES = {"bio": 1.0, "newstest20": 0.5, "newstest21": 1.0, "ted": 1.0}
+SHARES |= {"remedy22": 0.25, "remedy23": 0.3, "remedy24": 0.4}
+"""The share of segments that get synthetic errors, by set; none if not listed."""
 ASSESSED = 1.0
 """Standard deviations of direct assessment between two translations that count as a preference."""
-TEACHERS = {"a": ("t-b-1", "t-b-2"), "b": ("t-a-1", "t-a-2"), "all": ("t-all-1",)}
-"""Of each fold: teachers of the English judge that saw nothing that it leaves out. The second one of
-`all` did not learn: it says what chrF says (r .997)."""
+FOLD = "b"
+"""The fold of `judge` whose teachers score translations into English: it never saw WMT23."""
 TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
-TURNED = ("cs-en", "de-en", "fi-en", "ro-en", "ru-en", "tr-en")
 
 
 def into_english(
-    groups: list[Group], sources: dict[str, str], seen: Counter[str]
+    groups: list[Group], sources: dict[str, str], kinds: tuple[str, ...]
 ) -> Iterator[Entry]:
-    """The English judge's groups that are learnt from."""
+    """The groups of `judge` of these kinds."""
     at = 0
+    seen: Counter[str] = Counter()
     for group in groups:
         start, at = at, at + len(group.texts)
         key = group.key.split("|")[0]
         seen[group.kind] += 1
         if (
-            group.kind not in ("judged", "unlabelled", "damage", "soft")
+            group.kind not in kinds
             or group.data in ("bio", "wmt16")
             or key not in sources
             or seen[group.kind] % EVERY.get(group.kind, 1)
@@ -61,57 +64,54 @@ def into_english(
             continue
         if group.data == "wmt21" and group.kind == "judged":
             group.pairs = [p for p in group.pairs if p[3] >= ASSESSED]
-        subset = key.split(":")[0]
-        subset = subset.replace("/", "-soft/") if group.kind == "soft" else subset
-        entry = Entry(subset, sources[key], group, start)
+        entry = Entry(key.split(":")[0], sources[key], group, start)
         if entry.first:
             yield entry
 
 
 def others(segments: list[tuple[str, Segment]]) -> Iterator[Entry]:
-    """Out of English beside each reference; abstracts into English, whose groups the English judge
-    has with a system that the references were made from, beside the first."""
+    """Human judgments of translations into other languages, against each reference; and of abstracts
+    into English, which `judge` only tests on."""
     for pair, segment in segments:
-        if segment.data == "mlqe" or (pair.endswith("-en") and segment.data != "bio"):
+        if segment.data in ("mlqe", "wmt23-soft") or (
+            pair.endswith("-en") and segment.data != "bio"
+        ):
             continue
-        made = softly(segment) if segment.data == "wmt23-soft" else judged(segment)
-        for group in made:
+        for group in judged(segment):
             if group.texts and group.reference.strip():
                 yield Entry(f"{segment.data}/{pair}", segment.source, group)
 
 
-def damaged(segments: list[tuple[str, Segment]], judgments: Path) -> Iterator[Entry]:
-    """Made-up damage."""
-    extra = [(pair, s) for pair in TURNED for s in standardised(judgments / "wmt16-da" / pair)]
-    chosen = []
-    seen: Counter[str] = Counter()
-    for pair, segment in [*segments, *extra]:
-        seen[segment.data] += 1
-        if segment.data in ("mlqe", "wmt23-soft") or seen[segment.data] % MADE.get(segment.data, 3):
-            continue
-        chosen.append((pair, segment))
-    for language, source, group in broken(chosen):
-        yield Entry(f"{AGAIN}{group.data.removeprefix(AGAIN)}/{language}", source, group)
+def labeled(segments: list[tuple[str, Segment]]) -> Iterator[Entry]:
+    """Soft labels: preferences within a segment, and the standardized scores themselves."""
+    for pair, segment in segments:
+        for group in softly(segment):
+            targets = tuple(segment.levels[name] for name in group.names)
+            yield Entry(f"{segment.data}/{pair}", segment.source, group, targets=targets)
 
 
-def taught(english: Path, kept: Path, entries: list[Entry]) -> dict[str, Array]:
-    """What the teachers of each fold say of pairs, on the English judge's scale; `nan`: nothing."""
+def synthetic(segments: list[tuple[str, Segment]]) -> Iterator[Entry]:
+    """Synthetic errors in system outputs of other languages than English."""
+    chosen = [(p, s) for p, s in segments if s.data in SHARES and not p.endswith("-en")]
+    for pair, segment, group in synthesize(chosen, SHARES):
+        yield Entry(f"{segment.data}/{pair}", segment.source, group)
+
+
+def taught(english: Path, kept: Path, entries: list[Entry]) -> list[Entry]:
+    """The entries, those into English with the mean score of the teachers that are used."""
     store = load_english(english)
-    found: dict[str, Array] = {}
     with tempfile.TemporaryDirectory() as folder:
         keep.back(kept, Path(folder))
-        for fold, names in TEACHERS.items():
-            paths = [Path(folder) / name / "scores.npy" for name in names]
-            told = targets.make(store, paths, names[0].split("-")[1])
-            print(f"fold {fold}: teachers {names}, {told.spread:.3f} logits a unit")
-            parts = [
-                told.score[e.english : e.english + len(e.group.texts)]
-                if e.english >= 0
-                else np.full(len(e.group.texts), np.nan, np.float32)
-                for e in entries
-            ]
-            found[f"target_{fold}"] = np.concatenate(parts).astype(np.float16)
-    return found
+        paths = sorted(Path(folder).glob(f"t-{FOLD}-*"))
+        checks = {p.name: json.loads((p / "check.json").read_text()) for p in paths}
+        used = [Path(folder) / name for name, reason in reasons(checks).items() if not reason]
+        found = targets.make(store, [path / "scores.npy" for path in used], FOLD)
+    print(f"teachers {[path.name for path in used]}, {found.spread:.3f} logits per unit")
+    made = []
+    for e in entries:
+        own = found.score[e.english : e.english + len(e.group.texts)].tolist()
+        made.append(e._replace(targets=tuple(own)) if e.english >= 0 else e)
+    return made
 
 
 def main() -> None:
@@ -121,20 +121,27 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
     parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
+    parser.add_argument("--newer", type=Path, required=True, help="judgments-2.tar.xz, unpacked")
+    parser.add_argument("--remedy", type=Path, required=True, help="remedy.tar.xz, unpacked")
     parser.add_argument("--english", type=Path, default=Path("research/data/judge.npz.xz"))
-    kept = Path("research/training/judge/kept/teachers.npz.xz")
-    parser.add_argument("--teachers", type=Path, default=kept)
+    parser.add_argument("--teachers", type=Path, help="scores kept by training.judge.keep")
+    parser.add_argument("--every", type=int, default=1, help="every n-th document, for a trial")
     parser.add_argument("--out", type=Path, default=Path("research/data/many/store.npz.xz"))
     args = parser.parse_args()
     segments = read_all(args.data, args.discourse, args.judgments)
     sources = {segment.key: segment.source for _, segment in segments}
-    groups = read_groups(args.data, args.discourse, args.judgments, Cutter(TOKENIZER))
-    whole = sum(len(group.texts) for group in groups)
-    entries = list(into_english(groups, sources, Counter()))
-    entries += [*others(segments), *damaged(segments, args.judgments)]
-    told = taught(args.english, args.teachers, entries)
-    kept_pairs = len(load_english(args.english).sizes)
-    assert whole == kept_pairs, f"{args.english} holds {kept_pairs} pairs, not {whole}"
+    soft, chosen = remedy(args.remedy), newer(args.newer)
+    segments, soft, chosen = (
+        [(p, s) for p, s in own if zlib.crc32(s.document.encode()) % args.every == 0]
+        for own in (segments, soft, chosen)
+    )
+    cutter = Cutter(TOKENIZER)
+    groups = read_groups(args.data, args.discourse, args.judgments, cutter, args.every)
+    kinds = ("judged", "synthetic", "unjudged") if args.teachers else ("judged", "synthetic")
+    entries = list(into_english(groups, sources, kinds))
+    if args.teachers:
+        entries = taught(args.english, args.teachers, entries)
+    entries += [*others(segments), *others(chosen), *labeled(soft), *synthetic([*segments, *soft])]
     texts = dict.fromkeys(
         " ".join(text.split())
         for entry in entries
@@ -147,7 +154,7 @@ def main() -> None:
     characters = facts([one for one, _ in pairs], [other for _, other in pairs])
     newline = cut.piece_to_id("\n")
     assert cut.encode("\n") == [newline], "the tokenizer does not know the end of a line"
-    arrays = packed(entries, ids, number, characters, newline) | told
+    arrays = packed(entries, ids, number, characters, newline)
     args.out.parent.mkdir(parents=True, exist_ok=True)
     save(arrays, args.out)
     subsets = [entry.subset for entry in entries]
@@ -161,8 +168,8 @@ def main() -> None:
     for name in sorted(arrays):
         if name.startswith("use_"):
             print(f"{name}: {int(arrays[name].sum())} of {len(entries)} groups")
-        if name.startswith("target_"):
-            print(f"{name}: {int(np.isfinite(arrays[name]).sum())} of {len(pairs)} pairs")
+    known = int(np.isfinite(arrays["target"]).sum())
+    print(f"{known} of {len(pairs)} pairs have a soft label or teachers' scores")
     print(f"{len(arrays['pieces'])} pieces occur, {len(arrays['ids'])} in all")
     print(f"{args.out} {args.out.stat().st_size / 2**20:.1f} MiB")
 

@@ -1,32 +1,31 @@
 #!/usr/bin/env bash
-# Train the judges of many languages side by side on one GPU, by the clock, and write what comes back:
-#   research/training/many/run.sh RUNS DATA OUT [seconds until training ends] [seconds until scoring ends]
-# A run for each fold and depth, as `a-12`; what `all` learns from everything could ship: its adapters come
-# back. BUDGETS are pieces a batch, a second try included; WHICH names the runs, where not all are wanted; EXTRA has more arguments for each.
+# Train `judge-many` on one GPU, both folds next to each other, by the clock, and write the results:
+#   research/training/many/run.sh RUNS DATA OUT
+# DATA holds `store.npz.xz` and `base-*.safetensors`. TOY=1 runs it on a CPU with few batches.
 set -u
-runs=$1 data=$2 out=$3 taught=${4:-1200} scored=${5:-1260}
-export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=2
+runs=$1 data=$2 out=$3
+# seconds from the start: end of training, end of scoring
+teach=1080 score=1200 budgets="18000 9000" extra= layers=12
+[ -n "${TOY:-}" ] && teach=240 score=420 budgets=600 extra="--limit 2 --passes 1 --rank 2 --tokens 2000" layers=2
+export PYTHONUNBUFFERED=1 OMP_NUM_THREADS=${OMP_NUM_THREADS:-2}
 python=${PYTHON:-python3}
 begun=$(date +%s)
 mkdir -p "$runs" "$out"
-one() { # NAME: again with smaller batches where it broke off and there is time
-  local name=$1 budget until=$((begun + taught))
-  for budget in ${BUDGETS:-18000 9000}; do
+rm -f "$runs/done"
+fold() { # NAME: again with smaller batches after an error, if there is time
+  local name=$1 budget
+  for budget in $budgets; do
+    [ -f "$runs/$name/scores.npz" ] && return
     # shellcheck disable=SC2086
-    $python -m training.many.train --store "$data/store.npz.xz" --base "$data" --out "$runs/$name" --budget $budget \
-      --fold "${name%-*}" --layers "${name#*-}" --seed 2 \
-      --until $until --latest $((begun + scored)) ${EXTRA:-} >>"$runs/$name.log" 2>&1
-    [ -f "$runs/$name/scores.npz" ] || [ "$(date +%s)" -gt $((until - 60)) ] && return
+    $python -m training.many.train --store "$data/store.npz.xz" --base "$data" --out "$runs/$name" \
+      --budget "$budget" --fold "${name%-*}" --layers "${name#*-}" --seed 2 \
+      --until $((begun + teach)) --latest $((begun + score)) $extra >>"$runs/$name.log" 2>&1
+    [ "$(date +%s)" -gt $((begun + teach - 120)) ] && return
   done
 }
-started=()
-for name in ${WHICH:-a-12 b-12 all-12}; do
-  one "$name" &
-  started+=($!)
-done
-[ -z "${WATCH:-}" ] || { sleep "$WATCH" && nvidia-smi && tail -qn 3 "$runs"/*.log; }
-wait "${started[@]}"
-tail -qn 2 "$runs"/*.log
+fold all-$layers &
+fold b-$layers &
+wait
 $python -m training.many.report "$runs" --store "$data/store.npz.xz" --out "$out"
-ls -l "$out"
+touch "$runs/done"
 echo "$(($(date +%s) - begun)) seconds"

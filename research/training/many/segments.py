@@ -8,13 +8,13 @@ from pathlib import Path
 from training.judge.segments import (
     INTO_ENGLISH,
     Segment,
-    _segments,
     abstracts,
     assessed,
     lines,
     newstest20,
     newstest21,
     ranked,
+    segments_of,
     soft,
     table,
     talks,
@@ -29,7 +29,7 @@ BIO = ("en-de", "en-es", "en-fr", "en-ru", "en-zh", "de-en", "es-en", "fr-en")
 
 def esa(folder: Path) -> list[Segment]:
     """WMT24 with error span annotation: a score of 0 to 100 a segment, the mean of its annotators."""
-    found = _segments("wmt24", folder, {"refA": "ref.txt"})
+    found = segments_of("wmt24", folder, {"refA": "ref.txt"})
     given: dict[tuple[int, str], list[float]] = defaultdict(list)
     for row in table(folder / "judgments.tsv"):
         given[int(row["segment"]) - 1, row["system"]].append(float(row["esa"]))

@@ -1,8 +1,7 @@
-"""Judged translations beside their references as arrays in one compressed file, and who may learn what.
+"""The training data of `judge-many` as arrays in one compressed file, and what each fold may learn from.
 
-A *pair* is a translation beside its reference, its source, or both; a *preference* says which of two
-pairs is better. Folds are what a run must not have seen: whole families of sets, or target languages, and
-every group that shares a text with them.
+A *pair* is a translation with its reference, its source, or both; a *preference* says which of two pairs is
+better. A fold leaves out whole sets, and every group that shares a reference or a translation with them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy as np
 
 from training.judge.groups import KINDS, Group
 from training.judge.store import FIRST, Array, Bools, Ints, Store, plain_forms, read_arrays
-from training.many.damage import AGAIN
 
 LONGEST = 512
 """Pieces that are read at once, marks included."""
@@ -29,23 +27,24 @@ MODES = {"reference": (REFERENCE,), "both": (SOURCE, REFERENCE), "source": (SOUR
 """What is read beside the translation."""
 SAME = 65535
 """Facts are stored as whole numbers up to this."""
-FAMILIES = {"a": ("wmt23", "wmt23-soft"), "b": ("newstest20", "bio"), "all": ()}
-LANGUAGES = {"a": (), "b": ("ru", "zh", "es"), "all": ()}
-"""Target languages left out."""
+TESTS = ("wmt23/en-de", "wmt23/zh-en", "wmt24/en-zh")
+"""Test sets: no fold learns from them."""
+CHOICE = ("wmt22", "indicmt")
+"""Sets that decide how much chrF counts: no fold learns from them, and they aren't test sets."""
+FOLDS: dict[str, tuple[str, ...]] = {"b": ("newstest20", "bio", "remedy22/en-de"), "all": ()}
+"""What a fold leaves out besides: sets or families of sets. WMT22 en-de with soft labels has the
+translations of `wmt22`, so the choice is made with fold `b`."""
 
 
 def outside(subset: str, fold: str) -> bool:
-    """Whether a set, as `wmt23/en-de`, is left out of a fold. Made-up damage of a set (`made-wmt23/de`)
-    is left out with it; of a language it is no judgment."""
-    family, pair = subset.split("/")
-    judged = not family.startswith(AGAIN)
-    return family.removeprefix(AGAIN) in FAMILIES[fold] or (
-        judged and pair.split("-")[1] in LANGUAGES[fold]
-    )
+    """Whether a set, for example `wmt23/en-de`, is left out of a fold."""
+    family = subset.split("/")[0]
+    out = (*TESTS, *CHOICE, *FOLDS[fold])
+    return subset in out or family in out
 
 
 def may_learn(groups: Sequence[Group], subsets: Sequence[str], fold: str) -> Bools:
-    """Which groups a fold may learn from: none that is left out or shares a text with one that is."""
+    """Which groups a fold may learn from."""
     forms = [plain_forms(group) for group in groups]
     out = [outside(subset, fold) for subset in subsets]
     seen = {form for own, left in zip(forms, out, strict=True) if left for form in own}
@@ -53,16 +52,19 @@ def may_learn(groups: Sequence[Group], subsets: Sequence[str], fold: str) -> Boo
 
 
 class Entry(NamedTuple):
-    """A group, the set it is of, its source, and where its pairs begin in the English judge's store."""
+    """A group, its set, its source, and what else is known of it."""
 
     subset: str
     source: str
     group: Group
     english: int = -1
+    """Where its pairs begin in the store of `judge`."""
+    targets: tuple[float, ...] = ()
+    """Soft labels, one per translation."""
 
     @property
     def first(self) -> bool:
-        """Whether it is beside the reference that figures are counted with."""
+        """Whether it has the reference that figures are counted with."""
         key = self.group.key.split("|")
         return len(key) == 1 or key[1] in FIRST
 
@@ -90,9 +92,9 @@ def packed(
     known = sorted(set(subsets))
     starts = np.concatenate(([0], np.cumsum([len(group.texts) for group in groups])))
     preferences = [
-        (starts[k] + a, starts[k] + b, count)
+        (starts[k] + a, starts[k] + b, count, gap)
         for k, group in enumerate(groups)
-        for a, b, count, _ in group.pairs
+        for a, b, count, gap in group.pairs
     ]
     levels = [np.nan if v is None else v for group in groups for v in group.levels]
     return {
@@ -113,7 +115,11 @@ def packed(
         "better": np.array([p[0] for p in preferences], np.int32),
         "worse": np.array([p[1] for p in preferences], np.int32),
         "count": np.array([p[2] for p in preferences], np.float32),
-        **{f"use_{fold}": may_learn(groups, subsets, fold) for fold in FAMILIES},
+        "gap": np.array([p[3] for p in preferences], np.float32),
+        "target": np.array(
+            [v for e in entries for v in (e.targets or [np.nan] * len(e.group.texts))], np.float16
+        ),
+        **{f"use_{fold}": may_learn(groups, subsets, fold) for fold in FOLDS},
         "labels": np.frombuffer(json.dumps({"sets": known, "names": names}).encode(), np.uint8),
     }
 
@@ -155,13 +161,13 @@ def in_mode(store: Store, mode: Ints) -> Store:
 
 
 def tested(store: Store, fold: str) -> dict[str, Ints]:
-    """Pairs of machine translations out of English beside the first reference, by set: of what the
-    fold leaves out, and of documents that no fold learns from."""
+    """Pairs of machine translations against the first reference, by set: of sets that the fold leaves
+    out, and of development documents."""
     chosen = store["group_first"] & store.groups(kinds=("judged",))
     human = np.array([name.lower().startswith("ref") for name in store.names])
     found = {}
     for k, name in enumerate(store.sets):
-        if name.endswith("-en") or name.startswith(("wmt23-soft", AGAIN)):
+        if name.endswith("-en") and name not in TESTS:
             continue
         own = chosen & (store["group_set"] == k)
         if not outside(name, fold):

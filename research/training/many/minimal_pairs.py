@@ -1,0 +1,63 @@
+"""Count how often `judge-many` scores a translation with one wrong word below a correct paraphrase.
+
+    PYTHONPATH=src:research python -m training.many.minimal_pairs [--base gemma.gguf]
+
+`minimal_pairs.tsv` has 40 sentences in five languages, written for this test: a source, a reference, a correct
+paraphrase with other words, and the reference with one word of the opposite meaning. The paraphrase shares
+fewer words with the reference than the error does, so chrF prefers the error. No such word is in the lists of
+`training.many.synthetic_words`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from albeit.metrics.judge.network import WEIGHTS
+from albeit.metrics.judge.sequence import Texts, load_sequences
+from training.judge.segments import table
+
+FILE = Path(__file__).with_suffix(".tsv")
+
+
+class MinimalPair(NamedTuple):
+    """A sentence, a correct paraphrase of its translation, and a wrong translation."""
+
+    language: str
+    source: str
+    reference: str
+    paraphrase: str
+    error: str
+
+
+def read(path: Path = FILE) -> list[MinimalPair]:
+    """All minimal pairs."""
+    return [MinimalPair(**row) for row in table(path)]
+
+
+def main() -> None:
+    """Score with the reference alone, and with source and reference; count and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--weights", type=Path, default=WEIGHTS / "many")
+    parser.add_argument("--base", default="installed", help="Gemma's file, if it isn't installed")
+    args = parser.parse_args()
+    network = load_sequences(args.weights, args.base)
+    pairs = read()
+    for name in ("reference", "source and reference"):
+        source = name != "reference"
+        texts = [
+            Texts(text, pair.reference, pair.source if source else None)
+            for pair in pairs
+            for text in (pair.paraphrase, pair.error)
+        ]
+        scores = network.read(texts).scores.reshape(-1, 2)
+        right = Counter(
+            p.language for p, (good, bad) in zip(pairs, scores, strict=True) if good > bad
+        )
+        print(f"{name}: {right.total()} of {len(pairs)}, {dict(right)}")
+
+
+if __name__ == "__main__":
+    main()

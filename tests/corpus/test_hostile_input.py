@@ -20,8 +20,8 @@ import pytest
 from albeit.annotate import content, sentences
 from albeit.annotate.alignment.formats import read_giza
 from albeit.annotate.formats.rs3 import _inside, _Node, read_rs3
-from albeit.annotate.multilingual.words import cut_words
 from albeit.annotate.tokenize import tokenize
+from albeit.annotate.unspaced import cut_words
 from albeit.corpus.formats import sgml
 from albeit.corpus.judgments import read_mqm
 from albeit.corpus.loose import _check_ids

@@ -52,7 +52,7 @@ def test_standard_errors_stay_within_the_scale() -> None:
 
 def test_penalties_count_sets_alike_and_errors_in_references(tmp_path: Path) -> None:
     calibrate = pytest.importorskip("training.judge.calibrate", reason="training needs PyTorch")
-    made = []
+    made: list[groups.Group] = []
     for data, count in (("newstest20", 3), ("newstest21", 6)):
         for k in range(count):
             texts = {

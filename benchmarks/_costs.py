@@ -25,7 +25,7 @@ def length(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
     The start is a run of one full batch: what is loaded with it is paid once.
     """
-    from albeit.engine.plan import PORTION_LINES
+    from albeit.evaluation.plan import PORTION_LINES
 
     rows = []
     one = texts(args.data, folder, PORTION_LINES, args.words)
@@ -98,7 +98,7 @@ def overhead(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """
     from distributed import Client
 
-    from albeit.engine import Pool
+    from albeit.evaluation import Pool
 
     rows: list[dict[str, Any]] = []
     warm, given = (texts(args.data, folder, size) for size in (8000, args.segments))
@@ -148,8 +148,8 @@ def took(
     given: tuple[str, str], folder: Path, workers: int, engine: Any, processes: Sequence[int]
 ) -> tuple[float, float]:
     """Seconds and processor seconds of a run: those of this process and of some others."""
-    from albeit.corpus.streams import stream_texts
-    from albeit.engine import score_stream
+    from albeit.data.streams import stream_texts
+    from albeit.evaluation import score_stream
     from albeit.metrics.registry import metric
 
     ref, system = given
@@ -170,12 +170,12 @@ def took(
 
 def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
-    from albeit.corpus.streams import stream_texts
-    from albeit.engine.plan import Label, Plan, portion_size
-    from albeit.engine.runs import RunFolder
-    from albeit.engine.runs.streaming import _Batches, _begun
-    from albeit.engine.work import work_within
-    from albeit.engine.workers.faults import Done
+    from albeit.data.streams import stream_texts
+    from albeit.evaluation.plan import Label, Plan, portion_size
+    from albeit.evaluation.runs import RunFolder
+    from albeit.evaluation.runs.streaming import _Batches, _begun
+    from albeit.evaluation.work import work_within
+    from albeit.evaluation.workers.faults import Done
     from albeit.metrics.registry import metric
 
     ref, system = texts(args.data, folder, args.segments)

@@ -21,8 +21,8 @@ from typing import Any
 
 from _common import ROOT
 
-from albeit.annotate.cache import Cache
-from albeit.annotate.layers import TOKENS
+from albeit.parsing.cache import Cache
+from albeit.parsing.layers import TOKENS
 
 __all__ = ["demo_score", "environment", "killed", "killed_writers", "our_command"]
 

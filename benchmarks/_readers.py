@@ -11,29 +11,29 @@ import numpy as np
 from _fuzz import Reader
 
 from albeit import EvalSet, read, score, write
-from albeit.annotate.alignment.aligner import Aligner
-from albeit.annotate.alignment.formats import read_alignment
-from albeit.annotate.cache import Cache
-from albeit.annotate.formats import read_analyses, write_analyses, write_each
-from albeit.annotate.layers import RST, TOKENS
 from albeit.cli import command_parser
 from albeit.cli.config import parse_with_config
 from albeit.combine.features import Standard
 from albeit.combine.learners import Linear
 from albeit.combine.saved import Model
 from albeit.combine.tune import Fitted
-from albeit.corpus import BLANK_LINES, build_evalset, read_docids, read_lines
-from albeit.corpus.build import read_pairs
-from albeit.corpus.front import detect
-from albeit.corpus.judgments import read_judgments
-from albeit.corpus.loose import read_loose, read_records
-from albeit.engine.runs.kept import read_run, write_run
+from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
+from albeit.data.build import read_pairs
+from albeit.data.front import detect
+from albeit.data.judgments import read_judgments
+from albeit.data.loose import read_loose, read_records
+from albeit.evaluation.runs.kept import read_run, write_run
 from albeit.languages import normalise
-from albeit.lexicons.load import read_dimlex, read_inventory, read_lexicon
+from albeit.metrics.connectives.lexicons.load import read_dimlex, read_inventory, read_lexicon
 from albeit.metrics.connectives.sheet import read_sheet
 from albeit.metrics.external import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
+from albeit.parsing.alignment.aligner import Aligner
+from albeit.parsing.alignment.formats import read_alignment
+from albeit.parsing.cache import Cache
+from albeit.parsing.formats import read_analyses, write_analyses, write_each
+from albeit.parsing.layers import RST, TOKENS
 from albeit.report import render
 from albeit.report.formats.json import read_results
 from albeit.report.page import render_page
@@ -188,8 +188,8 @@ def _tables() -> list[Reader]:
 
 
 def _analyses(folder: Path) -> list[Reader]:
-    from albeit.annotate import annotate
-    from albeit.annotate.layers import DEPENDENCIES
+    from albeit.parsing import annotate
+    from albeit.parsing.layers import DEPENDENCIES
 
     texts = ["Although it rained, they went out.", "He left because she came. It was late."]
     found = annotate(texts, frozenset({TOKENS, RST, DEPENDENCIES}))
@@ -217,7 +217,7 @@ def _analyses(folder: Path) -> list[Reader]:
 def _lexicons() -> list[Reader]:
     from importlib.resources import files
 
-    data = files("albeit.lexicons").joinpath("data")
+    data = files("albeit.metrics.connectives.lexicons").joinpath("data")
     own = {
         item.name: item.read_bytes()[:3000] for item in data.iterdir() if item.name.endswith(".tsv")
     }

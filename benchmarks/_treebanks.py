@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from albeit.annotate.formats.conllu import read_conllu
-from albeit.annotate.layers import SENTENCES, TOKENS, Analysis
-from albeit.annotate.sentences import split_sentences
-from albeit.annotate.tokenize import tokenize
+from albeit.parsing.formats.conllu import read_conllu
+from albeit.parsing.layers import SENTENCES, TOKENS, Analysis
+from albeit.parsing.sentences import split_sentences
+from albeit.parsing.tokenize import tokenize
 
 __all__ = ["score_words"]
 

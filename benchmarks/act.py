@@ -12,11 +12,11 @@ from time import process_time
 
 from _common import arguments, show, timed
 
-from albeit.annotate.alignment import Aligner
-from albeit.corpus import read
-from albeit.engine import score
+from albeit.data import read
 from albeit.errors import AlbeitWarning
+from albeit.evaluation import score
 from albeit.metrics.connectives.act import Act
+from albeit.parsing.alignment import Aligner
 
 
 def main() -> None:

@@ -85,7 +85,7 @@ def in_process(root: Path, name: str, data: Path, cache: Path) -> float:
 def measure(name: str, data: Path) -> float:
     """Score a little first, so that nothing is compiled or loaded while the clock runs."""
     import albeit
-    from albeit.corpus import documents_from_ids
+    from albeit.data import documents_from_ids
 
     part = PARTS[name]
     folder = data / "wmt12" / "fr-en"

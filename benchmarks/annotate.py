@@ -37,13 +37,13 @@ import numpy as np
 from _common import arguments, lines, show
 from _treebanks import score_words
 
-from albeit.annotate import annotate
-from albeit.annotate.encoder import encode
-from albeit.annotate.layers import MODEL_LAYERS, RST, SENTENCES, TOKENS, VECTORS, AnyLayer
-from albeit.annotate.model import Model, load_model, threads
-from albeit.annotate.pipeline import analyse
-from albeit.annotate.sentences import split_sentences
-from albeit.annotate.tokenize import tokenize
+from albeit.parsing import annotate
+from albeit.parsing.encoder import encode
+from albeit.parsing.layers import MODEL_LAYERS, RST, SENTENCES, TOKENS, VECTORS, AnyLayer
+from albeit.parsing.model import Model, load_model, threads
+from albeit.parsing.pipeline import analyse
+from albeit.parsing.sentences import split_sentences
+from albeit.parsing.tokenize import tokenize
 
 TREES = frozenset({RST})
 DECODED = frozenset(MODEL_LAYERS) - {VECTORS}
@@ -149,9 +149,9 @@ def start(options: Any) -> Iterator[Row]:
     """A fresh process, its compiled code in place."""
     code = (
         "import time; a = time.perf_counter()\n"
-        "from albeit.annotate import annotate\nfrom albeit.annotate.layers import RST\n"
-        "from albeit.annotate.model import load_model\n"
-        "import albeit.annotate.pipeline\n"
+        "from albeit.parsing import annotate\nfrom albeit.parsing.layers import RST\n"
+        "from albeit.parsing.model import load_model\n"
+        "import albeit.parsing.pipeline\n"
         "m = load_model(); m.subwords([['a']]); [m.session(n) for n in ('encoder', 'edus', 'rst')]\n"
         "b = time.perf_counter()\n"
         "annotate(['He left because it rained.'], frozenset({RST}))\n"
@@ -251,7 +251,7 @@ def memory(options: Any) -> Iterator[Row]:
     code = (
         "import resource, sys\nsys.path.insert(0, 'benchmarks')\n"
         "from annotate import TREES, distinct_lines\nfrom pathlib import Path\n"
-        "from albeit.annotate import annotate\n"
+        "from albeit.parsing import annotate\n"
         f"texts = distinct_lines(Path({str(options.data)!r}), {options.sentences})\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "found = annotate(texts, TREES)\n"

@@ -24,8 +24,8 @@ from typing import Any
 
 from _common import arguments, lines, show
 
-from albeit.annotate import annotate
-from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis
+from albeit.parsing import annotate
+from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis
 
 Node = tuple[int, int, str]
 """First character (white space not counted), the one after the last, nuclearity."""

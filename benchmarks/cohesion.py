@@ -22,9 +22,9 @@ from pathlib import Path
 import numpy as np
 from _common import arguments, lines, show, timed
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitWarning
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 
 SENTENCES = 20

@@ -29,9 +29,9 @@ from unittest.mock import patch
 
 from _common import arguments, lines, show
 
-from albeit.annotate import annotate, annotate_documents
-from albeit.annotate.layers import COREFERENCE, DEPENDENCIES, RST, AnyLayer
-from albeit.annotate.model import Networks, load_document_model, threads
+from albeit.parsing import annotate, annotate_documents
+from albeit.parsing.layers import COREFERENCE, DEPENDENCIES, RST, AnyLayer
+from albeit.parsing.model import Networks, load_document_model, threads
 
 Row = dict[str, Any]
 LINKED = frozenset({COREFERENCE})
@@ -132,7 +132,7 @@ def parts(options: Any) -> Iterator[Row]:
 def memory(options: Any) -> Iterator[Row]:
     """Analysing one long document, in fresh processes."""
     code = (
-        "from albeit.annotate import annotate_documents\n"
+        "from albeit.parsing import annotate_documents\n"
         "annotate_documents([('He came.', 'He left.')], LINKED)\n",
         "annotate_documents([text], LINKED)[text]",
     )
@@ -142,8 +142,8 @@ def memory(options: Any) -> Iterator[Row]:
 def metric(options: Any) -> Iterator[Row]:
     """Scoring one long document, in fresh processes."""
     code = (
-        "from albeit.corpus.evalset import Document, EvalSet\n"
-        "from albeit.engine import score\nfrom albeit.metrics.registry import metric\n"
+        "from albeit.data.evalset import Document, EvalSet\n"
+        "from albeit.evaluation import score\nfrom albeit.metrics.registry import metric\n"
         "def scored(text):\n"
         "    one = EvalSet({'ref': text}, {'sys': text}, documents=(Document('d', 0, len(text)),))\n"
         f"    return score(one, [metric({options.metric!r})])\n"

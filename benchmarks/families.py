@@ -16,8 +16,12 @@ import warnings
 
 from _common import FAMILIES, arguments, show
 
-from albeit.annotate import annotate
-from albeit.annotate.layers import (
+from albeit.data import EvalSet, read
+from albeit.errors import AlbeitWarning
+from albeit.evaluation import score
+from albeit.metrics.registry import metric
+from albeit.parsing import annotate
+from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
     DEPENDENCIES,
@@ -26,10 +30,6 @@ from albeit.annotate.layers import (
     RST,
     AnyLayer,
 )
-from albeit.corpus import EvalSet, read
-from albeit.engine import score
-from albeit.errors import AlbeitWarning
-from albeit.metrics.registry import metric
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 FAMILY_LAYERS = frozenset({DEPENDENCIES, CONSTITUENTS, ROLES})

@@ -33,11 +33,11 @@ import numpy as np
 from _common import arguments, news, show, timed
 
 from albeit import score
-from albeit.annotate.model import load_network
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts
+from albeit.parsing.model import load_network
 
 Row = dict[str, Any]
 LAYERS, WIDTH, INNER, HEADS = 24, 1024, 4096, 16

@@ -30,11 +30,11 @@ from typing import Any
 import numpy as np
 from _common import arguments, lines, show, timed
 
-from albeit.annotate import annotate
-from albeit.annotate.layers import RST, Analysis
 from albeit.metrics.registry import metric
 from albeit.metrics.rst.dr import TreeKernelMetric
 from albeit.metrics.rst.kernel import Tree, similarities
+from albeit.parsing import annotate
+from albeit.parsing.layers import RST, Analysis
 
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 TREES = frozenset({RST})

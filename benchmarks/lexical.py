@@ -18,8 +18,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 
 PEERS: dict[str, Any] = {

@@ -33,8 +33,8 @@ FORMS = {
 }
 OURS = """
 import sys, json
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 hyp, ref, spec = sys.argv[1:]
 read = lambda path: tuple(open(path, encoding="utf-8").read().split("\\n")[:-1])

@@ -22,7 +22,7 @@ from pathlib import Path
 from _common import arguments, lines, show, timed
 
 import albeit
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 
 SCORER = """
 import sys

@@ -27,8 +27,8 @@ from typing import Any
 from _common import ROOT, add_size, arguments, lines, news, show, timed
 
 from albeit import EvalSet, score
-from albeit.corpus import documents_from_ids, read_docids
-from albeit.engine import Evaluation, open_store
+from albeit.data import documents_from_ids, read_docids
+from albeit.evaluation import Evaluation, open_store
 from albeit.metrics.registry import metric
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data

@@ -20,8 +20,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import Test, compare
 

@@ -17,8 +17,8 @@ import pytest
 
 import albeit as api
 from albeit.cli import main
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import Evaluation, Store, explain
+from albeit.data.evalset import Document, EvalSet
+from albeit.evaluation import Evaluation, Store, explain
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.build import make_report

@@ -67,12 +67,12 @@ SHOWN_ELSEWHERE = {
 
 
 FURTHER = [
-    "albeit.annotate.annotate",
-    "albeit.annotate.annotate_documents",
+    "albeit.parsing.annotate",
+    "albeit.parsing.annotate_documents",
     "albeit.combine:uniform",
-    "albeit.corpus.read_lines",
-    "albeit.engine.open_store",
-    "albeit.engine.score_stream",
+    "albeit.data.read_lines",
+    "albeit.evaluation.open_store",
+    "albeit.evaluation.score_stream",
     "albeit.report.page.build.make_report",
 ]
 """Functions of packages that the pages use."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import albeit
-from albeit.corpus import EvalSet, read
+from albeit.data import EvalSet, read
 from albeit.errors import InputError, LanguageError
 from albeit.languages import COMMON, normalise
 

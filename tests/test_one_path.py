@@ -21,10 +21,10 @@ import numpy as np
 import pytest
 
 import albeit as api
-from albeit.annotate.layers import TEXT
 from albeit.arrays import FloatArray
 from albeit.metrics.base import mean_score, mean_statistics
 from albeit.metrics.registry import metric
+from albeit.parsing.layers import TEXT
 from tests.conftest import ROOT
 from tests.report.page.conftest import data_of
 from tests.stranger.install import install
@@ -167,7 +167,7 @@ def test_6_compare_and_report_test_alike(run: Run, tmp_path: Path) -> None:
 
 FORMAT = """\
 from albeit import EvalSet, Format
-from albeit.corpus import read_lines
+from albeit.data import read_lines
 
 
 def read(path, *, unescape=False):

@@ -21,8 +21,8 @@ import sacrebleu.utils
 
 from albeit import read, write
 from albeit.cli import command_parser, main
-from albeit.corpus.formats import mtme
-from albeit.corpus.scores import ScoreFile
+from albeit.data.formats import mtme
+from albeit.data.scores import ScoreFile
 from albeit.metrics.judge.metric import Judge
 from tests.conftest import ROOT
 
@@ -81,7 +81,9 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     Path("setup.toml").write_text('references = ["ref.txt"]\ninput = ["a.txt", "b.txt"]\n')
     Path("ours.tsv").write_text("Brücke\tbridge\n", encoding="utf-8")
     for name in ("my.tsv", "my-lexicon.tsv"):
-        shutil.copy(next((ROOT / "src/albeit/lexicons").rglob("en-fr.tsv")), name)
+        shutil.copy(
+            next((ROOT / "src/albeit/metrics/connectives/lexicons").rglob("en-fr.tsv")), name
+        )
     nbest = "".join(f"{n} ||| {line} ||| lm= -9.1 ||| -1.2\n" for n, line in enumerate(lines))
     Path("nbest.moses").write_text(nbest, encoding="utf-8")
     Path("system").mkdir()

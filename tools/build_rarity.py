@@ -15,7 +15,7 @@ import math
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from albeit.annotate.tokenize import tokenize
+from albeit.parsing.tokenize import tokenize
 
 OUTPUT = Path(__file__).resolve().parents[1] / "src/albeit/resources/data/rarity.en.txt"
 LEAST = 3

@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -18,13 +18,13 @@ import numpy as np
 import numpy.typing as npt
 from _common import shared_folder
 
-from albeit.corpus import EvalSet
-from albeit.corpus.evalset import Document
-from albeit.corpus.judgments import Ratings
-from albeit.corpus.levels import Unit
-from albeit.engine import check, open_store, score
+from albeit.data import EvalSet
+from albeit.data.evalset import Document
+from albeit.data.judgments import Ratings
+from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.judged import JudgedSet, read_judged
+from albeit.evaluation import check, open_store, score
+from albeit.metaeval import JudgedSet, read_judged
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column

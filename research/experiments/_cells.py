@@ -19,11 +19,11 @@ import numpy.typing as npt
 from _beyond import Floats, JudgedDocuments, Scored, columns_of
 from _common import shared_folder
 
-from albeit.corpus import EvalSet, documents_from_ids
-from albeit.corpus.judgments import Ratings
-from albeit.corpus.levels import Unit
+from albeit.data import EvalSet, documents_from_ids
+from albeit.data.judgments import Ratings
+from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning
-from albeit.judged import read_judged
+from albeit.metaeval import read_judged
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column

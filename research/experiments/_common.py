@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.corpus import EvalSet, documents_from_ids
-from albeit.corpus.judgments import Pairs, Ratings
-from albeit.engine import check, open_store, score
+from albeit.data import EvalSet, documents_from_ids
+from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.judged import JudgedSet, Task, read_judged
+from albeit.evaluation import check, open_store, score
+from albeit.metaeval import JudgedSet, Task, read_judged
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.table import Column, ScoreTable

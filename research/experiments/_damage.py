@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from _beyond import SEED, Floats, columns_of
 
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 

@@ -18,15 +18,15 @@ import numpy as np
 import numpy.typing as npt
 from _common import Scores, judged_set
 
-from albeit.annotate import annotate_documents
-from albeit.annotate.layers import CHAINS
-from albeit.corpus import EvalSet
-from albeit.corpus.judgments import Pairs, Ratings
-from albeit.corpus.levels import Unit
-from albeit.engine import score
+from albeit.data import EvalSet
+from albeit.data.judgments import Pairs, Ratings
+from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, AlbeitWarning, MetricError
+from albeit.evaluation import score
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
+from albeit.parsing import annotate_documents
+from albeit.parsing.layers import CHAINS
 from albeit.stats.correlation import kendall, pearson
 
 __all__ = [

@@ -18,12 +18,12 @@ from pathlib import Path
 from _common import judged_set, shared_folder
 
 import albeit
-from albeit.corpus import EvalSet
-from albeit.flags.evidence import READ_BY_NETWORKS, Pieces, by_rules, gather
-from albeit.flags.flag import KINDS, suspects
-from albeit.flags.mending import network
-from albeit.flags.model import model_of
-from albeit.flags.suspect import Suspect
+from albeit.data import EvalSet
+from albeit.diagnose.evidence import READ_BY_NETWORKS, Pieces, by_rules, gather
+from albeit.diagnose.flag import KINDS, suspects
+from albeit.diagnose.mending import network
+from albeit.diagnose.model import model_of
+from albeit.diagnose.suspect import Suspect
 
 __all__ = ["Collected", "Place", "collect", "only", "place_of", "read_sets", "rows_of"]
 

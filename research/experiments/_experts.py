@@ -14,10 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from albeit.annotate.content import content_words
-from albeit.corpus import EvalSet
-from albeit.flags.rules import RULES
-from albeit.flags.suspect import TERMS
+from albeit.data import EvalSet
+from albeit.diagnose.rules import RULES
+from albeit.diagnose.suspect import TERMS
+from albeit.parsing.content import content_words
 
 __all__ = ["Marks", "class_words", "first_half", "marks_of", "support"]
 

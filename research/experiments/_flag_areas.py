@@ -30,13 +30,13 @@ from _experts import class_words, first_half, marks_of, support
 from _left_out import Shares
 
 import albeit
-from albeit.corpus import EvalSet
-from albeit.engine import open_store
+from albeit.data import EvalSet
+from albeit.diagnose.mending import marks_in, network
+from albeit.diagnose.model import model_of
+from albeit.diagnose.pronouns import pronouns_of, said_by_source
+from albeit.diagnose.suspect import PRONOUNS, TERMS, places
 from albeit.errors import AlbeitError
-from albeit.flags.mending import marks_in, network
-from albeit.flags.model import model_of
-from albeit.flags.pronouns import pronouns_of, said_by_source
-from albeit.flags.suspect import PRONOUNS, TERMS, places
+from albeit.evaluation import open_store
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from training.flags.fit import fit_weights

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from _common import commit
 
-from albeit.annotate import version
+from albeit.parsing import version
 from albeit.report import Table, render
 
 __all__ = ["MARK", "add_option", "publish"]

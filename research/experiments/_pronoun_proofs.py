@@ -20,10 +20,10 @@ from _common import shared_folder
 from _contexts import Contrast, elsewhere, read_contrasts
 from _exchange import KINDS, exchanges, unpacked
 
-from albeit.annotate import annotate_documents
-from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis
-from albeit.annotate.sentences import document_words
 from albeit.metrics.pronouns.free import agreement, agreements
+from albeit.parsing import annotate_documents
+from albeit.parsing.layers import ANTECEDENTS, TOKENS, Analysis
+from albeit.parsing.sentences import document_words
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 

@@ -11,7 +11,7 @@ from _common import shared_folder
 from _pronoun_proofs import cell
 
 import albeit
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 

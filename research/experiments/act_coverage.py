@@ -20,12 +20,12 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from albeit.corpus.build import read_pairs
+from albeit.data.build import read_pairs
 from albeit.errors import AlbeitWarning
-from albeit.lexicons import CLASSIC
-from albeit.lexicons.find import SourceConnective
-from albeit.lexicons.words import cut
 from albeit.metrics.connectives.assess import Assessor, Settings
+from albeit.metrics.connectives.lexicons import CLASSIC
+from albeit.metrics.connectives.lexicons.find import SourceConnective
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision
 from albeit.report import Heading, Table, render
 

@@ -13,12 +13,12 @@ import argparse
 import random
 from pathlib import Path
 
-from albeit.annotate.alignment import Aligner
-from albeit.corpus import EvalSet
-from albeit.lexicons import CLASSIC, inventory
-from albeit.lexicons.find import Detector
-from albeit.lexicons.words import cut
+from albeit.data import EvalSet
 from albeit.metrics.connectives.act import Act
+from albeit.metrics.connectives.lexicons import CLASSIC, inventory
+from albeit.metrics.connectives.lexicons.find import Detector
+from albeit.metrics.connectives.lexicons.words import cut
+from albeit.parsing.alignment import Aligner
 from albeit.report.act import assess
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -33,12 +33,12 @@ from _flag_areas import area, pronouns_table, terminology_table
 from _left_out import add_runs, left_out
 
 import albeit
-from albeit.corpus import EvalSet
-from albeit.flags.flag import TRUSTED
-from albeit.flags.mending import network
-from albeit.flags.model import LIKELY, model_of, version
-from albeit.flags.suspect import TERMS
-from albeit.judged import JudgedSet
+from albeit.data import EvalSet
+from albeit.diagnose.flag import TRUSTED
+from albeit.diagnose.mending import network
+from albeit.diagnose.model import LIKELY, model_of, version
+from albeit.diagnose.suspect import TERMS
+from albeit.metaeval import JudgedSet
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 from training.flags.fit import EVIDENCE

@@ -23,8 +23,7 @@ from albeit.combine import cross_validate, fit, group, groups, uniform
 from albeit.combine.features import features
 from albeit.combine.tune import Fitted
 from albeit.errors import MetricError
-from albeit.judged import Task
-from albeit.metaeval import Measure, agreement
+from albeit.metaeval import Measure, Task, agreement
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render

@@ -24,13 +24,13 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from albeit.corpus import EvalSet, read
-from albeit.engine import score
+from albeit.data import EvalSet, read
 from albeit.errors import AlbeitWarning
-from albeit.lexicons import Lexicon, SenseTest, Translation, inventory, lexicon
+from albeit.evaluation import score
 from albeit.metrics.base import Batch, Metric
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Assessor, Preset, Settings
+from albeit.metrics.connectives.lexicons import Lexicon, SenseTest, Translation, inventory, lexicon
 from albeit.report import Heading, Table, render
 
 _CONCESSIVE = {
@@ -172,7 +172,7 @@ def _kept(used: Lexicon, wanted: Callable[[Translation], bool]) -> Lexicon:
 
 def human_scores(path: Path, systems: list[str], segments: int) -> list[float]:
     """A human score a system: its mean rating, or its share of comparisons won."""
-    from albeit.corpus.judgments import read_judgments
+    from albeit.data.judgments import read_judgments
 
     scores = read_judgments(path).align(systems, segments).system_scores()
     return [float(score) for score in scores]

@@ -23,8 +23,7 @@ from _common import ROOT, Scores, arguments, judged_table, shared_folder
 from _page import add_option, publish
 
 from albeit.errors import AlbeitWarning
-from albeit.judged import JudgedSet, Task, read_judged
-from albeit.metaeval import Measure, agreement
+from albeit.metaeval import JudgedSet, Measure, Task, agreement, read_judged
 from albeit.metaeval.significance import resampled_agreement
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table

@@ -21,9 +21,9 @@ from _cells import Floats
 from _common import ROOT, arguments, shared_folder
 from _page import add_option, publish
 
-from albeit.corpus.judgments import Ratings
+from albeit.data.judgments import Ratings
 from albeit.errors import AlbeitWarning
-from albeit.judged import JudgedSet, read_judged
+from albeit.metaeval import JudgedSet, read_judged
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 from albeit.stats.correlation import pearson

@@ -24,7 +24,7 @@ from _common import arguments, shared_folder
 from _page import add_option, publish
 
 import albeit
-from albeit.corpus.judgments import Ratings
+from albeit.data.judgments import Ratings
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.metrics.registry import metric
 from albeit.report import Cell, Row, Table

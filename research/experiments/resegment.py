@@ -31,8 +31,8 @@ from _common import arguments, shared_folder
 from _page import add_option, publish
 
 import albeit
-from albeit.corpus import Document, EvalSet, read
-from albeit.corpus.loose import LooseSet, LooseText
+from albeit.data import Document, EvalSet, read
+from albeit.data.loose import LooseSet, LooseText
 from albeit.errors import AlbeitWarning
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading

@@ -15,7 +15,7 @@ from training.cloze import store, texts
 from training.cloze.words import CLASSES, NONE, NOUN, THIS, Target, connectives, pronouns, recurring
 from training.judge.store import Cutter
 
-TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 LINES = [
     "The minister met Angela in Paris.",
     "She said that the minister was late, but he denied it.",

@@ -13,10 +13,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 pytest.importorskip("onnx", reason="export needs onnx")
 
-from albeit.annotate.model import ModelError  # noqa: E402
 from albeit.metrics.judge import hidden  # noqa: E402
 from albeit.metrics.judge.cloze import Cloze, Hidden, batches  # noqa: E402
 from albeit.metrics.judge.network import Network  # noqa: E402
+from albeit.parsing.model import ModelError  # noqa: E402
 from training.cloze import store, texts, words  # noqa: E402
 from training.judge.store import Cutter  # noqa: E402
 
@@ -25,7 +25,7 @@ judges = pytest.importorskip("training.judge.export")
 network = pytest.importorskip("training.cloze.network")
 judge_network = pytest.importorskip("training.judge.network")
 
-TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 DEMO = [
     line
     for path in sorted(Path("examples/demo").glob("**/*.txt"))

@@ -17,7 +17,7 @@ from training.judge.groups import Group
 from training.judge.segments import MAJOR, Segment, newstest21, ranked
 from training.judge.synthetic import POINTS
 
-TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 
 
 def write(folder: Path, **files: str) -> None:

@@ -15,8 +15,8 @@ torch = pytest.importorskip("torch", reason="training needs PyTorch")
 onnx = pytest.importorskip("onnx", reason="export needs onnx")
 
 from albeit import score  # noqa: E402
-from albeit.corpus.evalset import EvalSet  # noqa: E402
-from albeit.engine import explain  # noqa: E402
+from albeit.data.evalset import EvalSet  # noqa: E402
+from albeit.evaluation import explain  # noqa: E402
 from albeit.metrics.judge.network import Network, load_judge  # noqa: E402
 from albeit.metrics.registry import metric  # noqa: E402
 from albeit.metrics.significance import compare  # noqa: E402
@@ -210,7 +210,7 @@ def test_scores_get_their_meaning_from_development_documents(
         )
         for k in range(96)
     ]
-    cutter = store.Cutter(Path("src/albeit/annotate/weights/tokenizer.json"))
+    cutter = store.Cutter(Path("src/albeit/parsing/weights/tokenizer.json"))
     store.save(store.pack(list(groups.make(made, cutter.size)), cutter), tmp_path / "s.npz.xz")
     folder = tmp_path / "weights"
     folder.mkdir()

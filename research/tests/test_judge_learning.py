@@ -23,7 +23,7 @@ low_rank = pytest.importorskip("training.judge.low_rank")
 targets = pytest.importorskip("training.judge.targets")
 train = pytest.importorskip("training.judge.train")
 
-TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 
 
 def test_preferences_and_levels_pull_scores_apart() -> None:

@@ -10,7 +10,7 @@ import pytest
 from training.judge import groups, store, unseen
 from training.judge.segments import Segment
 
-TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ teach = pytest.importorskip("training.teach", reason="training needs PyTorch")
 distil = pytest.importorskip("training.model.distil", reason="training needs PyTorch")
 encoders = pytest.importorskip("training.model.encoder", reason="training needs PyTorch")
 
-WEIGHTS = Path(__file__).parents[2] / "src/albeit/annotate/weights"
+WEIGHTS = Path(__file__).parents[2] / "src/albeit/parsing/weights"
 
 
 def items(count: int, kind: str) -> list[Item]:

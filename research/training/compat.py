@@ -25,7 +25,7 @@ def _identity(*args: Any, **_: Any) -> Any:
 
 
 def ensure() -> None:
-    """Make `albeit.annotate.decode` importable, with or without Numba."""
+    """Make `albeit.parsing.decode` importable, with or without Numba."""
     source = Path(__file__).resolve().parents[2] / "src"
     if str(source) not in sys.path:
         sys.path.insert(0, str(source))
@@ -35,7 +35,7 @@ def ensure() -> None:
     compiler.__dict__.update(jit=_identity)
     for name, folder in (
         ("albeit", source / "albeit"),
-        ("albeit.annotate", source / "albeit/annotate"),
+        ("albeit.parsing", source / "albeit/parsing"),
     ):
         package = types.ModuleType(name)
         package.__path__ = [str(folder)]

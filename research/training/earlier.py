@@ -1,6 +1,6 @@
 """The shipped encoder as weights to start a training from; heads start afresh.
 
-    python -m training.earlier --onnx src/albeit/annotate/weights --out research/runs/earlier.safetensors
+    python -m training.earlier --onnx src/albeit/parsing/weights --out research/runs/earlier.safetensors
 
 Trained weights are not kept, the shipped files are: their 8-bit products as numbers again.
 """

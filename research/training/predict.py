@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.decode import dependency, rst
-from albeit.annotate.decode.spans import nested_spans, tagged_spans, viterbi
+from albeit.parsing.decode import dependency, rst
+from albeit.parsing.decode.spans import nested_spans, tagged_spans, viterbi
 from training.batch import Collator
 from training.rows import Frame, Item, Node, Row
 

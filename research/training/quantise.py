@@ -1,6 +1,6 @@
 """Step 5: make the shipped files: an 8-bit encoder, 8-bit heads, labels and tokenizer.
 
-    python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx --out src/albeit/annotate/weights
+    python -m training.quantise --model RUN/model.safetensors --onnx RUN/onnx --out src/albeit/parsing/weights
 
 Matrix products with large weights run on 8-bit integers. Activation ranges are static, so that a
 sentence's result never depends on its batch; weights are quantised per output channel to ±63, so
@@ -295,7 +295,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("research/data"))
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--onnx", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("src/albeit/annotate/weights"))
+    parser.add_argument("--out", type=Path, default=Path("src/albeit/parsing/weights"))
     parser.add_argument("--sentences", type=int, default=300, help="for calibration")
     args = parser.parse_args()
     labels = json.loads((args.data / "labels.json").read_text())

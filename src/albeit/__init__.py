@@ -15,22 +15,21 @@ from albeit.errors import AlbeitError
 
 if TYPE_CHECKING:
     from albeit import annotate
-    from albeit._api import explain, score
-    from albeit._lists import corpus_score, sentence_scores
-    from albeit.annotate.layer import Analysis, Layer
-    from albeit.annotate.needs import Need, Side
-    from albeit.corpus import Document, EvalSet, Format, build_evalset, read, write
-    from albeit.corpus.levels import Unit
-    from albeit.engine import Evaluation
-    from albeit.flags.check import check
-    from albeit.flags.finding import Finding
-    from albeit.judged import JudgedSet, Task, read_judged
-    from albeit.metaeval import Measure, Ranking, rank_metrics
+    from albeit.data import Document, EvalSet, Format, build_evalset, read, write
+    from albeit.data.levels import Unit
+    from albeit.diagnose.check import check
+    from albeit.diagnose.finding import Finding
+    from albeit.evaluation import Evaluation
+    from albeit.evaluation.api import explain, score
+    from albeit.evaluation.lists import corpus_score, sentence_scores
+    from albeit.metaeval import JudgedSet, Measure, Ranking, Task, rank_metrics, read_judged
     from albeit.metrics.base import Batch, Metric
     from albeit.metrics.registry import metric
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
+    from albeit.parsing.layer import Analysis, Layer
+    from albeit.parsing.needs import Need, Side
     from albeit.report import render
     from albeit.rerank import pairwise
 
@@ -76,41 +75,41 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Analysis": "albeit.annotate.layer",
+    "Analysis": "albeit.parsing.layer",
     "Batch": "albeit.metrics.base",
     "Comparison": "albeit.metrics.significance",
-    "Document": "albeit.corpus",
-    "EvalSet": "albeit.corpus",
-    "Evaluation": "albeit.engine",
-    "Finding": "albeit.flags.finding",
-    "Format": "albeit.corpus",
-    "JudgedSet": "albeit.judged",
-    "Layer": "albeit.annotate.layer",
+    "Document": "albeit.data",
+    "EvalSet": "albeit.data",
+    "Evaluation": "albeit.evaluation",
+    "Finding": "albeit.diagnose.finding",
+    "Format": "albeit.data",
+    "JudgedSet": "albeit.metaeval",
+    "Layer": "albeit.parsing.layer",
     "Measure": "albeit.metaeval",
     "Metric": "albeit.metrics.base",
-    "Need": "albeit.annotate.needs",
+    "Need": "albeit.parsing.needs",
     "Ranking": "albeit.metaeval",
     "Score": "albeit.metrics.table",
     "ScoreTable": "albeit.metrics.table",
-    "Side": "albeit.annotate.needs",
-    "Task": "albeit.judged",
-    "Unit": "albeit.corpus.levels",
+    "Side": "albeit.parsing.needs",
+    "Task": "albeit.metaeval",
+    "Unit": "albeit.data.levels",
     "View": "albeit.metrics.view",
-    "build_evalset": "albeit.corpus",
-    "check": "albeit.flags.check",
+    "build_evalset": "albeit.data",
+    "check": "albeit.diagnose.check",
     "compare": "albeit.metrics.significance",
     "confidence": "albeit.metrics.significance",
-    "corpus_score": "albeit._lists",
-    "explain": "albeit._api",
+    "corpus_score": "albeit.evaluation.lists",
+    "explain": "albeit.evaluation.api",
     "metric": "albeit.metrics.registry",
     "pairwise": "albeit.rerank",
     "rank_metrics": "albeit.metaeval",
-    "read": "albeit.corpus",
-    "read_judged": "albeit.judged",
+    "read": "albeit.data",
+    "read_judged": "albeit.metaeval",
     "render": "albeit.report",
-    "score": "albeit._api",
-    "sentence_scores": "albeit._lists",
-    "write": "albeit.corpus",
+    "score": "albeit.evaluation.api",
+    "sentence_scores": "albeit.evaluation.lists",
+    "write": "albeit.data",
 }
 
 # onnxruntime reports to its makers unless this is set before it is first loaded; processes that
@@ -122,7 +121,7 @@ if not TYPE_CHECKING:  # a type checker sees the imports above, and so finds wro
 
     def __getattr__(name: str) -> object:
         if name == "annotate":  # a package, beside whose name no function can stand
-            return import_module("albeit.annotate")
+            return import_module("albeit.parsing")
         if name not in _HOMES:
             raise AttributeError(f"module 'albeit' has no attribute {name!r}")
         found = getattr(import_module(_HOMES[name]), name)

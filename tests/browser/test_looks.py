@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from albeit import EvalSet, score
-from albeit.corpus.evalset import documents_from_ids
-from albeit.engine import Evaluation
+from albeit.data.evalset import documents_from_ids
+from albeit.evaluation import Evaluation
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from tests.browser.conftest import Visit

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from albeit import EvalSet, score
-from albeit.corpus.evalset import Document
-from albeit.engine import Evaluation
+from albeit.data.evalset import Document
+from albeit.evaluation import Evaluation
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from tests.browser.conftest import Visit

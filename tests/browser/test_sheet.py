@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.sheet import instances, read_sheet
 from albeit.report.act import assess, sheet_page

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from albeit import EvalSet, explain, metric
-from albeit.corpus.evalset import Document
+from albeit.data.evalset import Document
 from albeit.metrics.view import View
 from albeit.report.page import _asset
 from albeit.report.page.folded import MOST_LOSSES, Folder

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from albeit import EvalSet, explain, score
-from albeit.corpus.evalset import Document
-from albeit.engine import Evaluation
+from albeit.data.evalset import Document
+from albeit.diagnose.profile import KINDS, gather
+from albeit.evaluation import Evaluation
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.report.page.profile import profile_page
-from albeit.report.profile import KINDS, gather
 from albeit.report.views import render_views
 from albeit.report.views.chains import side_by_side
 from tests.browser.conftest import Visit

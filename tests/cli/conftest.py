@@ -53,7 +53,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for name in ("Exact", "Failing", "Opening", "Reader", "Wrong"):
-        monkeypatch.setitem(registry.BUILTIN, name.lower(), f"tests.engine.toys:{name}")
+        monkeypatch.setitem(registry.BUILTIN, name.lower(), f"tests.evaluation.toys:{name}")
     return tmp_path
 
 

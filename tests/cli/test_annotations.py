@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from albeit.annotate.formats import write_analyses
-from albeit.annotate.formats.jsonl import read_json
-from albeit.annotate.formats.words import joined
-from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
-from albeit.engine import plan
-from tests.annotate.formats.brackets import write_dis, write_ptb
+from albeit.evaluation import plan
+from albeit.parsing.formats import write_analyses
+from albeit.parsing.formats.jsonl import read_json
+from albeit.parsing.formats.words import joined
+from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
+from tests.parsing.formats.brackets import write_dis, write_ptb
 from tests.report.page.conftest import data_of
 
 REFERENCE = ["Er ging , weil es regnete .", "", "Sie blieb .", "Er kam nicht , obwohl er wollte ."]

@@ -158,7 +158,7 @@ def test_what_cannot_be_resampled_is_reported_before_the_work(
     def worked(*_: object, **__: object) -> None:
         raise AssertionError("scored before refusing")
 
-    monkeypatch.setattr("albeit.engine.Evaluation.score", worked)
+    monkeypatch.setattr("albeit.evaluation.Evaluation.score", worked)
     command, *rest = more
     assert albeit(command, "ref.txt", "-i", "good.txt", "bad.txt", *rest).status == 2
 

@@ -122,7 +122,7 @@ def test_a_document(files: Path, albeit: Run) -> None:
 
 
 def test_a_metric_of_ones_own(files: Path, albeit: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.BUILTIN, "shown", "tests.engine.toys:Shown")
+    monkeypatch.setitem(registry.BUILTIN, "shown", "tests.evaluation.toys:Shown")
     command = ("explain", "ref.txt", "-i", "bad.txt", "good.txt", "-n", "1", "-m", "shown")
     bad, good = albeit(*command).out.split("== good")
     assert "shown = 0.0000" in bad

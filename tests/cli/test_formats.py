@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus import build_evalset, write
+from albeit.data import build_evalset, write
 from tests.cli.conftest import Run
 
 GIVEN = (

@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.conftest import Run
-from tests.lexicons.test_evidence import PAIRS, TEXT
-from tests.lexicons.test_induce import bitext
+from tests.metrics.connectives.lexicons.test_evidence import PAIRS, TEXT
+from tests.metrics.connectives.lexicons.test_induce import bitext
 
 
 def write(folder: Path, pairs: list[tuple[str, str]]) -> tuple[str, str]:

@@ -103,7 +103,7 @@ def test_a_test_that_does_not_exist_is_refused_before_the_work(
     def worked(*_: object, **__: object) -> None:
         raise AssertionError("scored before refusing")
 
-    monkeypatch.setattr("albeit.engine.Evaluation.score", worked)
+    monkeypatch.setattr("albeit.evaluation.Evaluation.score", worked)
     for more in (
         ("--level", "system", "--statistic", "spa", "--test", "input"),
         ("--test", "williams"),

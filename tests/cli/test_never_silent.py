@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus import build_evalset, write
+from albeit.data import build_evalset, write
 from tests.cli.conftest import TEXTS, Run
 
 SCORE = ("score", "ref.txt", "-i", "good.txt", "bad.txt", "-m", "exact")

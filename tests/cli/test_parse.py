@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from albeit.annotate.formats import read_analyses
-from albeit.annotate.layers import TOKENS
-from albeit.annotate.supplied import wordy
+from albeit.parsing.formats import read_analyses
+from albeit.parsing.layers import TOKENS
+from albeit.parsing.supplied import wordy
 from tests.cli.conftest import Run
 
 TEXT = "He left because it rained. She stayed.\n\nthey did n't know that he had gone .\n"
@@ -257,7 +257,7 @@ def test_documents_and_lines_are_kept_apart(
 
 
 def test_a_strangers_layer_does_not_stop_json() -> None:
-    from albeit.annotate.layers import BUILTIN
     from albeit.cli.commands.parse import DEFAULTS
+    from albeit.parsing.layers import BUILTIN
 
     assert set(DEFAULTS["json"]) <= set(BUILTIN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import albeit as package
-from albeit.engine import recommended_into
+from albeit.evaluation import recommended_into
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from albeit.cli.commands import report
-from albeit.engine import evaluation
+from albeit.evaluation import evaluation
 from albeit.report.page.profile import EXTENTS
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of

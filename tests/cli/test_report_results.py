@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from albeit.engine import evaluation
+from albeit.evaluation import evaluation
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 

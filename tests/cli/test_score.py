@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from albeit.corpus import build_evalset, write
+from albeit.data import build_evalset, write
 from tests.cli.conftest import Run
-from tests.engine.toys import Exact
+from tests.evaluation.toys import Exact
 
 SCORE = ("score", "ref.txt", "-i", "good.txt", "bad.txt")
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from albeit.corpus import build_evalset
-from albeit.engine import score
+from albeit.data import build_evalset
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 from tests.cli.conftest import Run
 from tests.conftest import ROOT

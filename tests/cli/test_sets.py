@@ -9,11 +9,11 @@ import pytest
 import sacrebleu
 import sacrebleu.utils
 
-from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.corpus.formats import mtme
-from albeit.corpus.scores import ScoreFile
+from albeit.data.evalset import EvalSet, documents_from_ids
+from albeit.data.formats import mtme
+from albeit.data.scores import ScoreFile
 from albeit.errors import AlbeitWarning, InputError
-from albeit.judged import read_judged
+from albeit.metaeval import read_judged
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from albeit.corpus.evalset import Document
-from albeit.corpus.judgments import Pairs
-from albeit.judged.task import Task
+from albeit.data.evalset import Document
+from albeit.data.judgments import Pairs
+from albeit.metaeval.task import Task
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 

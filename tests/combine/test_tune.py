@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.annotate import version as annotator
 from albeit.combine.learners import LargeMargin, Logistic, Network
 from albeit.combine.saved import Model, tune
 from albeit.combine.tune import cross_validate, document_folds, fit
 from albeit.combine.uniform import min_max, share_of_maximum, uniform
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import Task, oriented
+from albeit.metaeval.task import Task, oriented
 from albeit.metrics.registry import metric
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
+from albeit.parsing import version as annotator
 from albeit.stats.concordance import categories, count_by, tau_wmt12
 
 from .conftest import MakeTask

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from albeit.corpus.judgments import Pairs, Ratings
+from albeit.data.judgments import Pairs, Ratings
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import Task, usual_margin
 from albeit.metaeval import Measure, agreement, difference, rank_metrics
 from albeit.metaeval.measure import statistics
 from albeit.metaeval.significance import resampled_agreement
+from albeit.metaeval.task import Task, usual_margin
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 from tests.combine.conftest import build

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from albeit.annotate.layers import (
+from albeit.data.evalset import Document
+from albeit.metrics.base import Batch, Metric
+from albeit.metrics.registry import metric
+from albeit.parsing.layers import (
     COREFERENCE,
     LINES,
     SENTENCES,
@@ -14,10 +17,7 @@ from albeit.annotate.layers import (
     Mention,
     Tokens,
 )
-from albeit.annotate.sentences import document_words
-from albeit.corpus.evalset import Document
-from albeit.metrics.base import Batch, Metric
-from albeit.metrics.registry import metric
+from albeit.parsing.sentences import document_words
 
 __all__ = ["batch", "document", "score"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from albeit import read
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import Evaluation, score
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import Evaluation, score
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric, names
 

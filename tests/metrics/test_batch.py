@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from albeit.annotate.layers import CHAINS, TEXT, TOKENS
-from albeit.annotate.needs import Need, Side, read
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.levels import Unit
-from albeit.engine import score
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import MetricError
+from albeit.evaluation import score
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score, mean_statistics
 from albeit.metrics.registry import metric
+from albeit.parsing.layers import CHAINS, TEXT, TOKENS
+from albeit.parsing.needs import Need, Side, read
 
 
 @dataclass(frozen=True)

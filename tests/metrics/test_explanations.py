@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from albeit.corpus import read
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import explain, score
+from albeit.data import read
+from albeit.data.evalset import Document, EvalSet
+from albeit.evaluation import explain, score
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import load, metric, names
 from albeit.metrics.view import View, f_shares

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError
 from albeit.metrics.external import external_columns
 

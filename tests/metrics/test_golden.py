@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit.annotate.layers import TEXT
-from albeit.corpus.levels import Unit
+from albeit.data.levels import Unit
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
+from albeit.parsing.layers import TEXT
 from tests.conftest import ROOT
 from tools.baseline import Removed
 from tools.record_scores import demonstration, scores

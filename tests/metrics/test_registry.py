@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from albeit import plugins
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitError, MissingExtraError
 from albeit.metrics import registry
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
-from tests.engine.toys import Exact
+from tests.evaluation.toys import Exact
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Choosy(Metric):
 @pytest.fixture(autouse=True)
 def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     here = {
-        "exact": "tests.engine.toys:Exact",
+        "exact": "tests.evaluation.toys:Exact",
         "choosy": f"{__name__}:Choosy",
         "odd": "json:dumps",
         "gone": "json:nothing",
@@ -93,7 +93,7 @@ def test_a_wrong_expression_says_what_is_wrong(text: str, message: str) -> None:
 
 def test_other_packages_add_metrics_by_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
-        name, value = "Theirs", "tests.engine.toys:Exact"
+        name, value = "Theirs", "tests.evaluation.toys:Exact"
 
     def points(**_: Any) -> list[Point]:
         return [Point()]

@@ -9,15 +9,15 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.significance import PairedTest
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, MetricError
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 from albeit.metrics.signature import Signature
 from albeit.metrics.significance import Test as PairedTestName
 from albeit.metrics.significance import compare, confidence
 from albeit.metrics.table import Column, ScoreTable
-from tests.engine.toys import Exact, Opening, Wrong
+from tests.evaluation.toys import Exact, Opening, Wrong
 
 
 def noisy(lines: list[str], rate: float, seed: int) -> tuple[str, ...]:

@@ -6,15 +6,15 @@ import sys
 import numpy as np
 import pytest
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.levels import Unit
-from albeit.engine import score
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.evaluation import score
 from albeit.metrics import registry
 from albeit.metrics.signature import Signature
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import Column, Confidence, Score, ScoreTable
-from tests.engine.toys import Exact, Opening
+from tests.evaluation.toys import Exact, Opening
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.registry import metric
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import albeit
-from albeit.corpus.judgments import Pairs
-from albeit.judged import JudgedSet
+from albeit.data.judgments import Pairs
+from albeit.metaeval import JudgedSet
 
 REFERENCE = ("The talks failed.", "However, they go on.", "<b>He</b> left.")
 OURS = {"a": REFERENCE, "b": ("The talks failed.", "They go on.", "He went.")}

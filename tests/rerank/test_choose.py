@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import albeit
-from albeit.corpus import EvalSet
+from albeit.data import EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric

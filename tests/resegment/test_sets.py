@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus import Document, EvalSet
-from albeit.corpus.loose import LooseSet, LooseText
+from albeit.data import Document, EvalSet
+from albeit.data.loose import LooseSet, LooseText
 from albeit.errors import AlbeitWarning, InputError
 from albeit.resegment import read_offsets, resegment, write_offsets
 

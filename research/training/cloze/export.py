@@ -22,10 +22,10 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from albeit.annotate.model import load_network
 from albeit.metrics.judge.cloze import Cloze, Hidden, batches
 from albeit.metrics.judge.hidden import CLASSES, connectives, pronouns
 from albeit.metrics.judge.network import Network
+from albeit.parsing.model import load_network
 from training.graph import FLOAT, INT, Array, Graph, absent, block
 from training.judge.export import Weights, state
 from training.quantise import quantise_linear, shrink, smooth

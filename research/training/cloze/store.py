@@ -218,7 +218,7 @@ def main() -> None:
     for name in ("discourse", "judgments", "gum", "ewt"):
         parser.add_argument(f"--{name}", type=Path, required=True, help="the archive, unpacked")
     parser.add_argument(
-        "--tokenizer", type=Path, default=Path("src/albeit/annotate/weights/tokenizer.json")
+        "--tokenizer", type=Path, default=Path("src/albeit/parsing/weights/tokenizer.json")
     )
     parser.add_argument("--out", type=Path, default=Path("research/data/cloze.npz.xz"))
     parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")

@@ -22,10 +22,10 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from albeit.annotate.documents.coreference import REACH, find_mentions
-from albeit.annotate.documents.document import BLOCK, in_sight, read_document
-from albeit.annotate.layer import Labels
-from albeit.annotate.model import Model
+from albeit.parsing.documents.coreference import REACH, find_mentions
+from albeit.parsing.documents.document import BLOCK, in_sight, read_document
+from albeit.parsing.layer import Labels
+from albeit.parsing.model import Model
 from training.documents.heads import PAIR_FEATURES, Mentions, Pairs
 from training.documents.kept import WEIGHTS, load
 from training.documents.network import Network
@@ -36,7 +36,7 @@ from training.export import write
 from training.quantise import quantise_linear, shrink
 from training.record import Recorder
 
-OUT = Path("src/albeit/annotate/weights/documents")
+OUT = Path("src/albeit/parsing/weights/documents")
 
 
 class MentionScores(nn.Module):

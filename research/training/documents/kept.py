@@ -12,7 +12,7 @@ import numpy.typing as npt
 from training.corpora.documents import Document
 from training.rows import Node
 
-WEIGHTS = Path("src/albeit/annotate/weights")
+WEIGHTS = Path("src/albeit/parsing/weights")
 """The shipped model."""
 Halves = npt.NDArray[np.float16]
 

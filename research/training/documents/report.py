@@ -1,7 +1,7 @@
 """Figures of document analysers, trained or exported, on a part of GUM.
 
 python -m training.documents.report --model research/runs/documents/d1/model.safetensors --split dev
-python -m training.documents.report --onnx src/albeit/annotate/weights/documents --split dev
+python -m training.documents.report --onnx src/albeit/parsing/weights/documents --split dev
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def trained(args: argparse.Namespace) -> dict[str, float]:
 
 def exported(args: argparse.Namespace) -> dict[str, float]:
     """Figures of exported files, by the package's own code."""
-    from albeit.annotate.model import Model, Networks
+    from albeit.parsing.model import Model, Networks
     from training.documents.runtime import analyse
 
     model, networks = Model(args.weights), Networks(args.onnx)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from albeit.annotate.documents.coreference import find_mentions
-from albeit.annotate.documents.document import Heads, Sentence, read_document, read_sentences
-from albeit.annotate.encoder import Backend
+from albeit.parsing.documents.coreference import find_mentions
+from albeit.parsing.documents.document import Heads, Sentence, read_document, read_sentences
+from albeit.parsing.encoder import Backend
 from training.corpora.documents import Mention
 from training.documents.kept import Kept
 

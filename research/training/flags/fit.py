@@ -1,4 +1,4 @@
-"""Fit the small models of ``albeit.flags``: what evidence is worth, learnt from experts and readers.
+"""Fit the small models of ``albeit.diagnose``: what evidence is worth, learnt from experts and readers.
 
     python -m training.flags.fit EVIDENCE.jsonl        (from the folder research)
 
@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.flags.model import Model, Weight
+from albeit.diagnose.model import Model, Weight
 
 __all__ = ["BOUNDS", "fit_kind", "fit_weights", "left_out", "matrix"]
 
@@ -56,7 +56,7 @@ DECAY = 0.02
 WORTH = 8.0
 """How often a row that was read counts."""
 FOLDS = 8
-SHIPPED = Path(__file__).parents[3] / "src" / "albeit" / "flags" / "weights.json"
+SHIPPED = Path(__file__).parents[3] / "src" / "albeit" / "diagnose" / "weights.json"
 
 
 def matrix(evidence: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> Floats:

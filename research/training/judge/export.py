@@ -32,9 +32,9 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 
-from albeit.annotate.model import load_network
 from albeit.metrics.judge.network import Network, load_judge
 from albeit.metrics.judge.pairs import REFERENCE
+from albeit.parsing.model import load_network
 from training.calibrate import Range
 from training.graph import FLOAT, INT, Graph, absent, block
 from training.onnx_backend import OnnxBackend

@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--discourse", type=Path, required=True, help="discourse.tar.xz, unpacked")
     parser.add_argument("--judgments", type=Path, required=True, help="judgments.tar.xz, unpacked")
     parser.add_argument(
-        "--tokenizer", type=Path, default=Path("src/albeit/annotate/weights/tokenizer.json")
+        "--tokenizer", type=Path, default=Path("src/albeit/parsing/weights/tokenizer.json")
     )
     parser.add_argument("--out", type=Path, default=Path("research/data/judge.npz.xz"))
     parser.add_argument("--every", type=int, default=1, help="every n-th document, to try things")

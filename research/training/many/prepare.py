@@ -42,7 +42,7 @@ ASSESSED = 1.0
 """Standard deviations of direct assessment between two translations that count as a preference."""
 FOLD = "b"
 """The fold of `judge` whose teachers score translations into English: it never saw WMT23."""
-TOKENIZER = Path("src/albeit/annotate/weights/tokenizer.json")
+TOKENIZER = Path("src/albeit/parsing/weights/tokenizer.json")
 
 
 def into_english(

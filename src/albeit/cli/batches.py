@@ -11,7 +11,7 @@ from albeit.cli.parser import UsageError
 from albeit.errors import InputError
 
 if TYPE_CHECKING:
-    from albeit.corpus.streams import Stream
+    from albeit.data.streams import Stream
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
@@ -61,8 +61,8 @@ def check_arguments(args: Namespace) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
-    from albeit.engine.runs import RUN
-    from albeit.places import folder_at
+    from albeit.data.places import folder_at
+    from albeit.evaluation.runs import RUN
 
     hint = "Name another folder after --out."
     try:
@@ -92,8 +92,8 @@ def scored_in_batches(
     args: Namespace, stream: Stream, metrics: Sequence[Metric]
 ) -> ScoreTable | None:
     """Score a set in batches; with ``--only`` there is no table."""
-    from albeit.engine.progress import ProgressLine
-    from albeit.engine.runs.streaming import score_stream
+    from albeit.evaluation.progress import ProgressLine
+    from albeit.evaluation.runs.streaming import score_stream
 
     with ProgressLine(quiet=args.quiet) as progress:
         table = score_stream(
@@ -120,7 +120,7 @@ def scored_in_batches(
 
 def _write_segments(folder: str, path: str, stream: Stream) -> None:
     """Write the scores of all segments with their texts."""
-    from albeit.engine.runs import RunFolder
+    from albeit.evaluation.runs import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import SegmentFile
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError, check_value
-from albeit.corpus import read
-from albeit.corpus.build import Named, TextRows, language_pair, read_named, text_rows
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.front import is_test_set
-from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.corpus.rows import SetRows, gathered
-from albeit.corpus.streams import Stream, stream_table
+from albeit.data import read
+from albeit.data.build import Named, TextRows, language_pair, read_named, text_rows
+from albeit.data.evalset import EvalSet
+from albeit.data.front import is_test_set
+from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.rows import SetRows, gathered
+from albeit.data.streams import Stream, stream_table
 from albeit.errors import InputError
 
 if TYPE_CHECKING:
-    from albeit.corpus.loose import LooseSet
+    from albeit.data.loose import LooseSet
     from albeit.resegment import Resegmented
 
 __all__ = ["load_cuts", "load_evalset", "load_references", "load_stream", "put_files"]
@@ -148,7 +148,7 @@ def load_cuts(args: Namespace) -> Resegmented:
 
     ``--resegment`` may name a file of offsets.
     """
-    from albeit.engine.progress import ProgressLine
+    from albeit.evaluation.progress import ProgressLine
     from albeit.resegment import METHOD, read_offsets, resegment
 
     if not args.references:
@@ -170,7 +170,7 @@ def load_cuts(args: Namespace) -> Resegmented:
 
 def _loose(args: Namespace) -> LooseSet:
     """The translations as they are, beside the reference's segments."""
-    from albeit.corpus.loose import LooseSet, holds_documents, read_loose, read_loose_set
+    from albeit.data.loose import LooseSet, holds_documents, read_loose, read_loose_set
 
     first = Path(args.references[0])
     if _is_whole(args) and holds_documents(first):
@@ -206,7 +206,7 @@ def _refuse_namesakes(mine: LooseSet, theirs: Iterable[str]) -> None:
 
 def _chosen(loose: LooseSet, names: list[str] | None) -> LooseSet:
     """Only these systems; those of the set that have lines already are not cut."""
-    from albeit.corpus.loose import LooseSet
+    from albeit.data.loose import LooseSet
 
     if names is None:
         return loose
@@ -220,7 +220,7 @@ def _chosen(loose: LooseSet, names: list[str] | None) -> LooseSet:
 
 def put_files(args: Namespace) -> None:
     """Put the files of the set that ``-t`` names where the user would have written them."""
-    from albeit.corpus.sets import find_set
+    from albeit.data.sets import find_set
 
     name = args.test_set
     if Path(name).is_file():

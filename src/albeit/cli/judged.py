@@ -13,7 +13,7 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.judged import JudgedSet, Task, Tree
+    from albeit.metaeval import JudgedSet, Task, Tree
     from albeit.metrics.base import Metric
 
 __all__ = ["add_judged", "load_judged", "load_tasks", "own_tree", "score_files", "test_sets"]
@@ -98,7 +98,7 @@ def score_files(args: Namespace, references: Sequence[str]) -> Sequence[str]:
 
 def own_tree(args: Namespace, references: Sequence[str]) -> Tree | None:
     """The tree of mt-metrics-eval that a test set is read from, if it is one."""
-    from albeit.judged import Tree
+    from albeit.metaeval import Tree
 
     return Tree.at(references[0], args.language_pair) if references else None
 
@@ -114,7 +114,7 @@ def test_sets(args: Namespace) -> list[list[str]]:
 def load_judged(args: Namespace, references: Sequence[str], file: str | None) -> JudgedSet:
     """One test set with its judgments; systems are chosen among those that were judged."""
     from albeit.cli.inputs import load_evalset
-    from albeit.judged import with_judgments
+    from albeit.metaeval import with_judgments
 
     own = copy(args)
     own.references, own.systems = references, None
@@ -134,7 +134,7 @@ def load_judged(args: Namespace, references: Sequence[str], file: str | None) ->
 
 def _say_agreement(judged: JudgedSet, margin: float) -> None:
     """Where several people rated, how well they agree: what a metric is to be seen beside."""
-    from albeit.corpus.judgments import Ratings, agreement
+    from albeit.data.judgments import Ratings, agreement
 
     ratings = judged.judgments
     if isinstance(ratings, Ratings) and len(ratings.raters) > 1:

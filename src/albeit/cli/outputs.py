@@ -21,11 +21,11 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError
+from albeit.data.places import is_address
 from albeit.errors import AlbeitWarning, InputError, MetricError
-from albeit.places import is_address
 
 if TYPE_CHECKING:
-    from albeit.corpus.levels import Level
+    from albeit.data.levels import Level
     from albeit.metrics.table import ScoreTable
     from albeit.report.table import Table
 
@@ -89,7 +89,7 @@ def _paths(action: Action, args: Namespace) -> Iterator[str]:
     value = getattr(args, action.dest, None)
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, str):
-            from albeit.corpus.build import named_path
+            from albeit.data.build import named_path
 
             yield named_path(item)[1]
 
@@ -133,7 +133,7 @@ def _is_ours(path: Path, beginning: str) -> bool:
 
 def write_output(text: str, path: str | None) -> None:
     """Print a command's result, or write it to the file that ``-o`` names."""
-    from albeit.corpus.textio import STDIN, write_text
+    from albeit.data.textio import STDIN, write_text
 
     write_text(text, path or STDIN)
 
@@ -217,7 +217,7 @@ def _write_jsonl(table: Table, path: str) -> None:
 
 
 def _write_parquet(table: Table, path: str) -> None:
-    from albeit.corpus.formats.parquet import write_columns
+    from albeit.data.formats.parquet import write_columns
 
     write_columns(_columns(table), Path(path))
 

@@ -8,18 +8,18 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 
-from albeit.annotate.supplied import read_supplied
 from albeit.cli.inputs import load_evalset
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import Effort, Evaluation, open_store, recommended
-from albeit.engine.progress import ProgressLine
+from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
+from albeit.evaluation import Effort, Evaluation, open_store, recommended
+from albeit.evaluation.progress import ProgressLine
 from albeit.metrics.base import Metric
 from albeit.metrics.external import external_columns
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence
 from albeit.metrics.table import Column, ScoreTable
+from albeit.parsing.supplied import read_supplied
 
 __all__ = [
     "evaluation_of",

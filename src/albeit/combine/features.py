@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from albeit.arrays import FloatArray
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import Task, oriented
+from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import ScoreTable
 
 __all__ = ["PairSet", "Standard", "features", "pair_set"]

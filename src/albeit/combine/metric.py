@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.combine.saved import Model
-from albeit.corpus.levels import Unit
+from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
 from albeit.metrics.composite import Composite

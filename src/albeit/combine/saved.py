@@ -16,9 +16,9 @@ from albeit.arrays import FloatArray
 from albeit.combine.features import Standard
 from albeit.combine.learners import Linear, SmallNetwork
 from albeit.combine.tune import Fitted, Learner, Scorer, fit
-from albeit.corpus.textio import read_text, write_text
+from albeit.data.textio import read_text, write_text
 from albeit.errors import InputError
-from albeit.judged.task import Task
+from albeit.metaeval.task import Task
 from albeit.stats.significance import DEFAULT_SEED
 
 __all__ = ["FORMAT", "Model", "tune"]

@@ -11,9 +11,9 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.combine.features import PairSet, Standard, features, pair_set
 from albeit.combine.learners import LargeMargin, Logistic, Network
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import Task
+from albeit.metaeval.task import Task
 from albeit.metrics.table import ScoreTable
 from albeit.stats.significance import DEFAULT_SEED
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.corpus.levels import Level
+from albeit.data.levels import Level
 from albeit.errors import MetricError
-from albeit.judged.task import oriented
+from albeit.metaeval.task import oriented
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 

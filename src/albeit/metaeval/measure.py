@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.corpus.judgments import Pairs, Ratings
-from albeit.corpus.levels import Level
+from albeit.data.judgments import Pairs, Ratings
+from albeit.data.levels import Level
 from albeit.errors import MetricError
-from albeit.judged.task import Task, oriented
+from albeit.metaeval.task import Task, oriented
 from albeit.metrics.table import Column
 from albeit.stats.concordance import (
     PAIRWISE,

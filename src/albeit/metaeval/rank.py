@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from albeit.corpus.judgments import Pairs
-from albeit.display import Displayed
+from albeit.data.judgments import Pairs
 from albeit.errors import MetricError
-from albeit.judged.task import Task
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference, resampled_agreement
+from albeit.metaeval.task import Task
+from albeit.metrics.display import Displayed
 from albeit.metrics.table import Column
 from albeit.stats.resample import interval
 from albeit.stats.significance import ALPHA, DEFAULT_SEED, significance_clusters
@@ -91,7 +91,7 @@ def rank_metrics(
 
     >>> import albeit
     >>> import numpy as np
-    >>> from albeit.corpus.judgments import Pairs
+    >>> from albeit.data.judgments import Pairs
     >>> demo = albeit.read("examples/demo")
     >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
     >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))

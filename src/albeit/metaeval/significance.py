@@ -11,9 +11,8 @@ from typing import Literal
 import numpy as np
 
 from albeit.arrays import FloatArray
-from albeit.corpus.judgments import Pairs
+from albeit.data.judgments import Pairs
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import Task
 from albeit.metaeval.measure import (
     Measure,
     correlate,
@@ -22,6 +21,7 @@ from albeit.metaeval.measure import (
     scores_of,
     system_agreement,
 )
+from albeit.metaeval.task import Task
 from albeit.metrics.table import Column
 from albeit.stats.concordance import PAIRWISE, categories, count_by
 from albeit.stats.correlation import pearson, rank, williams

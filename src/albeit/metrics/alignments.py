@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from albeit.annotate.alignment import Aligner, Link, check_links, is_giza, read_alignment
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.lexicons.words import Words, cut
+from albeit.metrics.connectives.lexicons.words import Words, cut
+from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 
 __all__ = [
     "Alignments",
@@ -166,7 +166,7 @@ def by_references(evalset: EvalSet) -> Alignments:
 
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
     """By eflomal: the references together, and each system's text beside them by itself."""
-    from albeit.annotate.alignment.eflomal import eflomal_align
+    from albeit.parsing.alignment.eflomal import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
         pairs = list(dict.fromkeys(_zipped(evalset.source or (), texts)))

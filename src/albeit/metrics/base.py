@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import TEXT
-from albeit.annotate.needs import Need, Side, compared, layers_of
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.batch import Batch
 from albeit.metrics.grammar import quoted
 from albeit.metrics.signature import Signature
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side, compared, layers_of
 
 if TYPE_CHECKING:
     from albeit.metrics.view import Compared, Link, Loss, View
@@ -233,7 +233,7 @@ class Metric(ABC):
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """What else a score depends on: resources, libraries, models (name to version)."""
-        from albeit.annotate import version
+        from albeit.parsing import version
 
         return {"annotator": version()} if self.annotated else {}
 

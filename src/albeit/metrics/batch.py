@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from albeit.annotate.layers import Analysis
-from albeit.annotate.needs import Side, annotated_needs
-from albeit.annotate.sharing import ByNeeds
-from albeit.corpus.evalset import Document
-from albeit.corpus.levels import Unit
+from albeit.data.evalset import Document
+from albeit.data.levels import Unit
 from albeit.errors import MetricError
+from albeit.parsing.layers import Analysis
+from albeit.parsing.needs import Side, annotated_needs
+from albeit.parsing.sharing import ByNeeds
 
 if TYPE_CHECKING:
     from albeit.metrics.base import Metric

@@ -10,12 +10,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from albeit.annotate.needs import Need
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import LanguageError, MetricError, MissingExtraError
 from albeit.metrics.base import Batch, Context, Metric
 from albeit.metrics.signature import Signature
+from albeit.parsing.needs import Need
 
 __all__ = ["Composite"]
 

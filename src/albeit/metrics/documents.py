@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import Analysis, AnyLayer, Tokens
-from albeit.annotate.needs import Need, Side, layers_of
-from albeit.corpus.evalset import Document
-from albeit.corpus.levels import Unit
-from albeit.lexicons.words import cut
+from albeit.data.evalset import Document
+from albeit.data.levels import Unit
 from albeit.metrics.base import Batch, Context, Metric
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.view import Compared
+from albeit.parsing.layers import Analysis, AnyLayer, Tokens
+from albeit.parsing.needs import Need, Side, layers_of
 
 __all__ = ["DocumentMetric", "compared_lines", "document_needs", "texts_of"]
 
@@ -30,7 +30,7 @@ class DocumentMetric(Metric):
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """The annotator of documents."""
-        from albeit.annotate import version
+        from albeit.parsing import version
 
         layers = layers_of(self.needs, *Side, unit=Unit.DOCUMENT)
         return super().versions(context) | {"documents": version("en", layers, Unit.DOCUMENT)}

@@ -16,17 +16,17 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.corpus.build import language_pair, named_path
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Level, Unit
-from albeit.corpus.scores import (
+from albeit.data.build import language_pair, named_path
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Level, Unit
+from albeit.data.scores import (
     ScoreFile,
     parse_score,
     read_score_table,
     read_scores,
     split_score_name,
 )
-from albeit.corpus.textio import read_text, split_lines, warn, whole_number
+from albeit.data.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
 from albeit.metrics.signature import Signature

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from albeit.annotate.needs import Side
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.lexical.tokenizers import is_unspaced
+from albeit.parsing.needs import Side
 
 __all__ = ["ALIGNED", "LONGEST", "check_lengths"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from albeit.annotate.layers import Tokens
+from albeit.parsing.layers import Tokens
 
 __all__ = ["locate"]
 

@@ -16,10 +16,10 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from albeit import removed
+from albeit.data.plugins import loaded, plugins
 from albeit.errors import MetricError
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import Call, Value, parse
-from albeit.plugins import loaded, plugins
 
 __all__ = [
     "BUILTIN",

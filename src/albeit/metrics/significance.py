@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from albeit.arrays import IntArray
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
-from albeit.display import Displayed
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
+from albeit.metrics.display import Displayed
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
 from albeit.stats.resample import (
     bootstrap_p_values,

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.levels import Level, Unit
-from albeit.display import Displayed
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Level, Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics.base import FloatArray, Metric
+from albeit.metrics.display import Displayed
 from albeit.metrics.signature import Signature
 from albeit.stats.sums import running_sums
 

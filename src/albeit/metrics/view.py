@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from albeit.annotate.layers import Tokens
-from albeit.annotate.needs import Side
-from albeit.display import Displayed
+from albeit.metrics.display import Displayed
+from albeit.parsing.layers import Tokens
+from albeit.parsing.needs import Side
 
 __all__ = [
     "Chain",

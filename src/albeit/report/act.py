@@ -16,12 +16,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from albeit.annotate.alignment import Aligner
-from albeit.corpus.evalset import UNNAMED, EvalSet
-from albeit.engine.checks import check
-from albeit.engine.identity import signature_of
-from albeit.engine.plan import make_job, make_plan
-from albeit.engine.work import batches
+from albeit.data.evalset import UNNAMED, EvalSet
+from albeit.evaluation.checks import check
+from albeit.evaluation.identity import signature_of
+from albeit.evaluation.plan import make_job, make_plan
+from albeit.evaluation.work import batches
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Verdict
 from albeit.metrics.connectives.decisions import CASE_NAMES, decision
@@ -34,6 +33,7 @@ from albeit.metrics.connectives.scores import (
     wilson,
 )
 from albeit.metrics.connectives.sheet import Instance, sheet_header
+from albeit.parsing.alignment import Aligner
 from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Row, Table
 

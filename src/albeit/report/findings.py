@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from albeit._version import __version__
+from albeit.diagnose.checks import check_named
+from albeit.diagnose.finding import Finding
+from albeit.diagnose.flag import Flag
 from albeit.errors import InputError
-from albeit.flags.checks import check_named
-from albeit.flags.finding import Finding
-from albeit.flags.flag import Flag
 
 __all__ = ["COLUMNS", "RENDERERS", "Placed", "check_path", "to_jsonl", "to_tsv", "write_faults"]
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Level
-from albeit.flags.flag import TRUSTED, Flag, only_in
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Level
+from albeit.diagnose.flag import TRUSTED, Flag, only_in
 from albeit.metrics.significance import Comparison
 from albeit.metrics.table import Column
 from albeit.report.scores import decimals_of

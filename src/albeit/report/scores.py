@@ -9,7 +9,7 @@ import numpy as np
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
-from albeit.corpus.levels import Level, Unit
+from albeit.data.levels import Level, Unit
 from albeit.metrics.pairs import AllPairs
 from albeit.metrics.significance import Comparison, PairedTests
 from albeit.metrics.table import Column as Scores

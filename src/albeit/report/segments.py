@@ -17,10 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, cast
 
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
-from albeit.engine.runs.parts import Part
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
+from albeit.evaluation.runs.parts import Part
 from albeit.metrics.base import Metric
 
 __all__ = ["SegmentFile"]

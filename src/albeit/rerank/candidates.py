@@ -14,9 +14,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from albeit.corpus.build import build_evalset, named_path
-from albeit.corpus.tables import number as parse_number
-from albeit.corpus.textio import counted, read_text, shown, split_lines, warn
+from albeit.data.build import build_evalset, named_path
+from albeit.data.tables import number as parse_number
+from albeit.data.textio import counted, read_text, shown, split_lines, warn
 from albeit.errors import InputError
 
 __all__ = ["CandidateList", "CandidateSet", "read_candidates"]

@@ -20,23 +20,23 @@ from typing import Literal
 
 import numpy as np
 
-from albeit.annotate.layers import VECTORS
-from albeit.annotate.needs import Side
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.levels import Unit
-from albeit.engine import Evaluation, score
-from albeit.engine.scoring import Progress
-from albeit.engine.work import statistics
-from albeit.engine.workers import Pending, WorkerDiedError, WorkerError
-from albeit.engine.workers.engines import employed
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
-from albeit.judged.task import oriented
+from albeit.evaluation import Evaluation, score
+from albeit.evaluation.scoring import Progress
+from albeit.evaluation.work import statistics
+from albeit.evaluation.workers import Pending, WorkerDiedError, WorkerError
+from albeit.evaluation.workers.engines import employed
+from albeit.metaeval.task import oriented
 from albeit.metrics.base import Metric
 from albeit.metrics.lexical.ngrams import GramMetric
 from albeit.metrics.registry import metric as build_metric
 from albeit.metrics.semantics.sim import Sim
 from albeit.metrics.table import Column
+from albeit.parsing.layers import VECTORS
+from albeit.parsing.needs import Side
 from albeit.rerank.candidates import CandidateList, CandidateSet
 
 __all__ = ["Choice", "Comparer", "pairwise", "rerank"]

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from albeit.corpus.loose import LooseSet, LooseText
-from albeit.corpus.textio import read_text, shown, split_lines, write_text
+from albeit.data.loose import LooseSet, LooseText
+from albeit.data.textio import read_text, shown, split_lines, write_text
 from albeit.errors import InputError
 from albeit.resegment.segment import Segmentation, measured
 from albeit.resegment.sets import CutText, Resegmented

@@ -27,9 +27,9 @@ from starlette.responses import (
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from albeit.corpus.textio import whole_number
-from albeit.engine import unusable_into
+from albeit.data.textio import whole_number
 from albeit.errors import AlbeitError
+from albeit.evaluation import unusable_into
 from albeit.languages import normalise
 from albeit.metrics.registry import is_open, load, names
 from albeit.metrics.untrusted import is_safe

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from albeit.corpus.levels import Unit
-from albeit.engine import Evaluation
+from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
-from albeit.judged import JudgedSet
+from albeit.evaluation import Evaluation
+from albeit.metaeval import JudgedSet
 from albeit.metrics.base import Metric
 from albeit.report.page.explained import explainable
 from albeit.report.page.profile import Extent, profile_metrics

@@ -13,18 +13,18 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
-from albeit.corpus import EvalSet, read
-from albeit.corpus.build import TextRows, Texts, name_of
-from albeit.corpus.evalset import UNNAMED
-from albeit.corpus.judgments import read_judgments
-from albeit.corpus.loose import LooseSet, LooseText, read_loose
-from albeit.corpus.openings import Held, opened
-from albeit.corpus.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.corpus.rows import gathered
-from albeit.corpus.textio import decode
-from albeit.engine import Evaluation, open_store, recommended
+from albeit.data import EvalSet, read
+from albeit.data.build import TextRows, Texts, name_of
+from albeit.data.evalset import UNNAMED
+from albeit.data.judgments import read_judgments
+from albeit.data.loose import LooseSet, LooseText, read_loose
+from albeit.data.openings import Held, opened
+from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
+from albeit.data.rows import gathered
+from albeit.data.textio import decode
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
-from albeit.judged import JudgedSet, join
+from albeit.evaluation import Evaluation, open_store, recommended
+from albeit.metaeval import JudgedSet, join
 from albeit.resegment import METHOD, resegment
 from albeit.serve.requests import metrics_of
 

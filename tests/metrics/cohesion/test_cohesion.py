@@ -6,8 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from albeit.annotate import annotate_documents
-from albeit.annotate.layers import (
+from albeit.data.evalset import Document, EvalSet
+from albeit.errors import AlbeitWarning, LanguageError, MetricError
+from albeit.evaluation import score
+from albeit.metrics.base import Batch
+from albeit.metrics.registry import metric
+from albeit.metrics.significance import compare, confidence
+from albeit.parsing import annotate_documents
+from albeit.parsing.layers import (
     DEPENDENCIES,
     ENTITIES,
     SENTENCES,
@@ -18,12 +24,6 @@ from albeit.annotate.layers import (
     Entity,
     Tokens,
 )
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
-from albeit.errors import AlbeitWarning, LanguageError, MetricError
-from albeit.metrics.base import Batch
-from albeit.metrics.registry import metric
-from albeit.metrics.significance import compare, confidence
 from tests.metrics.cohesion.table2 import REFERENCES, SYSTEM, sentences
 from tests.metrics.cohesion.test_compare import BY_HAND
 

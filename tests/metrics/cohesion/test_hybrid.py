@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import MetricError
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 
 REFERENCE = (

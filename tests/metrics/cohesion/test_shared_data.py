@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.corpus import read
-from albeit.engine import score
+from albeit.data import read
+from albeit.evaluation import score
 from albeit.metrics.registry import metric
 
 

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import explain
-from albeit.engine.plan import make_job, make_plan
-from albeit.engine.work import analysed
+from albeit.data.evalset import Document, EvalSet
+from albeit.evaluation import explain
+from albeit.evaluation.plan import make_job, make_plan
+from albeit.evaluation.work import analysed
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render

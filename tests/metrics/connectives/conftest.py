@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 
 SOURCE = (
     "Although it rains, we go out.",

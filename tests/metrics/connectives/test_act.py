@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from albeit.annotate.alignment import Aligner
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
+from albeit.evaluation import score
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.registry import metric
+from albeit.parsing.alignment import Aligner
 from albeit.report.act import assess
 
 

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis, Connective, Tokens
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
-from albeit.lexicons import CLASSIC, inventory
-from albeit.lexicons.find import Detector
-from albeit.lexicons.words import cut
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import score
 from albeit.metrics.connectives.free import ActFree
+from albeit.metrics.connectives.lexicons import CLASSIC, inventory
+from albeit.metrics.connectives.lexicons.find import Detector
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.source_sense import senses_of
+from albeit.parsing.layers import CONNECTIVES, TOKENS, Analysis, Connective, Tokens
 
 
 def test_by_the_source_alone(evalset: EvalSet) -> None:

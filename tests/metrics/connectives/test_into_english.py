@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus import read
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import explain, score
+from albeit.data import read
+from albeit.data.evalset import Document, EvalSet
+from albeit.evaluation import explain, score
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.registry import metric

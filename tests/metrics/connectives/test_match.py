@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.lexicons import CLASSIC, Lexicon, inventory, lexicon
-from albeit.lexicons.find import Detector
-from albeit.lexicons.words import cut
+from albeit.metrics.connectives.lexicons import CLASSIC, Lexicon, inventory, lexicon
+from albeit.metrics.connectives.lexicons.find import Detector
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Links, Matcher, Reason
 
 DETECT = Detector(inventory("en"), CLASSIC)

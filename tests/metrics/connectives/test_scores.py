@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.lexicons import Form, lexicon
-from albeit.lexicons.find import Hit, SourceConnective
 from albeit.metrics.connectives.assess import Case, Verdict, best, judge
+from albeit.metrics.connectives.lexicons import Form, lexicon
+from albeit.metrics.connectives.lexicons.find import Hit, SourceConnective
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.connectives.scores import (
     CaseCounts,

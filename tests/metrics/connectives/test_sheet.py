@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import Case

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.annotate.layers import Analysis
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score as run
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
+from albeit.evaluation import score as run
 from albeit.metrics.coreference.mentions import read_mentions, units
 from albeit.metrics.registry import metric
+from albeit.parsing.layers import Analysis
 from tests.metrics.documents import batch, document, score
 
 # words:              0    1    2    3    4   5    6  7   8      9    10   11  12

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from albeit import score
-from albeit.annotate.model import ModelError
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.metrics.judge.cloze import FOLDER, Cloze, Hidden, load_cloze
 from albeit.metrics.judge.hidden import CLASSES, FIRST_CONNECTIVE, connectives, pronouns
+from albeit.parsing.model import ModelError
 
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo"
 

@@ -8,15 +8,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from albeit.annotate.subwords import CLS, SEP
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import explain, score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
+from albeit.evaluation import explain, score
 from albeit.metrics.judge import cloze, hidden
 from albeit.metrics.judge.cloze import MASK, Hidden, masked
 from albeit.metrics.judge.fit import connective_shares, guessed, pronoun_shares
 from albeit.metrics.judge.hidden import CLASSES, CONNECTIVES, NONE, THIS, Target
 from albeit.metrics.registry import metric
+from albeit.parsing.subwords import CLS, SEP
 
 LINE = "Ann sold the car. She said that she liked it, but he did not. However, this is odd."
 TEXT = LINE.split()

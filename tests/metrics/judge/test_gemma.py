@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.annotate.cache.folder import CacheWarning
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.judge import gemma
 from albeit.metrics.judge.gemma import INSTALLED, Gguf, check_base, kept, open_base
+from albeit.parsing.cache.folder import CacheWarning
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
 sentencepiece = pytest.importorskip(

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from albeit import score
-from albeit.annotate.model import WEIGHTS as ANALYSER
-from albeit.annotate.model import Model, ModelError, load_model
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import explain
+from albeit.data.evalset import EvalSet
 from albeit.errors import LanguageError
+from albeit.evaluation import explain
 from albeit.metrics.judge import DEFAULT
 from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
 from albeit.metrics.registry import metric
+from albeit.parsing.model import WEIGHTS as ANALYSER
+from albeit.parsing.model import Model, ModelError, load_model
 
 REFERENCES = (
     "Although the plan was announced on Monday, nobody in the ministry had read it.",

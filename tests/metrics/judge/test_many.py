@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from albeit import score
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import Evaluation, explain, open_store
-from albeit.engine.checks import problem
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError, MissingExtraError
+from albeit.evaluation import Evaluation, explain, open_store
+from albeit.evaluation.checks import problem
 from albeit.metrics.judge import SHIPPED, WEIGHTS, gemma
 from albeit.metrics.judge.many import JudgeMany
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit.annotate.model import ModelError
 from albeit.metrics.judge.pairs import facts
 from albeit.metrics.judge.sequence import Sequences, Texts
+from albeit.parsing.model import ModelError
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
 pytest.importorskip(

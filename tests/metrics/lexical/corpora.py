@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.registry import metric as named
 

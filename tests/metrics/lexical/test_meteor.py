@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError, MissingExtraError
+from albeit.evaluation import score
 from albeit.metrics.base import FloatArray
 from albeit.metrics.lexical.meteor import Meteor, MeteorParaphrase, MeteorSynonym
 from albeit.metrics.registry import metric

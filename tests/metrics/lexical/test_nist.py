@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from albeit.corpus.evalset import EvalSet, documents_from_ids
-from albeit.engine import score
+from albeit.data.evalset import EvalSet, documents_from_ids
 from albeit.errors import MetricError
+from albeit.evaluation import score
 from albeit.metrics.lexical.nist import Nist
 from albeit.metrics.registry import metric
 from tests.metrics.lexical.corpora import (

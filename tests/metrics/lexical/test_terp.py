@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError
 from albeit.metrics.lexical.ngrams import Vocabulary
 from albeit.metrics.lexical.terp import COSTS, TerpA

@@ -7,8 +7,8 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.ter import TER
 
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import score
+from albeit.data.evalset import EvalSet
+from albeit.evaluation import score
 from albeit.metrics.lexical.tokenizers import characters
 from albeit.metrics.registry import metric
 

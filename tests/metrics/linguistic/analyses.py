@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from albeit.annotate.layers import (
+from albeit.data.evalset import Document
+from albeit.metrics.base import Batch
+from albeit.metrics.registry import metric
+from albeit.parsing.layers import (
     CONSTITUENTS,
     DEPENDENCIES,
     ROLES,
@@ -13,9 +16,6 @@ from albeit.annotate.layers import (
     Predicate,
     Tokens,
 )
-from albeit.corpus.evalset import Document
-from albeit.metrics.base import Batch
-from albeit.metrics.registry import metric
 
 
 def phrase(label: str, *children: Constituent) -> Constituent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, Entity
+from albeit.parsing.layers import ENTITIES, TOKENS, Analysis, Entity
 from tests.metrics.linguistic.analyses import score, tokens
 
 REF = Analysis(

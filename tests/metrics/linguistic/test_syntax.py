@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES, TOKENS
-from albeit.annotate.needs import compared
 from albeit.errors import MetricError
 from albeit.metrics.registry import metric
+from albeit.parsing.layers import CONSTITUENTS, DEPENDENCIES, TOKENS
+from albeit.parsing.needs import compared
 from tests.metrics.linguistic.analyses import EMPTY, HYP, REF, VERBLESS, score
 
 ALL = ["cp-stm", "cp-oc", "cp-op", "dp-hwcm-w", "dp-hwcm-c", "dp-hwcm-r", "dp-or", "dp-oc", "dp-ol"]

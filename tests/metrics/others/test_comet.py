@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import albeit
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import open_store
+from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitError, InputError, MetricError, MissingExtraError
+from albeit.evaluation import open_store
 from albeit.metrics.others import checkpoints
 from albeit.metrics.registry import metric
 

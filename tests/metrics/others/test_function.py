@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import albeit
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitError
 from albeit.metrics.registry import metric
 

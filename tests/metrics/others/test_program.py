@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import albeit
-from albeit.corpus.evalset import EvalSet
-from albeit.engine import open_store
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
+from albeit.evaluation import open_store
 from albeit.metrics.others import kept
 from albeit.metrics.registry import metric
 

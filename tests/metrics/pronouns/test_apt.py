@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from albeit.annotate.alignment import Aligner
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import explain, score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError, MetricError
+from albeit.evaluation import explain, score
 from albeit.metrics.pronouns.forms import LANGUAGES, pronoun_inventory, pronoun_lexicon
 from albeit.metrics.registry import metric
+from albeit.parsing.alignment import Aligner
 
 REFERENCE = (
     "The car is red.",

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from albeit.annotate.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
+from albeit.evaluation import score
 from albeit.metrics.pronouns.free import agreement, conflicts, is_expletive
 from albeit.metrics.registry import metric
+from albeit.parsing.layers import ANTECEDENTS, TOKENS, Analysis, Antecedent, Pronoun
 from tests.metrics.documents import batch, document
 
 TEXT = document("Ann has a car.", "He sold it.")

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import (
+from albeit.data.evalset import Document
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Metric
+from albeit.metrics.registry import metric
+from albeit.metrics.rst.kernel import encode, log_kernels
+from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
+from albeit.parsing.layers import (
     DEPENDENCIES,
     EDUS,
     RST,
@@ -14,13 +20,7 @@ from albeit.annotate.layers import (
     RstNode,
     Tokens,
 )
-from albeit.annotate.needs import Side, layers_of
-from albeit.corpus.evalset import Document
-from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Metric
-from albeit.metrics.registry import metric
-from albeit.metrics.rst.kernel import encode, log_kernels
-from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
+from albeit.parsing.needs import Side, layers_of
 
 
 def analysis(text: str, *edus: str, tree: RstNode | None) -> Analysis:

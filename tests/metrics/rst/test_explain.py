@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode, Tokens
-from albeit.corpus.evalset import Document
+from albeit.data.evalset import Document
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
 from albeit.metrics.view import Node, View
+from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode, Tokens
 from albeit.report.views import render_views
 
 LEAVES = [RstNode(i, i) for i in range(3)]

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit import score
-from albeit.annotate.layers import TOKENS, VECTORS, Analysis, Tokens, Vectors
-from albeit.annotate.needs import Side, layers_of
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.base import Batch
 from albeit.metrics.registry import metric
 from albeit.metrics.semantics.matching import nearest
 from albeit.metrics.semantics.sim import Sim
+from albeit.parsing.layers import TOKENS, VECTORS, Analysis, Tokens, Vectors
+from albeit.parsing.needs import Side, layers_of
 
 
 def analysis(text: str) -> Analysis:

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.engine import explain, score
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
+from albeit.evaluation import explain, score
 from albeit.metrics.registry import metric
 from albeit.metrics.terms.glossary import place, read_glossary
 from albeit.metrics.terms.render import aligned_words, kin, render, repeated

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from albeit import EvalSet, score
-from albeit.corpus.evalset import Document
+from albeit.data.evalset import Document
 from albeit.metrics.table import ScoreTable
 
 

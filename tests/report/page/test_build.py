@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from albeit import Document, EvalSet, score
-from albeit.annotate.layers import Tokens
-from albeit.annotate.needs import Side
-from albeit.corpus import write_lines
-from albeit.engine import Evaluation
+from albeit.data import write_lines
 from albeit.errors import AlbeitWarning
-from albeit.judged import read_judged
+from albeit.evaluation import Evaluation
+from albeit.metaeval import read_judged
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.metrics.view import Compared, Node, Tree, View
+from albeit.parsing.layers import Tokens
+from albeit.parsing.needs import Side
 from albeit.report.page import render_page
 from albeit.report.page.build import make_report, report_data
 from albeit.report.page.explained import most_different

@@ -11,7 +11,7 @@ from importlib.resources import files
 import pytest
 
 from albeit import EvalSet, score
-from albeit.engine import Evaluation
+from albeit.evaluation import Evaluation
 from albeit.report.page import SCRIPTS, render_page
 from albeit.report.page.build import report_data
 from tests.report.page.conftest import data_of

@@ -9,9 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 
-from albeit.annotate.layers import Tokens
-from albeit.annotate.needs import Side
 from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
+from albeit.parsing.layers import Tokens
+from albeit.parsing.needs import Side
 from albeit.report.views import framed, render_views
 from albeit.report.views.parts import matched_runs
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from albeit.annotate.annotator import Annotator, Values
-from albeit.annotate.layers import TOKENS, Layer
+from albeit.parsing.annotator import Annotator, Values
+from albeit.parsing.layers import TOKENS, Layer
 
 
 class Shouts(Layer[tuple[int, ...]]):

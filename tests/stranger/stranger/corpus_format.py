@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from albeit.corpus import Format, Head, read_lines
+from albeit.data import Format, Head, read_lines
 
 
 class Pairs:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from albeit import Batch, Metric, Need, Unit
-from albeit.annotate.layers import TEXT
-from albeit.annotate.needs import Side, read
 from albeit.arrays import FloatArray
 from albeit.metrics.base import mean_score, mean_statistics
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Side, read
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from albeit.annotate.annotator import Annotator, Values
-from albeit.annotate.layers import DEPENDENCIES, Dependencies
+from albeit.parsing.annotator import Annotator, Values
+from albeit.parsing.layers import DEPENDENCIES, Dependencies
 
 
 class Swedish(Annotator):

@@ -16,9 +16,9 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError, check_value
 
 if TYPE_CHECKING:
-    from albeit.annotate.alignment import Aligner
-    from albeit.corpus.evalset import EvalSet
+    from albeit.data.evalset import EvalSet
     from albeit.metrics.connectives.act import Assessment
+    from albeit.parsing.alignment import Aligner
     from albeit.report import Table
 
 __all__ = ["configure", "run"]
@@ -120,7 +120,7 @@ def run(args: Namespace) -> None:
 
 
 def _write_decisions(path: str, assessment: Assessment) -> None:
-    from albeit.corpus.textio import write_text
+    from albeit.data.textio import write_text
     from albeit.report.act import decision_rows
 
     rows = decision_rows(assessment)
@@ -132,7 +132,7 @@ def _assess(args: Namespace) -> Assessment:
     from dataclasses import replace
 
     from albeit.cli.inputs import load_evalset
-    from albeit.corpus.build import named_path
+    from albeit.data.build import named_path
     from albeit.metrics.connectives.act import Act
     from albeit.report.act import assess
 
@@ -166,7 +166,7 @@ def _trained(args: Namespace, evalset: EvalSet) -> Aligner | None:
         )
     if evalset.source is None or evalset.source_lang is None:
         return None  # the metric says what is missing
-    from albeit.corpus.build import read_pairs
+    from albeit.data.build import read_pairs
     from albeit.metrics.alignments import train
 
     references = evalset.references.values()

@@ -31,10 +31,10 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
-    from albeit.annotate.cache.folder import cache_folder, clear, file_size, info, size_limit
-    from albeit.engine.store import open_store
+    from albeit.evaluation.store import open_store
     from albeit.metrics.judge import gemma
     from albeit.metrics.others import kept
+    from albeit.parsing.cache.folder import cache_folder, clear, file_size, info, size_limit
 
     if (args.pack is None) == (args.action in ("export", "import")):
         raise UsageError("export and import take a folder, the other actions none.")
@@ -70,7 +70,7 @@ def run(args: Namespace) -> None:
 
 def _share(args: Namespace) -> None:
     """Write a pack, or read one."""
-    from albeit.annotate.cache.packs import export_pack, import_pack
+    from albeit.parsing.cache.packs import export_pack, import_pack
 
     exports = args.action == "export"
     count = export_pack(args.pack) if exports else import_pack(args.pack)

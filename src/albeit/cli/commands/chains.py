@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError
-from albeit.corpus.evalset import Document, EvalSet
+from albeit.data.evalset import Document, EvalSet
 
 __all__ = ["configure", "run"]
 
@@ -41,7 +41,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Read, lay out, print."""
-    from albeit.engine import Evaluation
+    from albeit.evaluation import Evaluation
     from albeit.metrics.cohesion.cohesion import Cohesion
     from albeit.metrics.registry import metric
     from albeit.report import render
@@ -69,7 +69,7 @@ def run(args: Namespace) -> None:
 def _load(args: Namespace) -> EvalSet:
     """As for scores, but references alone will do, and a text without documents is one."""
     from albeit.cli.inputs import load_evalset, load_references
-    from albeit.corpus.front import is_test_set
+    from albeit.data.front import is_test_set
 
     if not args.references:
         raise UsageError("no text given. Try: albeit chains REF.txt -i SYSTEM.txt")

@@ -23,7 +23,7 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError, check_value
 
 if TYPE_CHECKING:
-    from albeit.corpus import EvalSet
+    from albeit.data import EvalSet
 
 __all__ = ["configure", "run"]
 
@@ -84,8 +84,8 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Read, look, print."""
-    from albeit.engine.progress import ProgressLine
-    from albeit.flags.check import check_set, default_kinds
+    from albeit.diagnose.check import check_set, default_kinds
+    from albeit.evaluation.progress import ProgressLine
     from albeit.report.findings import RENDERERS, Placed
 
     if args.list:
@@ -110,7 +110,7 @@ def run(args: Namespace) -> int:
 
 
 def _list() -> None:
-    from albeit.flags.checks import check_named, kinds
+    from albeit.diagnose.checks import check_named, kinds
 
     for kind in kinds():
         check = check_named(kind)
@@ -121,8 +121,8 @@ def _list() -> None:
 
 def _check_kinds(args: Namespace) -> None:
     """Refuse kinds that there are none of, and conditions on kinds that nobody looks for."""
-    from albeit.flags.check import default_kinds
-    from albeit.flags.checks import kinds
+    from albeit.diagnose.check import default_kinds
+    from albeit.diagnose.checks import kinds
 
     known = kinds()
     for kind in args.kinds or ():
@@ -139,11 +139,11 @@ def _check_kinds(args: Namespace) -> None:
 
 def _load(args: Namespace) -> tuple[EvalSet, Place]:
     """The translations with their source, and where their segments stand."""
-    from albeit.corpus import read
-    from albeit.corpus.build import text_rows
-    from albeit.corpus.front import is_test_set
-    from albeit.corpus.plausible import warn_if_implausible
-    from albeit.corpus.rows import gathered
+    from albeit.data import read
+    from albeit.data.build import text_rows
+    from albeit.data.front import is_test_set
+    from albeit.data.plausible import warn_if_implausible
+    from albeit.data.rows import gathered
 
     if not args.texts:
         raise UsageError("no text given. Try: albeit check TRANSLATION.txt --source SOURCE.txt")

@@ -23,7 +23,7 @@ from albeit.cli.gate import add_fail_if_worse, check_names, status_if_worse
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.corpus import EvalSet
+    from albeit.data import EvalSet
     from albeit.report.table import Table
 
 __all__ = ["configure", "run"]
@@ -115,8 +115,8 @@ def run(args: Namespace) -> int:
 
 def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
     """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
+    from albeit.diagnose.flag import flags, only_in, why_none
     from albeit.errors import MetricError
-    from albeit.flags.flag import flags, only_in, why_none
     from albeit.report.findings import write_faults
     from albeit.report.losses import faults_tables
 

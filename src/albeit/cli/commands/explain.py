@@ -20,7 +20,7 @@ from albeit.cli import options
 from albeit.cli.parser import Parser, UsageError, whole_number
 
 if TYPE_CHECKING:
-    from albeit.corpus.evalset import EvalSet
+    from albeit.data.evalset import EvalSet
     from albeit.metrics.base import Metric
     from albeit.metrics.table import Column
     from albeit.metrics.view import View
@@ -64,7 +64,7 @@ def run(args: Namespace) -> None:
         require_readers,
         usable,
     )
-    from albeit.corpus.levels import Unit
+    from albeit.data.levels import Unit
     from albeit.report.views import render_views
 
     if not args.segment and not args.document:

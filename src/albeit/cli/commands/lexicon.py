@@ -59,20 +59,20 @@ def run(args: Namespace) -> int:
     """Do what was asked; ``check`` returns 1 where it finds an error."""
     if args.action == "check":
         return _check(args)
-    from albeit.corpus.build import read_pairs
+    from albeit.data.build import read_pairs
 
     pairs = read_pairs(*args.bitext)
     if args.action == "count":
-        from albeit.lexicons import inventory, read_lexicon
-        from albeit.lexicons.evidence import annotate_counts, gather
+        from albeit.metrics.connectives.lexicons import inventory, read_lexicon
+        from albeit.metrics.connectives.lexicons.evidence import annotate_counts, gather
 
         lexicon = read_lexicon(args.lexicon)
         evidence = gather(lexicon, inventory(lexicon.source_lang), pairs)
         sys.stdout.write(annotate_counts(args.lexicon, evidence))
         return 0
-    from albeit.lexicons import CLASSIC, inventory
-    from albeit.lexicons.induce import induce, write_proposals
-    from albeit.lexicons.load import read_dimlex
+    from albeit.metrics.connectives.lexicons import CLASSIC, inventory
+    from albeit.metrics.connectives.lexicons.induce import induce, write_proposals
+    from albeit.metrics.connectives.lexicons.load import read_dimlex
 
     known = read_dimlex(args.dimlex, args.source_lang) if args.dimlex else None
     source = known or inventory(args.source_lang)
@@ -85,10 +85,10 @@ def run(args: Namespace) -> int:
 def _check(args: Namespace) -> int:
     from importlib import resources
 
-    from albeit.lexicons import inventory, pairs, read_lexicon
-    from albeit.lexicons.lint import check
+    from albeit.metrics.connectives.lexicons import inventory, pairs, read_lexicon
+    from albeit.metrics.connectives.lexicons.lint import check
 
-    shipped = resources.files("albeit.lexicons") / "data"
+    shipped = resources.files("albeit.metrics.connectives.lexicons") / "data"
     paths = args.lexicons or [str(shipped / f"{pair}.tsv") for pair in pairs()]
     errors = 0
     for path in paths:

@@ -28,7 +28,7 @@ from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.judged import JudgedSet
+    from albeit.metaeval import JudgedSet
 
 __all__ = ["configure", "run"]
 

@@ -71,8 +71,8 @@ def run(args: Namespace) -> None:
 
 
 def _overview(lang: str | None) -> Table:
-    from albeit.engine import recommended_into, unusable_into
     from albeit.errors import AlbeitError
+    from albeit.evaluation import recommended_into, unusable_into
     from albeit.metrics.registry import load, names
     from albeit.report.table import Heading, Table
 
@@ -113,7 +113,7 @@ def directions(names: Sequence[str] = ()) -> Table:
     Nothing is listed by hand: every metric is asked, with its default parameters, whether it could
     score a small set of each direction, as the engine asks before any work.
     """
-    from albeit.engine import recommended_into, unusable_into
+    from albeit.evaluation import recommended_into, unusable_into
     from albeit.metrics.registry import names as known
     from albeit.report.table import Heading, Table
 
@@ -179,9 +179,9 @@ def _parts(cls: type[Metric]) -> list[str]:
 
 def _needs(cls: type[Metric]) -> str:
     """Layers, source and languages; a metric made of others needs what those need."""
-    from albeit.annotate.layers import TEXT
-    from albeit.annotate.needs import Side
     from albeit.metrics.registry import is_open
+    from albeit.parsing.layers import TEXT
+    from albeit.parsing.needs import Side
 
     if is_open(cls):
         return "(depends on its parameters)"

@@ -16,7 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from albeit.annotate.layers import (
+from albeit.cli import options
+from albeit.cli.parser import Parser, UsageError
+from albeit.data.levels import Unit
+from albeit.errors import InputError
+from albeit.parsing.layers import (
     BUILTIN,
     CONSTITUENTS,
     COREFERENCE,
@@ -30,13 +34,9 @@ from albeit.annotate.layers import (
     layers,
     of_lines,
 )
-from albeit.cli import options
-from albeit.cli.parser import Parser, UsageError
-from albeit.corpus.levels import Unit
-from albeit.errors import InputError
 
 if TYPE_CHECKING:
-    from albeit.annotate.layers import Analysis
+    from albeit.parsing.layers import Analysis
 
 __all__ = ["configure", "run"]
 
@@ -110,7 +110,7 @@ def configure(parser: Parser) -> None:
 
 def run(args: Namespace) -> None:
     """Analyse and print, block by block."""
-    from albeit.annotate.formats import HOLDS
+    from albeit.parsing.formats import HOLDS
 
     asked = tuple(layer(ALIASES.get(name, name)) for name in args.layer or ())
     _check_unit(asked, args)
@@ -133,14 +133,14 @@ def run(args: Namespace) -> None:
 def _write(
     count: int, analyses: Iterator[Analysis], shown: tuple[AnyLayer, ...], args: Namespace
 ) -> None:
-    from albeit.annotate.formats import (
+    from albeit.data.textio import write_text
+    from albeit.parsing.formats import (
         SINGLE,
         is_collection,
         write_analyses,
         write_each,
         write_pretty,
     )
-    from albeit.corpus.textio import write_text
 
     many = args.output is not None and is_collection(args.output)
     if args.format in SINGLE and many:
@@ -195,8 +195,8 @@ Texts = tuple[int, "Iterator[Analysis]"]
 
 def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
     """The analyses of all documents, in order."""
-    from albeit.annotate import annotate_documents
-    from albeit.corpus import build_evalset
+    from albeit.data import build_evalset
+    from albeit.parsing import annotate_documents
 
     read = build_evalset([args.file], [], docs=args.docs, unescape=args.unescape)
     (lines,) = read.references.values()
@@ -211,8 +211,8 @@ def _analyse_documents(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
 
 def _analyse(args: Namespace, wanted: tuple[AnyLayer, ...]) -> Texts:
     """The analyses of all lines, in order."""
-    from albeit.annotate import annotate
-    from albeit.corpus.textio import read_lines
+    from albeit.data.textio import read_lines
+    from albeit.parsing import annotate
 
     lines = read_lines(args.file, unescape=args.unescape)
 
@@ -230,7 +230,7 @@ def _by_block(
     args: Namespace,
 ) -> Iterator[Analysis]:
     """Analyses of about :data:`BLOCK` lines at a time."""
-    from albeit.engine.progress import ProgressLine
+    from albeit.evaluation.progress import ProgressLine
 
     with ProgressLine(what, quiet=args.quiet) as progress:
         block: list[Text] = []
@@ -249,9 +249,9 @@ def _read(
     path: str, text: str | None, asked: tuple[AnyLayer, ...], form: str
 ) -> tuple[int, Iterator[Analysis], tuple[AnyLayer, ...]]:
     """Another parser's analyses, which must have what is to be printed."""
-    from albeit.annotate.formats import read_analyses, read_attached
-    from albeit.annotate.supplied import wordy
-    from albeit.corpus.textio import read_lines
+    from albeit.data.textio import read_lines
+    from albeit.parsing.formats import read_analyses, read_attached
+    from albeit.parsing.supplied import wordy
 
     analyses = read_attached(path, read_lines(text)) if text else read_analyses(path)
     filled = [each for each in analyses if wordy(each)]

@@ -51,13 +51,13 @@ def run(args: Namespace) -> None:
     """Read, score, gather, print."""
     from albeit.cli.inputs import load_evalset
     from albeit.cli.scoring import evaluation_of, load_external, require_readers
-    from albeit.engine.progress import ProgressLine
+    from albeit.diagnose.profile import fitting, gather
     from albeit.errors import MetricError
+    from albeit.evaluation.progress import ProgressLine
     from albeit.metrics.registry import metric
     from albeit.report.findings import check_path, write_faults
     from albeit.report.page.profile import profile_page
-    from albeit.report.profile import fitting, gather
-    from albeit.report.profile.render import to_json, to_text
+    from albeit.report.profile import to_json, to_text
 
     evalset = load_evalset(args)
     if args.baseline is not None:

@@ -22,9 +22,9 @@ from albeit.cli.judged import add_judged
 from albeit.cli.parser import Parser, UsageError
 
 if TYPE_CHECKING:
-    from albeit.corpus.evalset import EvalSet
-    from albeit.engine import Evaluation
-    from albeit.judged import JudgedSet
+    from albeit.data.evalset import EvalSet
+    from albeit.evaluation import Evaluation
+    from albeit.metaeval import JudgedSet
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
@@ -90,7 +90,7 @@ def _how_many(text: str) -> int | None:
 
 def run(args: Namespace) -> None:
     """Read, score, gather, write."""
-    from albeit.corpus.textio import write_text
+    from albeit.data.textio import write_text
 
     page = _from_results(args) if args.results else _from_texts(args)
     write_text(page, args.output)
@@ -150,8 +150,8 @@ def _from_results(args: Namespace) -> str:
 def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
     """A kept run, with its texts if they are named; or what was printed as JSON."""
     from albeit.cli.inputs import load_stream
-    from albeit.engine.runs.kept import reopened
-    from albeit.places import is_address
+    from albeit.data.places import is_address
+    from albeit.evaluation.runs.kept import reopened
     from albeit.report.formats.json import read_results
 
     for name, option in _SCORED.items():
@@ -171,7 +171,7 @@ def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
 
 def _made(args: Namespace, evaluation: Evaluation, metrics: Sequence[Metric], **more: Any) -> str:
     """The page, with progress on stderr."""
-    from albeit.engine.progress import ProgressLine
+    from albeit.evaluation.progress import ProgressLine
     from albeit.report.page.build import make_report
 
     with (
@@ -198,7 +198,7 @@ def _judged(args: Namespace) -> JudgedSet | None:
     A user's own translations (``-i``), which nobody judged, are compared with a tree's systems.
     """
     from albeit.cli.judged import load_judged, own_tree
-    from albeit.judged import FOUND
+    from albeit.metaeval import FOUND
 
     files = args.judgments or []
     if len(files) > 1:

@@ -66,7 +66,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Read, choose, print."""
     from albeit.cli.outputs import write_output
-    from albeit.engine.progress import ProgressLine
+    from albeit.evaluation.progress import ProgressLine
     from albeit.languages import normalise
     from albeit.rerank import read_candidates, rerank
 
@@ -111,7 +111,7 @@ def _parse_weighted(text: str, *, trust: bool) -> tuple[Metric, float]:
 
 def _read_scores(args: Namespace, candidates: CandidateSet) -> list[Column]:
     """Read the scores of other tools; each file of candidates is a system."""
-    from albeit.corpus.evalset import EvalSet
+    from albeit.data.evalset import EvalSet
     from albeit.errors import InputError
     from albeit.metrics.external import external_columns
 

@@ -46,7 +46,7 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Read, cut, write, print."""
     from albeit.cli.inputs import load_cuts
-    from albeit.corpus import write
+    from albeit.data import write
     from albeit.report.resegment import RENDERERS
     from albeit.resegment import write_offsets
 

@@ -89,7 +89,7 @@ def run(args: Namespace) -> int:
 
 def _check_metrics(args: Namespace, metrics: Sequence[Metric]) -> None:
     """Raise where metrics, once they are known, do not go with what is asked of their scores."""
-    from albeit.corpus.levels import Unit
+    from albeit.data.levels import Unit
 
     whole = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
     none_left = args.segment_scores and len(whole) == len(metrics)

@@ -16,7 +16,7 @@ from argparse import SUPPRESS, Namespace
 from pathlib import Path
 
 from albeit.cli.parser import Parser, UsageError
-from albeit.corpus.textio import read_text
+from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, MissingExtraError
 
 __all__ = ["configure", "run"]

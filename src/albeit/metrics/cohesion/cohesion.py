@@ -7,9 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.chains import AnalysedReader, aligned_positions, read_document
-from albeit.annotate.content import ALPHABETIC, LANGUAGES, Relation, WordForm, content_words
-from albeit.annotate.layers import (
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
+from albeit.data.textio import warn
+from albeit.errors import MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
+from albeit.metrics.cohesion.compare import Average, agreement, chain_losses, consensus
+from albeit.metrics.cohesion.layout import DocumentText, joined, lay_out, leaders
+from albeit.metrics.view import Chain, Chains, Compared, Loss, Place, View
+from albeit.parsing.chains import AnalysedReader, aligned_positions, read_document
+from albeit.parsing.content import ALPHABETIC, LANGUAGES, Relation, WordForm, content_words
+from albeit.parsing.layers import (
     DEPENDENCIES,
     ENTITIES,
     LEMMAS,
@@ -21,17 +29,9 @@ from albeit.annotate.layers import (
     Layer,
     chains,
 )
-from albeit.annotate.layers import Chains as Positions
-from albeit.annotate.needs import Need, Side, compared
-from albeit.annotate.sentences import splitter
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
-from albeit.corpus.textio import warn
-from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.cohesion.compare import Average, agreement, chain_losses, consensus
-from albeit.metrics.cohesion.layout import DocumentText, joined, lay_out, leaders
-from albeit.metrics.view import Chain, Chains, Compared, Loss, Place, View
+from albeit.parsing.layers import Chains as Positions
+from albeit.parsing.needs import Need, Side, compared
+from albeit.parsing.sentences import splitter
 from albeit.resources import wordnet
 
 __all__ = ["Cohesion"]

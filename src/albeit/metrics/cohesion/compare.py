@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from albeit.annotate.layers import Chains
+from albeit.parsing.layers import Chains
 
 __all__ = [
     "NOTHING_KEPT",

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.content import LANGUAGES, related
-from albeit.annotate.layers import LEMMAS, STEMS, DocumentWords, Layer
-from albeit.annotate.needs import Need, Side, read
-from albeit.corpus.levels import Unit
+from albeit.data.levels import Unit
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.parsing.content import LANGUAGES, related
+from albeit.parsing.layers import LEMMAS, STEMS, DocumentWords, Layer
+from albeit.parsing.needs import Need, Side, read
 from albeit.resources import wordnet
 
 __all__ = ["LexicalCohesion", "Repetition"]

@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
-from albeit.corpus.levels import Unit
+from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.cohesion.cohesion import Cohesion

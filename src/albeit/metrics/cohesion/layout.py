@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from albeit.annotate.content import UNSPACED, ContentWords, Relation, groups
-from albeit.annotate.layers import ENTITIES, TOKENS, Analysis, DocumentWords, Tokens, chains
-from albeit.annotate.layers.words import Sentence, positions
-from albeit.annotate.needs import Side
-from albeit.annotate.realign import common_units
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared
+from albeit.parsing.content import UNSPACED, ContentWords, Relation, groups
+from albeit.parsing.layers import ENTITIES, TOKENS, Analysis, DocumentWords, Tokens, chains
+from albeit.parsing.layers.words import Sentence, positions
+from albeit.parsing.needs import Side
+from albeit.parsing.realign import common_units
 
 __all__ = ["DocumentText", "joined", "lay_out", "leaders"]
 

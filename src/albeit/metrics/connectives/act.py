@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import CONNECTIVES, TEXT, TOKENS
-from albeit.annotate.needs import Need, Side, compared, read
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.lexicons.find import SourceConnective
 from albeit.metrics.alignments import (
     Alignments,
     by_eflomal,
@@ -31,17 +28,20 @@ from albeit.metrics.connectives.assess import (
     assessor_for,
 )
 from albeit.metrics.connectives.decisions import CASE_NAMES, decisions_view
+from albeit.metrics.connectives.lexicons.find import SourceConnective
 from albeit.metrics.connectives.match import Decision
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.source_sense import read_in_place
 from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.signature import Signature
+from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS
+from albeit.parsing.needs import Need, Side, compared, read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from albeit.annotate.alignment import Aligner
     from albeit.metrics.view import View
+    from albeit.parsing.alignment import Aligner
 
 __all__ = ["Act", "ActContext", "Assessment"]
 
@@ -132,7 +132,7 @@ class Act(Metric):
                 return ActContext(assessor, by_source(evalset, languages, wanted))
             case "eflomal":
                 return ActContext(assessor, by_eflomal(evalset, languages))
-        from albeit.annotate.alignment import Aligner
+        from albeit.parsing.alignment import Aligner
 
         aligner = Aligner.load(self.alignment)
         return ActContext(assessor, by_model(aligner, evalset, languages, wanted, "file"))

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Literal
 
 from albeit.languages import normalise
-from albeit.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, agreement
-from albeit.lexicons.directions import classic, direction, supplied
-from albeit.lexicons.find import Detector, SourceConnective
-from albeit.lexicons.words import cut
 from albeit.metrics.alignments import Alignments
+from albeit.metrics.connectives.lexicons import CLASSIC, Inventory, Lexicon, SenseTest, agreement
+from albeit.metrics.connectives.lexicons.directions import classic, direction, supplied
+from albeit.metrics.connectives.lexicons.find import Detector, SourceConnective
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Links, Matcher
 
 __all__ = [

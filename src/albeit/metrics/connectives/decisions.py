@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from albeit.annotate.needs import Side
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Case, Verdict
 from albeit.metrics.documents import compared_lines
 from albeit.metrics.view import Link, Loss, Place, View
+from albeit.parsing.needs import Side
 
 __all__ = ["CASE_NAMES", "Record", "decision", "decisions_view"]
 

@@ -7,15 +7,15 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import CONNECTIVES, TEXT, TOKENS
-from albeit.annotate.needs import Need, Side, read
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError
-from albeit.lexicons import SenseTest, agreement
 from albeit.metrics.base import Batch, FloatArray, Metric, ratio
 from albeit.metrics.connectives.act import Act, ActContext
 from albeit.metrics.connectives.assess import Chosen
+from albeit.metrics.connectives.lexicons import SenseTest, agreement
 from albeit.metrics.connectives.source_sense import senses_of
+from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS
+from albeit.parsing.needs import Need, Side, read
 
 __all__ = ["ActFree"]
 

@@ -18,10 +18,10 @@ from enum import StrEnum
 
 import numpy as np
 
-from albeit.lexicons.find import Finder, Hit, SourceConnective
-from albeit.lexicons.lexicon import Lexicon
-from albeit.lexicons.words import Words
 from albeit.metrics.base import FloatArray
+from albeit.metrics.connectives.lexicons.find import Finder, Hit, SourceConnective
+from albeit.metrics.connectives.lexicons.lexicon import Lexicon
+from albeit.metrics.connectives.lexicons.words import Words
 
 __all__ = ["Decision", "Links", "Matcher", "Reason"]
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.errors import InputError
-from albeit.lexicons import Lexicon
 from albeit.metrics.connectives.assess import Case, Verdict
+from albeit.metrics.connectives.lexicons import Lexicon
 
 __all__ = [
     "CaseCounts",

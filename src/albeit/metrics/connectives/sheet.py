@@ -14,11 +14,11 @@ from dataclasses import astuple, dataclass, fields
 from itertools import combinations
 from pathlib import Path
 
-from albeit.corpus.textio import read_lines
+from albeit.data.textio import read_lines
 from albeit.errors import InputError
-from albeit.lexicons.words import cut
 from albeit.metrics.connectives.act import Assessment
 from albeit.metrics.connectives.assess import Case, Verdict
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.scores import CaseCounts
 
 __all__ = [

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from albeit.annotate.layers import CONNECTIVES, TOKENS, Analysis
 from albeit.errors import InputError
-from albeit.lexicons import Inventory, parse_sense
-from albeit.lexicons.find import SourceConnective
-from albeit.lexicons.senses import sense_class
-from albeit.lexicons.words import cut
+from albeit.metrics.connectives.lexicons import Inventory, parse_sense
+from albeit.metrics.connectives.lexicons.find import SourceConnective
+from albeit.metrics.connectives.lexicons.senses import sense_class
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Reason
+from albeit.parsing.layers import CONNECTIVES, TOKENS, Analysis
 
 __all__ = ["read_in_place", "senses_of"]
 

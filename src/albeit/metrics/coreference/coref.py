@@ -13,14 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis
-from albeit.annotate.needs import Need
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray
 from albeit.metrics.cohesion.compare import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.coreference.mentions import Matched, Mention, Mentions, match, read_mentions
 from albeit.metrics.documents import DocumentMetric, document_needs, texts_of
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compared_pair
+from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis
+from albeit.parsing.needs import Need
 
 __all__ = ["Coref"]
 

@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from albeit.annotate.layers import TEXT, Tokens
-from albeit.annotate.needs import Need, Side, read
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import MetricError
-from albeit.lexicons.load import inventory
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
+from albeit.metrics.connectives.lexicons.load import inventory
 from albeit.metrics.judge.hidden import (
     CLASSES,
     CONNECTIVES,
@@ -35,6 +33,8 @@ from albeit.metrics.judge.hidden import (
     pronouns,
 )
 from albeit.metrics.view import Compared, Loss, Place, View
+from albeit.parsing.layers import TEXT, Tokens
+from albeit.parsing.needs import Need, Side, read
 
 if TYPE_CHECKING:
     from albeit.metrics.judge.cloze import Cloze

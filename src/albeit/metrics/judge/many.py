@@ -9,9 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from albeit.annotate.layers import TEXT
-from albeit.annotate.needs import Need, Side, read
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray
 from albeit.metrics.documents import compared_lines
@@ -20,6 +18,8 @@ from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.metric import Learned, longer, pieces_note
 from albeit.metrics.signature import Signature
 from albeit.metrics.view import Loss, View
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side, read
 
 if TYPE_CHECKING:
     from albeit.metrics.judge.sequence import Sequences, Texts

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
-from albeit.annotate.layers import Tokens
-from albeit.annotate.needs import Side
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning
 from albeit.metrics.base import (
     Batch,
@@ -33,6 +31,8 @@ from albeit.metrics.base import (
 from albeit.metrics.judge import DEFAULT, FILES, SHIPPED, WEIGHTS
 from albeit.metrics.judge.seen import share_seen
 from albeit.metrics.view import Compared, Loss, Place, Severity, View
+from albeit.parsing.layers import Tokens
+from albeit.parsing.needs import Side
 
 if TYPE_CHECKING:
     from albeit.metrics.judge.network import Calibration, Network, Reading

@@ -17,7 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.model import (
+from albeit.arrays import FloatArray
+from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS
+from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, covered, cut, facts, sentence_ends
+from albeit.parsing.model import (
     REPAIR,
     Model,
     ModelError,
@@ -25,10 +28,7 @@ from albeit.annotate.model import (
     load_network,
     read_meta,
 )
-from albeit.annotate.subwords import Encoded, Subwords
-from albeit.arrays import FloatArray
-from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS
-from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, covered, cut, facts, sentence_ends
+from albeit.parsing.subwords import Encoded, Subwords
 
 __all__ = [
     "WEIGHTS",

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.sentences import split_sentences
-from albeit.annotate.subwords import CLS, SEP, Encoded
-from albeit.annotate.tokenize import tokenize
 from albeit.arrays import FloatArray
 from albeit.metrics.base import Batch
 from albeit.metrics.judge.hidden import AROUND
 from albeit.metrics.lexical.chrf import Chrf
+from albeit.parsing.sentences import split_sentences
+from albeit.parsing.subwords import CLS, SEP, Encoded
+from albeit.parsing.tokenize import tokenize
 
 __all__ = ["FACTS", "REFERENCE", "Rows", "core", "covered", "cut", "facts", "sentence_ends"]
 

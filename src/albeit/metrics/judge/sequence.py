@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.model import REPAIR, ModelError, load_network, read_meta
-from albeit.annotate.sentences import splitter
 from albeit.arrays import Bytes, FloatArray
 from albeit.metrics.judge import ADAPTER, FILES, gemma
 from albeit.metrics.judge.network import Calibration, Reading, calibration_of
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, covered, cut, facts
+from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
+from albeit.parsing.sentences import splitter
 
 __all__ = ["Inputs", "Sequences", "Texts", "load_sequences"]
 

@@ -10,9 +10,8 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.needs import Side
 from albeit.arrays import IntArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
@@ -20,6 +19,7 @@ from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, GramCounts, Vocabulary,
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
 from albeit.metrics.locate import locate
 from albeit.metrics.view import Compared, Loss, View
+from albeit.parsing.needs import Side
 
 __all__ = ["Bleu"]
 

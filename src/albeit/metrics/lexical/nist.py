@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from albeit.arrays import IntArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, Texts, Vocabulary

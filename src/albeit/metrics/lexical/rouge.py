@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.arrays import IntArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics

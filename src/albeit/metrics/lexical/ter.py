@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from albeit.arrays import IntArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.jit import jit
 from albeit.metrics.base import Batch, Context, FloatArray, Metric, ratio
 from albeit.metrics.lengths import check_lengths

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.arrays import IntArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MissingExtraError
 from albeit.jit import jit
 from albeit.metrics.base import Batch, Context, FloatArray, Metric

@@ -20,11 +20,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from albeit.annotate.layers import TOKENS, Analysis
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.textio import warn
+from albeit.data.evalset import EvalSet
+from albeit.data.textio import warn
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
+from albeit.parsing.layers import TOKENS, Analysis
 
 __all__ = [
     "BagMetric",
@@ -77,7 +77,7 @@ def _lowered(analysis: Analysis) -> tuple[str, ...]:
 
 def model_labels(*layers: str) -> frozenset[str]:
     """The labels that the shipped model gives in these layers, chains of labels taken apart."""
-    from albeit.annotate.model import load_model
+    from albeit.parsing.model import load_model
 
     labels = load_model().labels
     return frozenset(

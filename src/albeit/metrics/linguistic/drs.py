@@ -2,7 +2,7 @@
 
 ASIYA calls these DR-Or, DR-Orp and DR-STM; here ``dr`` is rhetorical structure, so they
 are ``drs-or``, ``drs-orp`` and ``drs-stm``. The structures are those of
-layer ``drs`` (:mod:`albeit.annotate.layers.drs`), built by rule.
+layer ``drs`` (:mod:`albeit.parsing.layers.drs`), built by rule.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from albeit.annotate.layers import DEPENDENCIES, DRS, TOKENS, Analysis, Box, Constituent
-from albeit.annotate.layers.drs import TYPES
-from albeit.annotate.needs import Need, compared
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.metrics.base import Metric, check_english
 from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
 from albeit.metrics.linguistic.syntax import subtrees
+from albeit.parsing.layers import DEPENDENCIES, DRS, TOKENS, Analysis, Box, Constituent
+from albeit.parsing.layers.drs import TYPES
+from albeit.parsing.needs import Need, compared
 
 __all__ = ["DrsOr", "DrsOrp", "DrsStm"]
 

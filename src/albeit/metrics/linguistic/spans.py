@@ -28,9 +28,9 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.layers import ENTITIES, ROLES, TOKENS, Analysis
-from albeit.annotate.needs import Need, compared
 from albeit.metrics.linguistic.bags import Bag, SegmentMetric, Typed, overlap, words
+from albeit.parsing.layers import ENTITIES, ROLES, TOKENS, Analysis
+from albeit.parsing.needs import Need, compared
 
 __all__ = ["NeMe", "NeOe", "Span", "SpanMetric", "SrMr", "SrOr"]
 

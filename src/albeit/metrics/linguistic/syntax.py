@@ -18,10 +18,10 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.annotate.layers import CONSTITUENTS, DEPENDENCIES, TOKENS, Analysis, Constituent
-from albeit.annotate.needs import Need, compared
 from albeit.errors import MetricError
 from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
+from albeit.parsing.layers import CONSTITUENTS, DEPENDENCIES, TOKENS, Analysis, Constituent
+from albeit.parsing.needs import Need, compared
 
 __all__ = [
     "CpOc",

@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from albeit.annotate.layers import TEXT
-from albeit.annotate.needs import Need, Side
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, MeanMetric
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side
 
 __all__ = ["TEXTS", "AsTold", "checked_score", "ordered", "rows_of"]
 

@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from albeit.annotate.layers import TEXT, Tokens
-from albeit.annotate.needs import Need, Side
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.documents import compared_lines
 from albeit.metrics.others.checkpoints import Checkpoint, find_checkpoint, predicted
 from albeit.metrics.view import Loss, Place, View
+from albeit.parsing.layers import TEXT, Tokens
+from albeit.parsing.needs import Need, Side
 
 __all__ = ["Comet", "CometQe"]
 

@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
+from albeit.data.plugins import loaded
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
 from albeit.metrics.others import AsTold, checked_score, ordered
-from albeit.plugins import loaded
 
 __all__ = ["Function"]
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
-from albeit.annotate.cache.folder import (
+from albeit.parsing.cache.folder import (
     CacheWarning,
     cache_folder,
     file_size,

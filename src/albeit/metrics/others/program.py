@@ -22,12 +22,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, ClassVar, Literal
 
-from albeit.annotate.needs import Side
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
 from albeit.metrics.others import AsTold, checked_score, ordered, rows_of
 from albeit.metrics.others.kept import KeptScores, digest
+from albeit.parsing.needs import Side
 
 __all__ = ["Program"]
 

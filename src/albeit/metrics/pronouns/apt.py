@@ -8,17 +8,15 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import TEXT
-from albeit.annotate.needs import Need, Side, compared, read
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import MetricError
-from albeit.lexicons.find import Detector, Hit
-from albeit.lexicons.words import cut
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric, ratio
 from albeit.metrics.connectives.assess import Assessor, Case, Settings, Verdict
 from albeit.metrics.connectives.decisions import decisions_view
+from albeit.metrics.connectives.lexicons.find import Detector, Hit
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.pronouns.forms import (
@@ -29,6 +27,8 @@ from albeit.metrics.pronouns.forms import (
     pronoun_lexicon,
 )
 from albeit.metrics.view import View
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side, compared, read
 
 __all__ = ["Pronouns", "PronounsContext"]
 

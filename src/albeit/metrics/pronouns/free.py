@@ -13,14 +13,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.annotate.layers.coreference import PRONOUN_FORMS
-from albeit.annotate.needs import Need, Side, read
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.documents import DocumentMetric, document_needs
 from albeit.metrics.judge.fit import check_there, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
+from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
+from albeit.parsing.layers.coreference import PRONOUN_FORMS
+from albeit.parsing.needs import Need, Side, read
 
 __all__ = [
     "DOUBTFUL",

@@ -14,9 +14,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS
-from albeit.annotate.needs import Need, compared
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import (
     Batch,
@@ -31,6 +29,8 @@ from albeit.metrics.rst.explain import Pair, explain_trees
 from albeit.metrics.rst.kernel import EncodedTree, similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
 from albeit.metrics.view import View
+from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, TOKENS
+from albeit.parsing.needs import Need, compared
 
 __all__ = ["DiscoTkLight", "Dr", "DrLex", "TreeKernelMetric"]
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from albeit.annotate.layers import EDUS, RST, TOKENS, Analysis, RstNode
-from albeit.annotate.needs import Side
 from albeit.metrics.base import FloatArray, Metric
 from albeit.metrics.rst.kernel import Floats, encode, log_deltas
 from albeit.metrics.rst.kernel import Tree as KernelTree
 from albeit.metrics.rst.trees import Representation
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
+from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
+from albeit.parsing.needs import Side
 
 __all__ = ["Pair", "explain_trees"]
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar
 
-from albeit.annotate.layers import DEPENDENCIES, EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.metrics.rst.kernel import EncodedTree, Encoder, Tree
+from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.resources import stemmer
 
 __all__ = ["Grouping", "Labels", "Layout", "Representation", "Words"]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.layers import TOKENS, VECTORS, Analysis
 from albeit.jit import jit
 from albeit.metrics.base import FloatArray
 from albeit.metrics.view import Link, Loss, Place
+from albeit.parsing.layers import TOKENS, VECTORS, Analysis
 
 __all__ = ["Rows", "Search", "nearest", "words_met"]
 

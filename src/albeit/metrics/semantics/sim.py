@@ -16,15 +16,15 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from albeit.annotate.annotators import find
-from albeit.annotate.layers import TOKENS, VECTORS, Analysis
-from albeit.annotate.needs import Need, compared
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
 from albeit.metrics.lengths import check_lengths
 from albeit.metrics.semantics.matching import Rows, Search, nearest, words_met
 from albeit.metrics.view import Loss, View, compared_pair, f_shares
+from albeit.parsing.annotators import find
+from albeit.parsing.layers import TOKENS, VECTORS, Analysis
+from albeit.parsing.needs import Need, compared
 
 __all__ = ["Sim"]
 

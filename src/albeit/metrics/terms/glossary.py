@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.annotate.content import UNSPACED
-from albeit.corpus.textio import read_lines
+from albeit.data.textio import read_lines
 from albeit.errors import InputError
-from albeit.lexicons.words import cut
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.terms.render import Occurrence, Rendering
+from albeit.parsing.content import UNSPACED
 from albeit.resources import stemmer
 
 __all__ = ["Entry", "read_glossary", "rendered_by"]

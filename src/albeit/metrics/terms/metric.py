@@ -9,11 +9,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.annotate.content import ALPHABETIC
-from albeit.annotate.layers import TEXT
-from albeit.annotate.needs import Need, Side, compared, read
-from albeit.corpus.evalset import EvalSet
-from albeit.corpus.levels import Unit
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import Batch, FloatArray, Metric, ratio
@@ -29,6 +26,9 @@ from albeit.metrics.terms.render import (
     repeated,
 )
 from albeit.metrics.view import Compared, Link, Loss, Place, View
+from albeit.parsing.content import ALPHABETIC
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side, compared, read
 
 __all__ = ["Terms", "TermsContext"]
 

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from albeit.annotate.content import content_words
-from albeit.lexicons.words import cut
+from albeit.metrics.connectives.lexicons.words import cut
+from albeit.parsing.content import content_words
 
 __all__ = [
     "Key",

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from albeit.data.plugins import imported
 from albeit.errors import AlbeitError
-from albeit.plugins import imported
 from albeit.report.table import Table
 
 __all__ = ["FORMATS", "render"]

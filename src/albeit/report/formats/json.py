@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from albeit.corpus.evalset import Document
-from albeit.corpus.levels import Unit
-from albeit.corpus.textio import read_text
+from albeit.data.evalset import Document
+from albeit.data.levels import Unit
+from albeit.data.textio import read_text
 from albeit.errors import InputError
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, Confidence, ScoreTable

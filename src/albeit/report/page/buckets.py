@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.corpus.evalset import Document, EvalSet
-from albeit.corpus.levels import Unit
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import LanguageError
-from albeit.lexicons.find import Detector
-from albeit.lexicons.load import inventory
-from albeit.lexicons.words import cut
 from albeit.metrics.base import Metric
+from albeit.metrics.connectives.lexicons.find import Detector
+from albeit.metrics.connectives.lexicons.load import inventory
+from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.table import Column, ScoreTable
 from albeit.stats.resample import bootstrap_scores, percentile_interval
 

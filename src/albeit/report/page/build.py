@@ -7,17 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from albeit.annotate.layers import EDUS, RST
-from albeit.corpus.evalset import UNNAMED, EvalSet
-from albeit.corpus.levels import Unit
-from albeit.engine import Evaluation, Progress
+from albeit.data.evalset import UNNAMED, EvalSet
+from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
-from albeit.judged import JudgedSet
-from albeit.metaeval import rank_metrics, usual_measure
+from albeit.evaluation import Evaluation, Progress
+from albeit.metaeval import JudgedSet, rank_metrics, usual_measure
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import Chain, View
+from albeit.parsing.layers import EDUS, RST
 from albeit.report.agreement import ranking_table
 from albeit.report.page import render_page
 from albeit.report.page.data import Agreement, Extras, page_data

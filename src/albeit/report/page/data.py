@@ -16,7 +16,7 @@ import numpy as np
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
-from albeit.corpus.evalset import EvalSet
+from albeit.data.evalset import EvalSet
 from albeit.metaeval import Ranking
 from albeit.metrics.pairs import AllPairs, compare_all
 from albeit.metrics.significance import confidence, testable

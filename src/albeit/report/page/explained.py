@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from albeit.corpus.levels import Unit
-from albeit.engine import Evaluation, Progress
+from albeit.data.levels import Unit
+from albeit.evaluation import Evaluation, Progress
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.folded import Folder

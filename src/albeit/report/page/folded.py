@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from albeit.annotate.needs import Side
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.view import Chains, Compared, Link, Loss, Ngrams, Node, Place, View
+from albeit.parsing.needs import Side
 from albeit.report.page.cuts import packed_tokens
 from albeit.report.views.parts import by_amount, decimals, partial, words_at
 

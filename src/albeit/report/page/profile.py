@@ -6,16 +6,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from albeit.corpus.evalset import UNNAMED
-from albeit.engine import Evaluation
-from albeit.flags.flag import Flag
+from albeit.data.evalset import UNNAMED
+from albeit.diagnose.flag import Flag
+from albeit.diagnose.profile.gather import Profile, ProfileRow, gather
+from albeit.diagnose.profile.instances import Instance
+from albeit.diagnose.profile.kinds import fitting, unscored
+from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page import shell
-from albeit.report.profile.gather import Profile, ProfileRow, gather
-from albeit.report.profile.instances import Instance
-from albeit.report.profile.kinds import fitting, unscored
 
 __all__ = ["EXTENTS", "Extent", "profile_data", "profile_metrics", "profile_page", "whole_readers"]
 

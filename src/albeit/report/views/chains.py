@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from albeit.annotate.needs import Side
-from albeit.engine import Evaluation
-from albeit.engine.passages import chosen_documents
+from albeit.evaluation import Evaluation
+from albeit.evaluation.passages import chosen_documents
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, Chains, View
+from albeit.parsing.needs import Side
 from albeit.report.table import Cell, Heading, Row, Table
 
 __all__ = ["chain_notes", "chain_table", "side_by_side"]

@@ -1,0 +1,169 @@
+"""Is this the text that its labels say? Languages that do not fit, lines that are documents.
+
+Nothing here is refused: a system may well have left its source untranslated, and a set may be
+of long paragraphs. But a score that rests on the wrong language, or on lines that are whole
+documents, looks like any other, so a warning says what seems wrong and what to give instead.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+from albeit.data.evalset import EvalSet
+from albeit.data.textio import warn
+from albeit.resources import stop_words
+
+__all__ = ["looks_like", "scripts_of", "warn_if_implausible", "warn_of_empty_lines"]
+
+SAMPLE = 300
+"""Lines looked at, spread over a text."""
+ENOUGH_LETTERS, ENOUGH_WORDS = 40, 60
+"""Below these nothing is said."""
+FOREIGN_LETTERS = 0.7
+"""With so many letters of a script that a language is not written in, the text is not in it."""
+FEW, MANY = 0.1, 0.2
+"""Share of function words: below the one no text of a language, above the other plainly one."""
+UNKNOWN = "??"
+LONG_LINE = 150
+"""Words in the middle line of a text from which on lines are hardly sentences."""
+
+_WRITTEN = {
+    "ar fa ps ur": "ARABIC",
+    "bn": "BENGALI",
+    "el": "GREEK",
+    "gu": "GUJARATI",
+    "he": "HEBREW",
+    "hi": "DEVANAGARI",
+    "ja": "CJK HIRAGANA KATAKANA",
+    "kk ru uk": "CYRILLIC",
+    "km": "KHMER",
+    "ko": "HANGUL CJK",
+    "ta": "TAMIL",
+    "th": "THAI",
+    "zh": "CJK",
+    "ca cs da de en es et fi fr ha hr hu id is it lt lv nl no pl pt ro sv tr vi": "LATIN",
+}
+_SCRIPTS = {code: scripts for codes, scripts in _WRITTEN.items() for code in codes.split()}
+"""The scripts of a language, as the names of their letters begin."""
+_LANGUAGES = {"HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "HANGUL": "ko", "THAI": "th"}
+"""Scripts that tell the language."""
+_LISTED = ("de", "en", "es", "fr", "it", "pt", "ru", "ar")
+"""Languages with function words that can be distinguished by them."""
+_UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "KHMER", "LAO", "MYANMAR", "TIBETAN")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def scripts_of(lang: str | None) -> tuple[str, ...]:
+    """The scripts of a language, as the names of their letters begin; Latin unless it is known."""
+    return tuple(_SCRIPTS.get(lang or "", "LATIN").split())
+
+
+def warn_if_implausible(evalset: EvalSet) -> None:
+    """Warn of texts that are plainly in another language, and of lines that are documents."""
+    texts = [("reference", name, lines) for name, lines in evalset.references.items()]
+    texts += [("system", name, lines) for name, lines in evalset.systems.items()]
+    for kind, name, lines in texts:
+        _warn_of_language(f"{kind} {name!r}", lines, evalset.target_lang, "--lang")
+    if evalset.source is not None and evalset.source_lang is not None:
+        _warn_of_language("the source", evalset.source, evalset.source_lang, "--source-lang")
+    _warn_of_long_lines(texts)
+
+
+def warn_of_empty_lines(evalset: EvalSet) -> None:
+    """Warn of translations that are not there: they are scored as empty ones."""
+    for name, lines in evalset.systems.items():
+        empty = sum(not line.strip() for line in lines)
+        if empty:
+            warn(
+                f"system {name!r}: {empty} of {len(lines)} lines are empty;"
+                " they are scored as empty translations.",
+                count=empty,
+            )
+
+
+def _warn_of_language(what: str, lines: Sequence[str], lang: str, option: str) -> None:
+    found = looks_like(lines, lang)
+    if found is None:
+        return
+    known = len(found) == 2
+    if found == UNKNOWN:
+        why = "it has hardly any of the usual words"
+    else:
+        why = f"it looks like {found!r}" if known else f"its letters are {found.lower()}"
+    code = found if known and found != UNKNOWN else "CODE"
+    warn(
+        f"{what} does not look like {lang!r}: {why}. If it is in another language, say so with"
+        f" {option} {code}; scores that take it for {lang!r} mean little."
+    )
+
+
+def looks_like(lines: Sequence[str], lang: str) -> str | None:
+    """What a text plainly is that is not in this language; ``None`` where it may well be.
+
+    A code (``de``), the name of a script (``CYRILLIC``), or :data:`UNKNOWN` where its words
+    are just not those of the language.
+    """
+    text = "\n".join(_sample(lines))
+    letters = Counter(_script(c) for c in text if c.isalpha())
+    total = sum(letters.values())
+    own = _SCRIPTS.get(lang, "").split()
+    if own and total >= ENOUGH_LETTERS:
+        foreign = Counter({s: n for s, n in letters.items() if s not in own})
+        if foreign.total() > FOREIGN_LETTERS * total:
+            script = foreign.most_common(1)[0][0]
+            if script != "LATIN":
+                return (
+                    "ja" if letters["HIRAGANA"] > 0.05 * total else _LANGUAGES.get(script, script)
+                )
+            return _by_words(text, "") or script
+    return _by_words(text, lang) if lang in _LISTED else None
+
+
+def _by_words(text: str, lang: str) -> str | None:
+    """The language whose function words a text has, if they are not those of ``lang``."""
+    words = [word.lower() for word in _WORD.findall(text)]
+    if len(words) < ENOUGH_WORDS:
+        return None
+    shares = {
+        code: sum(word in stop_words(code) for word in words) / len(words) for code in _LISTED
+    }
+    best = max(shares, key=lambda code: shares[code])
+    own = shares.get(lang, 0.0)
+    if best != lang and shares[best] > MANY and shares[best] > 2 * own:
+        return best
+    return UNKNOWN if lang and own < FEW else None
+
+
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "?").split(" ")[0].split("-")[0]
+
+
+def _sample(lines: Sequence[str]) -> Sequence[str]:
+    return lines[:: max(1, len(lines) // SAMPLE)][:SAMPLE]
+
+
+def _warn_of_long_lines(texts: Sequence[tuple[str, str, Sequence[str]]]) -> None:
+    long = {
+        f"{kind} {name!r}": length
+        for kind, name, lines in texts
+        if (length := median(map(_length, _sample(lines)))) > LONG_LINE
+    }
+    if long:
+        what, length = max(long.items(), key=lambda item: item[1])
+        warn(
+            f"lines of {what} have {length:.0f} words or more in every second case: documents, not"
+            " sentences? Metrics of segments, such as dr, compare whole lines and find little alike"
+            " in such long ones. Give references one sentence a line and let --resegment cut the"
+            " translations, or use metrics of documents (cohesion, with --docs).",
+            count=len(long),
+        )
+
+
+def _length(line: str) -> float:
+    """Words, or what stands for so many where words are not parted by spaces."""
+    unspaced = sum(c.isalpha() and _script(c) in _UNSPACED for c in line[:20])
+    return len(line) / 2 if unspaced > 5 else len(line.split())

@@ -1,4 +1,0 @@
-"""Likely faults of a translation: where, of which kind, how sure, and why.
-
-A finding is a value (:mod:`albeit.flags.finding`); whoever looks for faults returns findings.
-"""

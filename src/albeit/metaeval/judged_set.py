@@ -1,0 +1,306 @@
+"""A test set and what people said of its translations, made to fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from albeit.data.evalset import EvalSet
+from albeit.data.front import read
+from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments, standardised
+from albeit.data.openings import list_folder
+from albeit.data.textio import counted, warn
+from albeit.errors import InputError
+from albeit.metaeval.task import Task
+from albeit.metaeval.tree import Tree
+from albeit.metrics.external import external_columns
+from albeit.metrics.table import Column, ScoreTable
+
+__all__ = ["FOUND", "JudgedSet", "find_judgments", "join", "read_judged", "with_judgments"]
+
+FOUND = ("judgments.csv", "judgments.tsv", "pairwise.tsv", "human_seg*.tsv")
+"""Files of a test set's folder that are taken for its judgments, in this order."""
+
+Taken = tuple[EvalSet, tuple[int, ...]]
+"""A whole set, and which of its segments were taken (from 0, in order)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedSet:
+    """A test set with its human judgments, whose systems and segments are those of the set.
+
+    :param evalset: the set
+    :param judgments: preferences between translations, or ratings of them
+    :param taken: of which larger set the segments are, so that what goes by that set's numbers
+        (scores of other tools) can still be joined
+
+    >>> import albeit
+    >>> import numpy as np
+    >>> from albeit.data.judgments import Pairs
+    >>> demo = albeit.read("examples/demo")
+    >>> segments, left, right = np.array([1, 3]), np.array([0, 0]), np.array([1, 1])
+    >>> people = Pairs(("careful", "blunt"), segments, left, right, np.array([1, 1]))
+    >>> judged = albeit.JudgedSet(demo, people)
+    >>> task = judged.task(albeit.score(demo, ["chrf"]))
+    >>> albeit.rank_metrics([task]).metrics[0].mean
+    1.0
+    """
+
+    evalset: EvalSet
+    judgments: Pairs | Ratings
+    taken: Taken | None = None
+
+    def __repr__(self) -> str:
+        return f"<JudgedSet {self.evalset!r}, {self.judgments!r}>"
+
+    @property
+    def lengths(self) -> tuple[int, ...] | None:
+        """Words of each segment's first reference, which weigh segments in a document's score."""
+        for lines in self.evalset.references.values():
+            return tuple(len(line.split()) for line in lines)
+        return None
+
+    def columns(
+        self, paths: Sequence[str | Path], *, lower_is_better: Collection[str] = ()
+    ) -> list[Column]:
+        """Scores of other tools, joined by the numbers of the set as it was read."""
+        whole, segments = self.taken or (self.evalset, None)
+        return external_columns(
+            whole.select(list(self.evalset.systems)),
+            paths,
+            lower_is_better=lower_is_better,
+            segments=segments,
+        )
+
+    def task(self, table: ScoreTable, margin: float | None = None) -> Task:
+        """Scores of the set beside its judgments; ``margin`` as in :class:`Task`."""
+        return Task(table, self.judgments, self.lengths, margin)
+
+    def select(
+        self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
+    ) -> JudgedSet:
+        """Only these systems with their judgments, and these references, in this order."""
+        chosen = self.evalset.select(systems, references)
+        ignore = set(self.evalset.systems) - set(chosen.systems)
+        aligned = self.judgments.align(tuple(chosen.systems), len(chosen), ignore)
+        return JudgedSet(chosen, aligned, self.taken)
+
+    def take(self, segments: Sequence[int]) -> JudgedSet:
+        """Only these segments (in order), with their judgments."""
+        place = np.full(len(self.evalset), -1)
+        place[segments] = np.arange(len(segments))
+        kept = self.judgments.take(place[self.judgments.segment] >= 0)
+        moved = replace(kept, segment=place[kept.segment], line=None)
+        whole, before = self.taken or (self.evalset, None)
+        numbers = segments if before is None else [before[i] for i in segments]
+        return JudgedSet(self.evalset.take(segments), moved, (whole, tuple(numbers)))
+
+    def judged_only(self) -> JudgedSet:
+        """Only segments that somebody judged, so that scores are of what people saw.
+
+        Segments in which a system has an empty line that nobody judged, because its
+        translation is not there, are left out too.
+        """
+        judged = self.judgments.judged(len(self.evalset))
+        kept = judged.any(axis=0) & ~(self._empty() & ~judged).any(axis=0)
+        return self.take([int(i) for i in np.flatnonzero(kept)])
+
+    def _empty(self) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+        """Which lines hold nothing: (systems, segments)."""
+        texts = self.evalset.systems.values()
+        return np.array([[not line.strip() for line in lines] for lines in texts])
+
+
+def join(
+    evalset: EvalSet, judgments: Pairs | Ratings, *, beside: Collection[str] = ()
+) -> JudgedSet:
+    """Make a set and its judgments fit; what either has alone is left out, and said to be.
+
+    Left out are systems that nobody judged, systems whose text is one of the references (any
+    metric calls it perfect), judged references, and judged texts that are no systems but
+    stand ``beside`` them. A set with one text, all of whose judgments go by other names, holds
+    the lines of several systems in one file: its ratings are of that text. Any other judgment
+    of a system that the set has not is an error.
+    """
+    judgments = _of_one_text(evalset, judgments)
+    copies = _copies(evalset)
+    absent = [
+        name
+        for name in judgments.judged_systems()
+        if name not in evalset.systems and (is_human_reference(name) or name in beside)
+    ]
+    if absent:
+        warn(
+            f"{', '.join(absent)}: judged like a system, but no system; left out.",
+            path=judgments.path,
+            count=len(absent),
+        )
+    judged = set(judgments.judged_systems())
+    unjudged = [name for name in evalset.systems if name not in judged and name not in copies]
+    kept = [name for name in evalset.systems if name in judged and name not in copies]
+    if unjudged and kept:
+        warn(
+            f"nobody judged {', '.join(unjudged)}; left out.",
+            path=judgments.path,
+            count=len(unjudged),
+        )
+    chosen = evalset.select(kept) if kept else evalset
+    aligned = judgments.align(tuple(chosen.systems), len(chosen), {*copies, *absent})
+    made = JudgedSet(chosen, aligned)
+    _tell_of_gaps(made)
+    return made
+
+
+def _copies(evalset: EvalSet) -> set[str]:
+    """Systems whose text is a reference, which a warning names."""
+    texts = {lines: name for name, lines in evalset.references.items()}
+    found = {name: texts[lines] for name, lines in evalset.systems.items() if lines in texts}
+    for name, reference in found.items():
+        warn(f"system {name!r} is the reference {reference!r} itself; left out.")
+    return set(found)
+
+
+def _of_one_text(evalset: EvalSet, judgments: Pairs | Ratings) -> Pairs | Ratings:
+    """The same judgments, or, where one file holds the lines of several systems, ratings of it."""
+    judged = judgments.judged_systems()
+    if (
+        isinstance(judgments, Pairs)
+        or len(evalset.systems) != 1
+        or any(name in evalset.systems or is_human_reference(name) for name in judged)
+    ):
+        return judgments
+    (only,) = evalset.systems
+    warn(
+        f"{', '.join(judged)}: their lines stand in one text, {only!r}, which is rated as one.",
+        path=judgments.path,
+    )
+    return replace(judgments, systems=(only,), system=np.zeros_like(judgments.system))
+
+
+def _tell_of_gaps(judged: JudgedSet) -> None:
+    gaps = judged._empty() & ~judged.judgments.judged(len(judged.evalset))
+    counts = dict(zip(judged.evalset.systems, gaps.sum(axis=1).tolist(), strict=True))
+    listed = ", ".join(f"{name} ({count})" for name, count in counts.items() if count)
+    if listed:
+        total = int(gaps.sum())
+        warn(
+            f"{counted(total, 'empty line')} that nobody judged: {listed}. They count in scores"
+            " of systems and documents; judged_only() (--judged-only) leaves them out.",
+            path=judged.judgments.path,
+            count=total,
+        )
+
+
+def read_judged(
+    folder: str | Path,
+    *,
+    judgments: str | Path | None = None,
+    column: str | None = None,
+    penalties: bool | None = None,
+    by_rater: bool = False,
+    systems: Sequence[str] | None = None,
+    references: Sequence[str] | None = None,
+    name: str | None = None,
+    docs: str | Path | None = None,
+    language_pair: str | None = None,
+    unescape: bool = False,
+) -> JudgedSet:
+    """Read a test set with its human judgments.
+
+    What was judged, but is no system (human references, for the most part), and systems that
+    nobody judged or that are a reference are left out, and warnings say so.
+
+    :param folder: the test set
+    :param judgments: their file, by default one of the folder with a usual name (:data:`FOUND`)
+        or those of an mt-metrics-eval tree (``column`` says which kind);
+        rankings, pairs, ratings or good and bad translations are recognised by its header
+    :param column: which of several scores of ratings
+    :param penalties: ratings count errors, where their name does not say so (``mqm_penalty``)
+    :param by_rater: make ratings z by rater
+    :param systems: only these systems; this and what follows are as in :func:`albeit.read`
+    :param references: only these references
+    :param name: what the set is called
+    :param docs: document ids for a folder
+    :param language_pair: which pair of a tree
+    :param unescape: resolve HTML entities in the text
+
+    >>> import albeit
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> pairs = Path(mkdtemp(), "pairs.tsv")
+    >>> _ = pairs.write_text("segment\\tbetter\\tworse\\n2\\tcareful\\tblunt\\n")
+    >>> judged = albeit.read_judged("examples/demo", judgments=pairs, systems=["careful", "blunt"])
+    >>> judged.judgments
+    <Pairs: 1 judgments of 2 systems>
+    """
+    folder = Path(folder)
+    evalset = read(
+        folder,
+        name=name,
+        docs=docs,
+        references=references,
+        language_pair=language_pair,
+        unescape=unescape,
+    )
+    return with_judgments(
+        evalset,
+        judgments,
+        folder,
+        column=column,
+        penalties=penalties,
+        by_rater=by_rater,
+        systems=systems,
+    )
+
+
+def with_judgments(
+    evalset: EvalSet,
+    judgments: str | Path | None,
+    folder: str | Path,
+    *,
+    column: str | None = None,
+    penalties: bool | None = None,
+    by_rater: bool = False,
+    systems: Sequence[str] | None = None,
+) -> JudgedSet:
+    """A test set with the judgments in a file, or in the one that its folder or tree holds.
+
+    Options are those of :func:`read_judged`; systems are chosen among those that were judged.
+    ``by_rater`` standardises ratings by rater (z) before they are averaged.
+    """
+    folder = Path(folder)
+    if judgments is None:
+        tree = Tree.at(folder, f"{evalset.source_lang}-{evalset.target_lang}")
+        judgments = tree.judgments(column) if tree else find_judgments(folder)
+    found = read_judgments(judgments, column=column, penalties=penalties)
+    if by_rater:
+        if not isinstance(found, Ratings):
+            raise InputError("holds preferences, not ratings by raters.", path=judgments)
+        found = standardised(found)
+    joined = join(evalset, found, beside=_texts_beside(folder))
+    return joined if systems is None else joined.select(systems)
+
+
+def find_judgments(folder: Path) -> Path:
+    """The file of a folder that holds its judgments."""
+    if not folder.is_dir():
+        raise InputError("no judgments given.", hint="Give them with --judgments FILE.")
+    for pattern in FOUND:
+        found = sorted(folder.glob(pattern))
+        if found:
+            return found[0]
+    raise InputError(
+        f"holds none of {', '.join(FOUND)}.",
+        path=folder,
+        hint="Say where its judgments are (judgments=, --judgments FILE).",
+    )
+
+
+def _texts_beside(folder: Path) -> set[str]:
+    """Names of a folder's text files: judged under such a name, they are no systems."""
+    if not folder.is_dir():
+        return set()
+    return {path.name.split(".txt")[0] for path in list_folder(folder) if ".txt" in path.name}

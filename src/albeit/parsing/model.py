@@ -1,0 +1,224 @@
+"""The shipped model at run time: onnxruntime sessions, loaded when they are first needed.
+
+The folder of weights holds ``meta.json`` (labels, settings, version), the tokenizer, the
+encoder and one file a head. The version is a checksum of all of these networks, and is
+checked before the first one runs: a damaged installation is told as such and never gives
+wrong results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+from collections.abc import Mapping, Sequence, Set
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.errors import AlbeitError
+from albeit.parsing.encoder import Recent
+from albeit.parsing.layer import Labels
+from albeit.parsing.subwords import Encoded, Subwords
+
+__all__ = [
+    "REPAIR",
+    "Model",
+    "ModelError",
+    "Networks",
+    "load_document_model",
+    "load_model",
+    "load_network",
+    "model_version",
+    "read_meta",
+    "threads",
+]
+
+Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int64]
+
+WEIGHTS = Path(__file__).parent / "weights"
+REPAIR = "Reinstall albeit: pip install --force-reinstall albeit"
+
+
+class ModelError(AlbeitError):
+    """The model's files are missing, damaged, or of another version of albeit."""
+
+
+def threads() -> int:
+    """How many threads the model uses: ``ALBEIT_THREADS``, else one per core, in a pool one."""
+    chosen = os.environ.get("ALBEIT_THREADS", "")
+    if chosen:
+        if not chosen.isdecimal() or not int(chosen):
+            raise AlbeitError(f"ALBEIT_THREADS must be a whole number above 0, not {chosen!r}.")
+        return int(chosen)
+    if multiprocessing.parent_process() is not None:
+        return 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+class Networks:
+    """A folder of networks with their labels; each is loaded when it is first asked for."""
+
+    def __init__(self, folder: Path, expected: Set[str] = frozenset({"version", "labels"})) -> None:
+        self.folder = folder
+        self.meta = read_meta(folder, expected)
+        self.version: str = self.meta["version"]
+        self.labels: Labels = self.meta["labels"]
+        self._checked = False
+        self._sessions: dict[str, Any] = {}
+
+    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
+        """The outputs of one network."""
+        session = self.session(name)
+        names = [each.name for each in session.get_inputs()]
+        outputs: list[Floats] = session.run(None, dict(zip(names, inputs, strict=True)))
+        return outputs
+
+    def session(self, name: str) -> Any:
+        """The network of this name, loaded when it is first asked for."""
+        found = self._sessions.get(name)
+        if found is None:
+            self._check()
+            found = self._sessions[name] = load_network(self.folder / f"{name}.onnx")
+        return found
+
+    def _check(self) -> None:
+        """Raise unless all networks are those that the version stands for."""
+        if self._checked:
+            return
+        digest = hashlib.sha256()
+        paths = sorted(self.folder.glob("*.onnx"))
+        try:
+            for path in paths:
+                digest.update(path.read_bytes())
+        except OSError as error:
+            raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
+        if digest.hexdigest()[:16] != self.version:
+            raise ModelError(
+                f"{self.folder}: the model is damaged: its {len(paths)} networks are not those of"
+                f" version {self.version}. {REPAIR}"
+            )
+        self._checked = True
+
+
+class Model(Networks):
+    """The encoder and its heads."""
+
+    def __init__(self, folder: Path = WEIGHTS) -> None:
+        own = {"version", "labels", "width", "rst_label_weight", "embeddings"}
+        super().__init__(folder, own)
+        self.width = int(self.meta["width"])
+        self.threshold = float(self.meta.get("edu_threshold", 0.0))
+        self.label_weight = float(self.meta["rst_label_weight"])
+        self._embeddings: dict[str, int] = self.meta["embeddings"]
+        self.calls = 0
+        """How often the encoder ran."""
+        self.recent = Recent()
+        self._subwords: Subwords | None = None
+
+    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
+        """Sentences of words as what the encoder reads."""
+        if self._subwords is None:
+            path = self.folder / "tokenizer.json"
+            try:
+                self._subwords = Subwords(path)
+            except Exception as error:  # tokenizers raises bare exceptions
+                raise ModelError(f"{path}: cannot be loaded ({error}). {REPAIR}") from None
+        return self._subwords(sentences)
+
+    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
+        """What the heads read, and the middle layer."""
+        self.calls += 1
+        hidden, middle = self.head("encoder", ids, mask, cases)
+        return hidden, middle
+
+    def embeddings(self) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
+        """The vectors of all subwords as bytes, and the scale of each: other networks share them.
+
+        They are read from where they stand in the encoder's file.
+        """
+        self._check()
+        rows = self._embeddings["rows"]
+        path = self.folder / "encoder.onnx"
+        table = np.memmap(path, np.int8, "r", self._embeddings["table"], (rows, self.width))
+        scales = np.memmap(path, np.float16, "r", self._embeddings["scales"], (rows, 1))
+        return table, scales
+
+
+def load_network(path: Path, weights: Mapping[str, Floats] | None = None) -> Any:
+    """An onnxruntime session of a network; ``weights`` are those that its file only names."""
+    import onnxruntime as ort
+
+    ort.disable_telemetry_events()  # for those who had loaded the library before albeit
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads()
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # threads that wait actively for work would take the cores from the other networks
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if weights:
+        values = [
+            ort.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(w)) for w in weights.values()
+        ]
+        options.add_external_initializers(list(weights), values)
+    try:
+        return ort.InferenceSession(
+            str(path), sess_options=options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # onnxruntime raises its own types, without a common base
+        raise ModelError(f"{path}: onnxruntime cannot load it ({error}). {REPAIR}") from None
+
+
+def read_meta(folder: Path, expected: Set[str]) -> dict[str, Any]:
+    """What a folder of weights says of itself in ``meta.json``."""
+    path = folder / "meta.json"
+    try:
+        meta: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        missing = expected - set(meta)
+    except OSError as error:
+        raise ModelError(f"{path}: the model is missing ({error.strerror}). {REPAIR}") from None
+    except (ValueError, TypeError) as error:
+        raise ModelError(f"{path}: not a description of a model ({error}). {REPAIR}") from None
+    if missing:
+        raise ModelError(f"{path}: lacks {', '.join(sorted(missing))}. {REPAIR}")
+    return meta
+
+
+def load_model() -> Model:
+    """The shipped model, or that of ``ALBEIT_MODEL``; loaded once per process.
+
+    Its parts are loaded when they are first used.
+    """
+    return _loaded(os.environ.get("ALBEIT_MODEL", ""))
+
+
+@lru_cache(maxsize=1)
+def _loaded(folder: str) -> Model:
+    try:
+        return Model(Path(folder)) if folder else Model()
+    except ModelError as error:
+        if not folder:
+            raise
+        what = str(error).removesuffix(REPAIR).rstrip()
+        raise ModelError(
+            f"ALBEIT_MODEL={folder}: {what} Name a folder with a model of albeit (meta.json,"
+            " tokenizer.json, the networks), or unset ALBEIT_MODEL to use the one that ships."
+        ) from None
+
+
+@lru_cache(maxsize=1)
+def load_document_model() -> Networks:
+    """The shipped networks over whole documents, which read what the model says of sentences."""
+    return Networks(WEIGHTS / "documents")
+
+
+def model_version() -> str:
+    """The version of the model in use, for signatures."""
+    return load_model().version

@@ -1,0 +1,191 @@
+"""Words of English text the way Universal Dependencies (GUM, EWT) cuts them, with offsets.
+
+A text is split at white space; each chunk between is cut by one pattern, and the cuts of a
+chunk are remembered, since a corpus has far fewer chunks than words. Text that is already
+tokenised (``do n't``, ``rock @-@ hard``, ``&quot;``) comes out as it went in. No character
+but white space and control characters is ever lost: the tokens of any Unicode string cover
+the rest of it in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from albeit.parsing.layers.text import Tokens
+
+__all__ = ["plain_forms", "token_spans", "tokenize", "words_and_marks"]
+
+Span = tuple[int, int]
+
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0eb0-\u0ecd\u0f18-\u0fbc\u102b-\u103e"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u200c\u200d\u00ad\ufe00-\ufe0f\ufe20-\ufe2f"
+)
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_L = f"(?:[^\\W_{_HAN}]|[{_MARKS}])"
+_APOS = "(?:['’‘`´ʼ]|&apos;|&\\#39;)"
+
+_PREFIXES = (
+    "anti|ante|arch|auto|bi|bio|co|counter|cross|de|eco|ex|extra|hyper|inter|intra|macro|mega|meta"
+    "|micro|mid|mini|multi|neo|non|over|pan|para|peri|post|pre|pro|proto|pseudo|psycho|quasi|re"
+    "|semi|sub|super|trans|tri|ultra|un|uni|uh|mm|hm"
+)
+_ABBREVIATIONS = (
+    "mr|mrs|ms|dr|prof|st|sr|jr|gen|gov|sen|reps?|sens|rev|lt|col|sgt|capt|cpt|maj|cmdr"
+    "|messrs|mlle|mme|supt|asst|assn|assoc|dept|univ|inc|corp|ltd|bros|vs|etc|al"
+    "|approx|cf|viz|eds?|vols?|nos|pp|figs?|ft|ave|blvd|attn|jan|feb|apr|aug|sept?|oct|nov"
+    "|tues?|thurs?|calif|ph\\.d|ed\\.d|b\\.sc|m\\.sc"
+)
+_CAPITAL_ABBREVIATIONS = (
+    "Hon|Adm|Fr|Pres|Co|Mt|Rd|Ext|Est|Mar|Jun|Jul|Dec|Mon|Wed|Thur?|Fri|Ariz|Colo|Conn|Fla|Ga|Ill"
+    "|Ind|Kan|Ky|La|Md|Minn|Miss|Mo|Neb|Nev|Okla|Penn|Tenn|Tex|Va|Vt|Wis|Wash|Cal"
+)
+_BEFORE_NUMBER = "no|art|sec|p|ch|eq|tel|sat|sun|ca|c"
+_SUFFIXES = (
+    "com|org|net|edu|gov|mil|info|biz|int|eu|uk|us|ca|de|fr|it|es|cz|ru|at|ch|nl|tv|me|io|doc|docx"
+    "|xls|pdf|html?|php|txt|jpe?g|png|gif|exe|zip"
+)
+
+# Repetitions are bounded where a failed match is tried again from the next character: without a
+# bound, one long chunk takes quadratic time.
+_PIECE = re.compile(
+    rf"""
+    (?:(?:https?|ftp|file)://|www\.)[^\s<>"“”«»]*[^\s<>"“”«».,;:!?'’)\]}}…]
+  | (?:mailto:)?[\w.+%-]{{1,64}}+@[\w-]+(?:\.[\w-]+)*\w
+  | @[^\w\s]@ | [@\#][^\W\d_]\w+
+  | [nN]{_APOS}[tT](?!\w) | {_APOS}(?:s|re|ve|ll|d|m)(?!\w) | ['’]\d\ds?(?!\w)
+  | &(?:quot|amp|apos|lt|gt|nbsp|\#\d{{1,7}}|\#x[0-9a-f]{{1,6}});
+  | \w[\w-]{{0,200}}+(?:\.\w[\w-]{{0,200}}+){{0,9}}\.(?:{_SUFFIXES})(?![\w.])(?:/[^\s<>"“”]*[^\s<>"“”.,;:!?')\]])?
+  | (?<![\w)]) [:;=] ['o^-]? [()\[\]DPpO|/\\*]+ (?![\w]) | <3(?!\d) | \^_+\^
+  | \.{{2,}} | …\.? | [!?]+ | -{{2,}} | \*{{2,}} | ={{2,}} | _{{2,}} | ~{{2,}} | \+{{2,}} | \#{{2,}}
+  | <<+ | >>+ | `` | '' | ’’ | ‘‘
+  | \d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?(?![\w/]) | (?:\+?\d-)?\d{{3}}-(?:\d{{3}}-)?\d{{4}}(?![\w-])
+  | (?<!\w)\.\d+ (?!\w)
+  | \d++(?:[.,:]\d++){{0,99}}+(?:st|nd|rd|th|['’]?s)?(?![^\W\d_])
+  | \d++(?:[.,:]\d++){{0,99}}+(?=(?:am|pm|a\.m\.|p\.m\.|kg|km|mm|cm|mph|lbs?|kwh|mw|hrs?|mins?|ft|k|m)(?!\w))
+  | (?:{_ABBREVIATIONS}|(?-i:{_CAPITAL_ABBREVIATIONS}))\.(?!\w)
+  | (?:[^\W\d_]\.){{2,}}(?:[^\W\d_](?![^\W_]))?
+  | (?<!\w)[^\W\d_]\.[^\W\d_](?![\w.])
+  | (?:us|u|hk|au|nz|ca)?\$
+  | [^\W\d_]{{1,3}}&(?:amp;)?[^\W\d_]{{1,3}}(?!\w)
+  | e-(?:mail|commerce)\w* | s/he(?!\w)
+  | (?<!\w)(?:{_PREFIXES})-(?={_L}){_L}+
+  | {_L}+(?:_+{_L}+|{_APOS}{_L}+)*
+  | [{_HAN}]
+  | [\s\S]
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_CLITIC = re.compile(rf"(?P<not>n(?:{_APOS}t))$|{_APOS}(?:s|re|ve|ll|d|m)$", re.IGNORECASE)
+_FUSED_LIST = (
+    "can|not gon|na wan|na got|ta lem|me gim|me do|nt did|nt does|nt ca|nt wo|nt ai|nt were|nt "
+    "is|nt was|nt would|nt could|nt should|nt have|nt has|nt i|m i|ve that|s you|re they|re what|s"
+)
+_FUSED = {word.replace("|", ""): word.index("|") for word in _FUSED_LIST.split()}
+_CHUNK = re.compile("[^\\s\u0000-\u001f\u007f-\u009f\u200b\u2060\ufeff\ufffe\uffff]+")
+_FINAL_INITIAL = re.compile(r"^[^\W\d_]\.$")
+_NUMBERED = re.compile(rf"^(?:{_BEFORE_NUMBER})\.$", re.IGNORECASE)
+_ABBREVIATED = re.compile(rf"^(?:{_ABBREVIATIONS})\.$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d|#")
+
+_REMEMBERED = 1 << 17
+_memo: dict[str, tuple[Span, ...]] = {}
+
+
+def token_spans(text: str) -> list[Span]:
+    """Where the tokens of a text stand, in order."""
+    spans: list[Span] = []
+    chunks = [(m.start(), m.group()) for m in _CHUNK.finditer(text)]
+    last = len(chunks) - 1
+    for i, (start, chunk) in enumerate(chunks):
+        if (
+            len(chunk) < 5
+            and chunk[-1] == "."
+            and i != last
+            and _keeps_stop(chunk, chunks[i + 1][1])
+        ):
+            spans.append((start, start + len(chunk)))
+            continue
+        if i == last and _ABBREVIATED.match(chunk):
+            spans += [(start, start + len(chunk) - 1), (start + len(chunk) - 1, start + len(chunk))]
+            continue
+        cuts = _memo.get(chunk)
+        if cuts is None:
+            if len(_memo) >= _REMEMBERED:
+                _memo.clear()
+            cuts = _memo[chunk] = tuple(_cut(chunk))
+        if len(cuts) == 1:
+            spans.append((start, start + len(chunk)))
+        else:
+            spans.extend([(start + a, start + b) for a, b in cuts])
+    return spans
+
+
+def tokenize(text: str) -> Tokens:
+    """The tokens of a text."""
+    spans = token_spans(text)
+    return Tokens(tuple([text[a:b] for a, b in spans]), tuple(spans))
+
+
+def _keeps_stop(chunk: str, following: str) -> bool:
+    """Whether the stop belongs to the word: initials (``J. Smith``), and ``No. 5``."""
+    if _FINAL_INITIAL.match(chunk):
+        return chunk[0].isupper() and (chunk[0] != "I" or following[0].isupper())
+    return bool(_NUMBERED.match(chunk) and _DIGIT.match(following))
+
+
+def _cut(chunk: str) -> Iterable[Span]:
+    """The tokens of one chunk."""
+    for match in _PIECE.finditer(chunk):
+        start, end = match.span()
+        if not chunk[start].isalpha():
+            yield start, end
+            continue
+        if start == 0 and end == len(chunk) - 1 and chunk[end] == "-":
+            yield 0, len(chunk)  # a word broken off, or the first half of "pre- and post-war"
+            return
+        yield from _clitics(chunk, start, end)
+
+
+def _clitics(chunk: str, start: int, end: int) -> Iterable[Span]:
+    """Cut ``n't``, ``'s`` and their like off a word, and words written together apart."""
+    word = chunk[start:end]
+    fused = _FUSED.get(word.lower())
+    if fused:
+        yield start, start + fused
+        yield start + fused, end
+        return
+    clitic = _CLITIC.search(word)
+    if clitic and clitic.start() > 0:
+        yield from _clitics(chunk, start, start + clitic.start())
+        yield start + clitic.start(), end
+    else:
+        yield start, end
+
+
+_PLAIN = {"@-@": "-", "@/@": "/", "@,@": ",", "@.@": ".", "``": '"', "''": '"'}
+_ENTITY = re.compile(r"&(?:quot|amp|apos|lt|gt|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+
+
+def plain_forms(forms: Iterable[str]) -> list[str]:
+    """The tokens as the model should see them: tokeniser marks and entities undone."""
+    return [_plain(form) if form[0] in "&@`'" or "&" in form else form for form in forms]
+
+
+def _plain(form: str) -> str:
+    import html
+
+    if form in _PLAIN:
+        return _PLAIN[form]
+    return html.unescape(form) if _ENTITY.search(form) else form
+
+
+_WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
+
+
+def words_and_marks(text: str) -> Tokens:
+    """Runs of letters and digits, and single marks: the words of a language without rules here."""
+    found = [match.span() for match in _WORD_OR_MARK.finditer(text)]
+    return Tokens(tuple([text[a:b] for a, b in found]), tuple(found))

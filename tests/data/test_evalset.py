@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+
+from albeit.data import Document, EvalSet, documents_from_ids
+from albeit.errors import InputError
+from tests.data.strategies import evalsets
+
+
+def small(**changes: object) -> EvalSet:
+    texts: dict[str, object] = {
+        "references": {"A": ["a", "b"]},
+        "systems": {"x": ["c", "d"], "y": ["e", "f"]},
+        "source": ["s", "t"],
+    }
+    return EvalSet(**(texts | changes))  # type: ignore[arg-type]
+
+
+def test_without_documents_all_is_one() -> None:
+    evalset = small()
+    assert (evalset.documents, evalset.has_documents) == ((Document("all", 0, 2),), False)
+    assert small(documents=[Document("all", 0, 2)]) == evalset
+    assert small(documents=(Document("d", 0, 2),)).has_documents
+
+
+def test_texts_cannot_be_changed() -> None:
+    evalset = small()
+    assert evalset.systems["x"] == ("c", "d")
+    with pytest.raises(TypeError):
+        evalset.systems["z"] = ("g", "h")  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"systems": {"x": ["c"]}}, "system 'x' has 1 segments, but reference 'A' has 2"),
+        ({"source": ["s"]}, "source has 1 segments"),
+        ({"references": {}, "systems": {}, "source": None}, "holds no text"),
+        ({"references": {}, "systems": {"x": []}, "source": None}, "it has no segments"),
+        ({"documents": (Document("d", 0, 1),)}, "the documents cover 1 segments of 2"),
+        ({"documents": (Document("d", 1, 2),)}, "but segment 1 comes next"),
+        ({"documents": (Document("d", 0, 1), Document("d", 1, 2))}, "two documents 'd'"),
+    ],
+)
+def test_what_does_not_fit(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        small(**changes)
+
+
+def test_segments_know_everything() -> None:
+    first, second = small(documents=(Document("d", 0, 1), Document("e", 1, 2))).segments()
+    assert (first.index, first.document, second.document) == (0, "d", "e")
+    assert (second.source, second.references) == ("t", {"A": "b"})
+    assert second.translations == {"x": "d", "y": "f"}
+
+
+def test_choosing_systems_and_references() -> None:
+    evalset = small()
+    assert list(evalset.select(["y", "x"]).systems) == ["y", "x"]
+    assert not evalset.select(["y"]).has_documents
+    assert evalset.select(references=[]).references == {}
+    assert evalset.select() == evalset
+    with pytest.raises(InputError, match=r"evalset has no system 'z'\. It has: x, y"):
+        evalset.select(["z"])
+
+
+def test_documents_from_ids() -> None:
+    assert documents_from_ids(["a", "a", "b"]) == (Document("a", 0, 2), Document("b", 2, 3))
+    with pytest.raises(InputError, match=r"f:12: document 'a' starts again .* segment 3"):
+        documents_from_ids(["a", "b", "a"], place=lambda row: ("f", row + 10))
+
+
+@settings(max_examples=25)
+@given(evalset=evalsets())
+def test_pickling_and_relabelling(evalset: EvalSet) -> None:
+    assert pickle.loads(pickle.dumps(evalset)) == evalset
+    assert evalset.relabel() == evalset
+    renamed = evalset.relabel(name="other", target_lang="fr")
+    assert (renamed.name, renamed.target_lang) == ("other", "fr")
+    assert (renamed.systems, renamed.documents) == (evalset.systems, evalset.documents)
+    assert len(evalset.document_ids()) == len(list(evalset.segments())) == len(evalset)

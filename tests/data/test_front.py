@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import albeit.data as corpus
+from albeit.data import EvalSet, read, write
+from albeit.data.front import detect
+from albeit.errors import InputError
+
+SET = EvalSet({"refA": ("a",)}, {"x": ("b",)}, ("c",), source_lang="de", name="tiny")
+
+
+@pytest.mark.parametrize(
+    ("format", "place"),
+    [
+        ("folder", "f"),
+        ("mt-metrics-eval", "m"),
+        ("sgml", "s"),
+        ("sgml", "t/a.sgm"),
+        ("tsv", "table"),
+        ("sgml", "u/a.xml/set.sgm"),
+        ("jsonl", "lines"),
+        ("xml", "a.xml.gz"),
+        ("xml", "marked"),
+    ],
+)
+def test_detection(tmp_path: Path, format: str, place: str) -> None:
+    path = tmp_path / place
+    write(SET, path, format)
+    assert detect(path) == format
+    assert read(path).systems == SET.systems
+
+
+def test_sgml_under_the_name_of_xml(tmp_path: Path) -> None:
+    write(SET, tmp_path / "a.sgm")
+    (tmp_path / "a.sgm").rename(tmp_path / "a.xml")
+    assert detect(tmp_path / "a.xml") == "sgml"
+    assert read(tmp_path / "a.xml") == SET
+
+
+def test_several_files(tmp_path: Path) -> None:
+    write(SET.select(systems=[]), tmp_path / "a.xml")
+    write(SET.select(references=[]), tmp_path / "b.xml")
+    with pytest.raises(InputError, match="the source has document 'all' already"):
+        read([tmp_path / "a.xml", tmp_path / "b.xml"])
+    write(EvalSet({}, SET.systems, name="tiny"), tmp_path / "b.xml")
+    assert read([tmp_path / "a.xml", tmp_path / "b.xml"]) == SET
+    assert read(tmp_path) == SET
+
+
+def test_plain_text_is_no_test_set(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One.\n")
+    with pytest.raises(InputError, match=r"a\.txt: looks like plain text.* albeit score"):
+        read(tmp_path / "a.txt")
+
+
+def test_wrong_questions(tmp_path: Path) -> None:
+    write(SET, tmp_path / "a.tsv")
+    for message, options in {
+        "unknown format 'csv'": {"format": "csv"},
+        "collection says nothing to format 'tsv'": {"collection": "x"},
+        "language_pair says nothing": {"language_pair": "de-en"},
+        "docs says nothing": {"docs": "d"},
+    }.items():
+        with pytest.raises(InputError, match=message):
+            read(tmp_path / "a.tsv", **options)  # type: ignore[arg-type]
+    write(SET, tmp_path / "set", "folder")
+    with pytest.raises(InputError, match="is read from one path"):
+        read([tmp_path / "set", tmp_path / "set"])
+    with pytest.raises(InputError, match="no file to read"):
+        read([])
+    with pytest.raises(InputError, match="format of standard input must be given"):
+        read("-")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="shape of no known format"):
+        read(tmp_path / "empty")
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        read(tmp_path / "nothing")
+
+
+def test_standard_input_with_a_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    for format, data in {
+        "tsv": b"ref\tsys:x\na\tb\n",
+        "sgml": b"<tstset><doc docid=d sysid=x><seg>b</seg></doc></tstset>",
+    }.items():
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert dict(read("-", format).systems) == {"x": ("b",)}
+
+
+def test_choosing_and_naming(tmp_path: Path) -> None:
+    several = EvalSet({"A": ("a",), "B": ("b",)}, {"x": ("c",), "y": ("d",)})
+    write(several, tmp_path / "a.jsonl")
+    found = read(
+        tmp_path / "a.jsonl", systems=["y", "x"], references=["B"], name="n", target_lang="fr"
+    )
+    assert (list(found.systems), list(found.references)) == (["y", "x"], ["B"])
+    assert (found.name, found.target_lang) == ("n", "fr")
+    with pytest.raises(InputError, match=r"no reference 'C'\. It has: A, B"):
+        read(tmp_path / "a.jsonl", references=["C"])
+
+
+def test_public_names_are_sorted_and_there() -> None:
+    assert corpus.__all__ == sorted(corpus.__all__, key=lambda n: (not n.isupper(), n.islower(), n))
+    assert all(hasattr(corpus, name) for name in corpus.__all__)
+
+
+def test_formats_are_imported_when_needed() -> None:
+    src = str(Path(corpus.__file__).parents[2])
+    code = f"import sys; sys.path.insert(0, {src!r}); import albeit.data;"
+    code += " print([m for m in sys.modules if m.startswith('albeit.data.formats.')])"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == "[]"
+
+
+def test_an_unknown_ending_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"x\.foo: its ending '\.foo' says no format"):
+        write(SET, tmp_path / "x.foo")
+    assert not (tmp_path / "x.foo").exists()
+    write(SET, tmp_path / "set.2026")
+    assert (tmp_path / "set.2026").is_dir()
+
+
+def test_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
+    write(SET, "-", "tsv")
+    assert capsys.readouterr().out.splitlines()[0].startswith("source\tref:refA")
+    with pytest.raises(InputError, match="standard output is none"):
+        write(SET, "-")

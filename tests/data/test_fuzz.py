@@ -1,0 +1,279 @@
+"""Any bytes in: either a corpus or one AlbeitError out, from every reader."""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from albeit.data import (
+    BLANK_LINES,
+    EvalSet,
+    build_evalset,
+    read,
+    read_docids,
+    read_lines,
+    read_score_table,
+    read_scores,
+    write,
+)
+from albeit.data.front import detect
+from albeit.errors import AlbeitError
+from tests.data.strategies import damaged, noise
+
+SET = EvalSet(
+    references={"A": ("One & two.", "Three <4>."), "B": ("", "So ‘it’ is.")},
+    systems={"x": ("One, two.", "&quot;Three&quot;"), "y": ("1", "2")},
+    source=("Eins und zwei.", "Drei \r vier."),
+    documents=(),
+    source_lang="de",
+    name="small",
+)
+FRAGMENTS = {
+    "sgml": [
+        b"<srcset setid='a' srclang=de>",
+        b"</srcset>",
+        b"<refset>",
+        b"</refset>",
+        b"<seg id=",
+        b"<tstset trglang=en>",
+        b"</TSTSET>",
+        b"<doc docid='d'>",
+        b"<DOC docid=d sysid=s>",
+        b"</doc>",
+        b"<seg>",
+        b"<seg id=1>",
+        b"</seg>",
+        b"<hl>",
+        b"text",
+        b"&amp;",
+        b"\n",
+    ],
+    "xml": [
+        b"<dataset>",
+        b"</dataset>",
+        b"<doc id='1'>",
+        b"</doc>",
+        b"<src lang='de'>",
+        b"</src>",
+        b"<ref>",
+        b"</ref>",
+        b"<hyp system='s'>",
+        b"</hyp>",
+        b"<p>",
+        b"</p>",
+        b"<seg id='1'>",
+        b"<seg>",
+        b"</seg>",
+        b"text",
+        b"&lt;",
+        b"&x;",
+        b"<!DOCTYPE dataset [",
+        b"]>",
+        b"<!ENTITY x 'y'>",
+        b"<collection id='c'>",
+        b"</collection>",
+        b"<b/>",
+        b"\n",
+        b"<?xml version='1.0' encoding='latin1'?>",
+    ],
+    "tsv": [
+        b"doc_id",
+        b"source",
+        b"ref:A",
+        b"sys:x",
+        b"sys:",
+        b"ref",
+        b"\t",
+        b"\n",
+        b"text",
+        b"\r\n",
+    ],
+    "jsonl": [
+        b"{",
+        b"}",
+        b'"doc_id":',
+        b'"source":',
+        b'"references":',
+        b'"systems":',
+        b'"x"',
+        b":",
+        b",",
+        b"\n",
+        b"{}",
+        b"[",
+        b"null",
+        b"1",
+        b'"\\ud800"',
+        b'"\\u0000"',
+        b"1e999",
+    ],
+    "lines": [
+        b"\n",
+        b"\r\n",
+        b"\r",
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"\0",
+        b"a\tb",
+        b"&quot;",
+        b"text",
+        b"\x1f\x8b",
+    ],
+    "scores": [
+        b"x\t",
+        b"1.5",
+        b"None",
+        b"nan",
+        b"\n",
+        b"\t",
+        b"y\t2\n",
+        b"system\t",
+        b"segment\t",
+        b"metric\t",
+        b"score",
+        b"document\t",
+        b"-",
+        b"1e5",
+        b"1",
+    ],
+}
+WHOLE = {
+    "lines": b"One\tline.\nAnother &amp; line.\r\n\n",
+    "scores": b"system\tsegment\tmetric\tscore\nx\t1\tbleu\t.5\nx\t2\tbleu\tNone\n",
+}
+
+
+def written(format: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "file")
+        if format in ("sgml", "xml"):
+            path = Path(folder, "file.sgm")
+        write(SET, path, format)
+        return path.read_bytes()
+
+
+def either_or(read_it: Callable[[Path], object], data: bytes) -> None:
+    """Run a reader on a file of these bytes; nothing but an AlbeitError may escape."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path = Path(folder, "file")
+        path.write_bytes(data)
+        with suppress(AlbeitError):
+            assert read_it(path)
+
+
+def as_set(format: str) -> Callable[[Path], object]:
+    def read_it(path: Path) -> EvalSet:
+        evalset = read(path, format)
+        texts = [*evalset.references.values(), *evalset.systems.values()]
+        assert all(len(lines) == len(evalset) for lines in texts)
+        assert not any("\n" in line or "\0" in line for lines in texts for line in lines)
+        return evalset
+
+    return read_it
+
+
+READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    **{format: (format, as_set(format)) for format in ("sgml", "xml", "tsv", "jsonl")},
+    "lines": ("lines", read_lines),
+    "unescaped lines": ("lines", lambda path: read_lines(path, unescape=True)),
+    "document ids": ("lines", read_docids),
+    "text files": ("lines", lambda path: build_evalset([path], [f"b={path}"], docs=path)),
+    "blank lines": ("lines", lambda path: build_evalset([path], [path], docs=BLANK_LINES)),
+    "score file": ("scores", lambda path: read_scores(path, level="segment")),
+    "score table": ("scores", read_score_table),
+    "score table of a set": ("scores", lambda path: read_score_table(path, SET)),
+}
+
+
+@pytest.mark.parametrize("reader", sorted(READERS))
+@settings(max_examples=60)
+@given(data=st.data())
+def test_bytes_in_corpus_or_error_out(reader: str, data: st.DataObject) -> None:
+    kind, read_it = READERS[reader]
+    whole = WHOLE.get(kind) or written(kind)
+    either_or(read_it, data.draw(st.one_of(noise(FRAGMENTS[kind]), damaged(whole))))
+
+
+@settings(max_examples=60)
+@given(data=noise([fragment for several in FRAGMENTS.values() for fragment in several]))
+def test_detection(data: bytes) -> None:
+    either_or(detect, data)
+
+
+@pytest.mark.parametrize(
+    ("format", "files"),
+    [
+        (
+            "folder",
+            [
+                "src.txt",
+                "ref.txt",
+                "ref_ref.txt",
+                "systems/a.txt",
+                "systems/a.txt.gz",
+                "docids.txt",
+            ],
+        ),
+        (
+            "mt-metrics-eval",
+            [
+                "sources/de-en.txt",
+                "references/de-en.A.txt",
+                "documents/de-en.docs",
+                "system-outputs/de-en/a.txt",
+                "system-outputs/de-fr/a.txt",
+            ],
+        ),
+        ("sgml", ["src.sgm", "b.sgml.gz"]),
+        ("xml", ["a.xml", ".b.xml"]),
+    ],
+)
+@settings(max_examples=40)
+@given(data=st.data())
+def test_folders(format: str, files: list[str], data: st.DataObject) -> None:
+    fragments = FRAGMENTS.get(format, FRAGMENTS["lines"])
+    content = st.one_of(st.just(b"a\tb\nc\td\n"), noise(fragments))
+    drawn = data.draw(st.dictionaries(st.sampled_from(files), content, min_size=1))
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, content_of in drawn.items():
+            path = Path(folder, name)
+            path.parent.mkdir(exist_ok=True, parents=True)
+            path.write_bytes(content_of)
+        with suppress(AlbeitError):
+            assert len(read(folder, format)) > 0
+        with suppress(AlbeitError):
+            assert len(read(folder)) > 0
+
+
+@settings(max_examples=40)
+@given(data=noise(FRAGMENTS["lines"]))
+def test_standard_input(data: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        with suppress(AlbeitError):
+            assert read_lines("-")
+
+
+@settings(max_examples=60)
+@example("x" * 5000)
+@example("a\0b")
+@given(path=st.text(max_size=300))
+def test_any_path(path: str) -> None:
+    if path == "-":
+        return
+    with pytest.raises(AlbeitError):
+        read("/nowhere/" + path)
+    with pytest.raises(AlbeitError):
+        read_lines("/nowhere/" + path)

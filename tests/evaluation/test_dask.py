@@ -1,0 +1,239 @@
+"""A real cluster: processes of this machine that a scheduler commands, and that get killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from albeit.cli import main
+from albeit.data import write
+from albeit.data.streams import stream_table
+from albeit.errors import AlbeitError, AlbeitWarning
+from albeit.evaluation import WorkerError, plan, score, score_stream
+from albeit.evaluation.workers import environment, faults
+from albeit.evaluation.workers.environment import MixedError
+from albeit.metrics.registry import metric
+from tests.evaluation.test_streaming import _bytes, make_set
+from tests.evaluation.toys import Deadly, Exact, Failing, Opening, Slow, Told
+
+distributed = pytest.importorskip(
+    "distributed", reason="Dask is not installed: pip install 'albeit[dask]'"
+)
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@contextmanager
+def started() -> Iterator[Any]:
+    """Two workers of their own, and a client."""
+    import dask
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            silence_logs=50,
+            worker_dashboard_address=None,
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as made,
+    ):
+        yield made
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    with started() as made:
+        yield made
+
+
+@pytest.fixture
+def doomed() -> Iterator[Any]:
+    """A cluster whose workers will die."""
+    with started() as made:
+        yield made
+
+
+@pytest.fixture(autouse=True)
+def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "PORTION_LINES", 20)
+
+
+def test_a_cluster_gives_the_same_table(client: Any) -> None:
+    evalset, metrics = make_set(), [metric("chrf"), metric("nist"), Exact(), Opening()]
+    told = Told()
+    found = score(evalset, metrics, executor=client, progress=told)
+    for name, column in score(evalset, metrics).columns.items():
+        np.testing.assert_array_equal(found[name].statistics, column.statistics)
+        assert found[name].system.tobytes() == column.system.tobytes()
+    assert told.all[-1][2] == "2 Dask workers"
+
+
+def test_by_its_address_the_same_bytes_in_batches(
+    client: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(make_set(), tmp_path / "set.jsonl")
+    stream, metrics = stream_table(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
+    score_stream(stream, metrics, tmp_path / "here", batch=7)
+    address = f"dask://{client.scheduler_info()['address'].removeprefix('tcp://')}"
+    command = ["score", str(tmp_path / "set.jsonl"), "-m", "ter", "chrf", "--engine", address]
+    assert main([*command, "--out", str(tmp_path / "there"), "--batch-size", "7"]) == 0
+    assert capsys.readouterr().out
+    assert _bytes(tmp_path / "there") == _bytes(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_costs_a_retry(doomed: Any, tmp_path: Path) -> None:
+    """Killed while it works, from outside."""
+    slow = Slow(folder=str(tmp_path), seconds=0.2)
+    stop = threading.Event()
+    killed: list[int] = []
+
+    def kill() -> None:
+        while not stop.wait(0.05) and len(killed) < 2:
+            for note in tmp_path.glob("*.pid"):
+                note.unlink()
+                if int(note.stem) not in killed and len(killed) < 2:
+                    os.kill(int(note.stem), signal.SIGKILL)
+                    killed.append(int(note.stem))
+                    time.sleep(0.5)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        found = score(make_set(), [slow], executor=doomed)
+    finally:
+        stop.set()
+        killer.join()
+    assert killed
+    expected = score(make_set(), [Exact()])["exact"].statistics
+    np.testing.assert_array_equal(found[slow].statistics, expected)
+
+
+@pytest.mark.slow
+def test_the_document_that_kills_is_named(doomed: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faults, "RETRIES", 0)
+    evalset = make_set(12)
+    line = evalset.systems["x"][5]
+    (document,) = (d.id for d in evalset.documents if 5 in range(d.start, d.stop))
+    with pytest.raises(WorkerError, match=f"a worker process died .* over document '{document}'"):
+        score(evalset, [Deadly(line=line)], executor=doomed)
+
+
+def test_a_cluster_that_all_have_left_is_told(
+    client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told once, and the work goes on when somebody comes."""
+    monkeypatch.setattr("albeit.evaluation.workers.dask._LOOK", 0.1)
+    monkeypatch.setattr("albeit.evaluation.workers.dask._FRESH", 0.0)
+    real, seen = type(client).nthreads, list[int]()
+
+    def nthreads(self: Any) -> dict[str, int]:
+        seen.append(len(seen))
+        found: dict[str, int] = {} if 2 < len(seen) < 6 else real(self)
+        return found
+
+    monkeypatch.setattr(type(client), "nthreads", nthreads)
+    with pytest.warns(AlbeitWarning, match="no Dask worker is left; the work waits") as told:
+        score(make_set(12), [Slow(folder=str(tmp_path), seconds=1.0)], executor=client)
+    assert len(seen) > 6
+    assert len([each for each in told if "is left" in str(each.message)]) == 1
+
+
+def test_a_worker_that_dies_when_all_are_asked_is_no_reason_to_stop(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("albeit.evaluation.workers.dask.time.sleep", lambda _: None)
+    asked: list[str] = []
+    for name in ("run", "register_plugin"):
+        real = getattr(type(client), name)
+
+        def dies(self: Any, *args: Any, real: Any = real, what: str = name, **rest: Any) -> Any:
+            asked.append(what)
+            if asked.count(what) < 3:
+                raise distributed.comm.core.CommClosedError("a worker has gone")
+            return real(self, *args, **rest)
+
+        monkeypatch.setattr(type(client), name, dies)
+    assert score(make_set(12), [Exact()], executor=client)
+    assert asked == ["run"] * 3 + ["register_plugin"] * 3
+
+
+def test_errors_come_as_they_are(client: Any) -> None:
+    with pytest.raises(AlbeitError, match=r"lexicon.txt:7: no good. Mend it."):
+        score(make_set(), [Failing()], executor=client)
+
+
+def test_workers_that_could_differ_are_named_and_refused(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = environment.environment()
+    other = environment.Environment(here.processor, "2.7", here.albeit, here.libraries)
+    for module in ("albeit.evaluation.workers.dask", "albeit.evaluation.workers.faults"):
+        monkeypatch.setattr(f"{module}.environment", lambda: other)
+    with pytest.raises(
+        MixedError, match=r"Dask worker tcp://.* is unlike this process: Python 2.7"
+    ):
+        score(make_set(), [Exact()], executor=client)
+    assert score(make_set(), [Exact()], executor=client, allow_mixed=True)
+
+
+def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
+    """All that a user sees of it is one message, though Dask would say more."""
+    (tmp_path / "text.txt").write_text("one\ntwo\n")
+    file = tmp_path / "scheduler.json"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--no-dashboard", "--port", "0"]
+    text, source = str(tmp_path / "text.txt"), Path(__file__).resolve().parents[2] / "src"
+    score = [sys.executable, "-m", "albeit", "score", text, "-i", text, "-m", "ter"]
+    with subprocess.Popen(
+        [*dask, "--scheduler-file", str(file)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as scheduler:
+        try:
+            while not file.exists():
+                assert scheduler.poll() is None
+                time.sleep(0.1)
+            scoring = subprocess.Popen(
+                [*score, "--out", str(tmp_path / "run"), "--engine", f"dask://{file}"],
+                env=os.environ | {"PYTHONPATH": str(source)},
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            assert scoring.stderr is not None
+            first = scoring.stderr.readline()
+            time.sleep(1)
+        finally:
+            scheduler.kill()
+    _, told = scoring.communicate()
+    assert "the Dask cluster has no workers yet" in first
+    assert told.startswith("albeit: error: the Dask scheduler has gone"), told
+    assert told.count("\n") == 1
+    assert scoring.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("dask://127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9"),
+        ("dask://nobody.json", "no Dask scheduler answers at nobody.json"),
+        ("dask://", "'dask://' names no engine"),
+        ("spark://here", "'spark://here' names no engine"),
+    ],
+)
+def test_a_scheduler_that_does_not_answer_is_told(
+    address: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("albeit.evaluation.workers.dask._PATIENCE", 1)
+    with pytest.raises(AlbeitError, match=told):
+        score(make_set(), [Exact()], executor=address)

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.data.evalset import Document, EvalSet
+from albeit.errors import AlbeitError, AlbeitWarning
+from albeit.evaluation import Pool, Store, WorkerError, plan, score
+from albeit.evaluation.plan import Portion, make_job, make_plan
+from albeit.evaluation.work import work
+from albeit.evaluation.workers import WorkerDiedError, faults
+from albeit.evaluation.workers.faults import Faults, carried_out
+from tests.evaluation.test_engine import make_set
+from tests.evaluation.toys import Deadly, Dying, Exact, Full, Opening, Told
+
+pytestmark = [pytest.mark.usefixtures("small_portions"), pytest.mark.slow]
+
+
+@pytest.fixture
+def small_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "PORTION_LINES", 40)
+
+
+@pytest.fixture
+def no_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each costs the start of a process."""
+    monkeypatch.setattr(faults, "RETRIES", 0)
+
+
+def killed(evalset: EvalSet, document: str) -> EvalSet:
+    """The set without a document."""
+    (gone,) = (d for d in evalset.documents if d.id == document)
+    return evalset.take([i for i in range(len(evalset)) if not gone.start <= i < gone.stop])
+
+
+def test_a_death_costs_a_retry_and_nothing_else(tmp_path: Path) -> None:
+    told = Told()
+    deadly = Deadly(folder=str(tmp_path / "deaths"), times=2)
+    table = score(make_set(), [deadly], workers=2, progress=told)
+    expected = score(make_set(), [Exact()])
+    np.testing.assert_array_equal(table[deadly].statistics, expected["exact"].statistics)
+    assert told.all[-1][2] == "2 processes, 2 retries"
+    assert "left-out" not in str(table[deadly].signature)
+
+
+@pytest.mark.usefixtures("no_retries")
+def test_the_one_document_that_kills_is_named() -> None:
+    with pytest.raises(
+        WorkerError, match=r"a worker process died 1 times over document 'd2' \(segments 9 to 25\)"
+    ):
+        score(make_set(), [Deadly()], workers=2)
+
+
+@pytest.mark.usefixtures("no_retries")
+def test_or_left_out_counted_and_told(tmp_path: Path) -> None:
+    evalset, store = make_set(), Store(tmp_path / "runs")
+    score(evalset, [Opening()], store=store)
+    kept = store.size()
+    with pytest.warns(AlbeitWarning, match=r"left out 17 segments .* 'd2' \(segments 9 to 25\)"):
+        table = score(evalset, [Deadly(), Opening()], workers=2, on_error="skip", store=store)
+    rest = killed(evalset, "d2")
+    expected = score(rest, [Exact(), Opening()])
+    assert table.documents == rest.documents
+    for ours, theirs in (("deadly", "exact"), ("opening", "opening")):
+        for level in ("statistics", "system", "document"):
+            np.testing.assert_array_equal(
+                getattr(table[ours], level), getattr(expected[theirs], level)
+            )
+        assert "left-out:17" in str(table[ours].signature)
+    assert store.size() == kept, "what lacks a document is not kept as the set's"
+
+
+@pytest.mark.usefixtures("no_retries")
+def test_without_documents_it_is_one_segment() -> None:
+    lines = ("a", "b", "line 17")
+    with pytest.warns(AlbeitWarning, match=r"left out 1 segment .* \(segments 3 to 3\)"):
+        table = score(EvalSet({"r": lines}, {"s": lines}), [Deadly()], on_error="skip")
+    assert len(table) == 2, "one worker, but not this process"
+
+
+@pytest.mark.usefixtures("no_retries")
+def test_a_worker_that_hangs_is_found() -> None:
+    with pytest.raises(WorkerError, match=r"died or took longer than 1 s .* document 'd2'"):
+        score(make_set(), [Deadly(hangs=True)], batch_timeout=1)
+
+
+def test_a_time_limit_does_not_end_the_process_that_waits() -> None:
+    with (
+        ThreadPoolExecutor(1) as threads,
+        pytest.raises(AlbeitError, match="processes of their own"),
+    ):
+        score(make_set(), [Exact()], executor=threads, batch_timeout=60)
+    with pytest.raises(AlbeitError, match="more than 0 seconds"):
+        score(make_set(), [Exact()], batch_timeout=0)
+
+
+@pytest.mark.usefixtures("no_retries")
+def test_if_all_documents_kill_nothing_is_scored() -> None:
+    evalset = EvalSet({"ref": ("a", "b")}, {"sys": ("a", "b")})
+    with pytest.raises(WorkerError, match="nothing is left"):
+        score(evalset, [Dying()], on_error="skip")
+
+
+def test_a_full_disk_of_one_worker_is_tried_elsewhere(tmp_path: Path) -> None:
+    table = score(make_set(), [Full(folder=str(tmp_path), times=2)], workers=2)
+    np.testing.assert_allclose(next(iter(table.columns.values())).system, [0.5, 1 / 3])
+
+
+def test_a_full_disk_of_all_is_told(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space left"):
+        score(make_set(), [Full(folder=str(tmp_path), times=99)], workers=2)
+
+
+def test_anothers_pool_that_breaks_is_told() -> None:
+    with (
+        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
+        pytest.raises(WorkerError, match="its executor does not go on without it"),
+    ):
+        score(make_set(), [Dying()], executor=pool)
+
+
+def test_an_error_that_cannot_travel_is_told_all_the_same() -> None:
+    with Pool(1) as pool, pytest.raises(RuntimeError, match="stubborn"):
+        pool.submit(raise_stubborn, None).result()
+
+
+class Unlucky:
+    """What workers share, and die of when they unpack it, as often as is said."""
+
+    def __init__(self, folder: Path, times: int) -> None:
+        self.folder, self.times = folder, times
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return unpacked, (self.folder, self.times)
+
+
+def unpacked(folder: Path, times: int) -> str:
+    before = len(list(folder.iterdir()))
+    if before < times:
+        (folder / str(before)).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "shared"
+
+
+def same(shared: object) -> object:
+    return shared
+
+
+def test_a_worker_that_dies_as_it_starts_is_started_again(tmp_path: Path) -> None:
+    with Pool(1) as pool:
+        assert pool.submit(same, Unlucky(tmp_path, 2)).result() == "shared"
+    with Pool(1) as pool, pytest.raises(WorkerError, match="a worker process cannot start"):
+        pool.submit(same, Unlucky(tmp_path, 99)).result()
+
+
+class StubbornError(Exception):
+    """Cannot be unpickled."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(one)
+
+
+def raise_stubborn(shared: object) -> None:
+    raise StubbornError("stubborn", "as a mule")
+
+
+class Chaos:
+    """An executor in this process whose workers die whenever a coin says so."""
+
+    def __init__(self, coins: list[bool], deadly: set[str]) -> None:
+        self.coins, self.deadly = coins, deadly
+
+    def submit(self, function: Callable[..., Any], /, *args: Any) -> Any:
+        portion: Portion = args[1]
+        lines = {line for lines in portion.hypotheses for line in lines}
+        died = self.deadly & lines or (self.coins and self.coins.pop())
+        return Result(None if died else function(*args))
+
+
+class Result:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def result(self) -> Any:
+        if self.value is None:
+            raise WorkerDiedError
+        return self.value
+
+
+@given(
+    st.lists(st.integers(1, 6), min_size=1, max_size=12),
+    st.lists(st.booleans(), max_size=40),
+    st.integers(0, 5),
+    st.booleans(),
+)
+def test_whoever_dies_the_rest_is_the_same(
+    lengths: list[int], coins: list[bool], ahead: int, documents: bool
+) -> None:
+    """However often workers die at random, only what kills is left out, in order."""
+    ends = np.cumsum(lengths).tolist()
+    lines = tuple(f"line {i}" for i in range(ends[-1]))
+    spans = tuple(
+        Document(f"d{i}", e - n, e) for i, (n, e) in enumerate(zip(lengths, ends, strict=True))
+    )
+    evalset = EvalSet(
+        {"ref": lines},
+        {"sys": tuple("no" if i % 3 else line for i, line in enumerate(lines))},
+        documents=spans if documents else (),
+    )
+    deadly = {line for i, line in enumerate(evalset.systems["sys"]) if i % 4 == 0 and line != "no"}
+    whole = make_plan(make_job(evalset, [Exact()]), evalset)
+    settled = Faults("skip")
+    chaos = Chaos(coins if len(coins) - sum(coins) > sum(coins) else [], deadly)
+    by_chance = any(chaos.coins)
+    found = list(carried_out(chaos, whole.job, whole.portions(), lambda: ahead, settled))
+    kept = np.concatenate([d.statistics[0][0] for d in found if d.statistics] or [np.zeros((0, 2))])
+    gone = {i for d in settled.left_out for i in range(d.start, d.stop)}
+    (expected,) = work(whole.job, whole.portion(evalset.documents))
+    rest = [i for i in range(len(evalset)) if i not in gone]
+    np.testing.assert_array_equal(kept, expected[0][rest])
+    bad = [d for d in evalset.documents if deadly & set(evalset.systems["sys"][d.rows])]
+    if not documents and len(evalset) > 1:
+        bad = [
+            Document("all", i, i + 1)
+            for i, line in enumerate(evalset.systems["sys"])
+            if line in deadly
+        ]
+    missed = {i for d in bad for i in range(d.start, d.stop)} - gone
+    assert not missed
+    if not by_chance:
+        assert settled.left_out == bad

@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from albeit.data.evalset import Document, EvalSet
+from albeit.errors import AlbeitWarning, InputError
+from albeit.evaluation import Store, score
+from albeit.evaluation.identity import Texts, identity
+from albeit.evaluation.runs.kept import read_run, write_run
+from albeit.metrics.base import Metric
+from albeit.metrics.connectives.act import Act
+from albeit.metrics.registry import metric
+from tests.evaluation.toys import Counting, Exact, Opening, Tallying, Telling, Twice
+
+SET = EvalSet(
+    {"ref": ("the cat sat", "it was late", "so it slept")},
+    {"a": ("the cat sat", "it was", "so it slept"), "b": ("the dog", "it was late", "no")},
+    documents=(Document("one", 0, 2), Document("two", 2, 3)),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "runs")
+
+
+def test_what_is_kept_is_not_computed_again(store: Store) -> None:
+    Counting.calls.clear()
+    metrics: list[Metric] = [Counting(), Opening(), Twice()]
+    first = score(SET, metrics, store=store)
+    assert len(Counting.calls) == 3
+    second = score(SET, [Opening(), *metrics[:1], Twice()], store=store)
+    assert len(Counting.calls) == 3
+    assert second.metrics == ("opening", "counting", "twice")
+    for name, column in first.columns.items():
+        again = second[name]
+        assert again.signature == column.signature
+        assert again.metric == column.metric
+        for level in ("statistics", "system", "document", "segment"):
+            np.testing.assert_array_equal(getattr(again, level), getattr(column, level))
+
+
+def test_warnings_are_told_again(store: Store) -> None:
+    for _ in range(2):
+        with pytest.warns(AlbeitWarning, match="mind the gap"):
+            score(SET, [Telling()], store=store)
+
+
+def test_damaged_statistics_are_made_anew(store: Store) -> None:
+    table = score(SET, [Exact()], store=store)
+    part = next(store.folder.iterdir())
+    part.write_bytes(part.read_bytes()[:-8])
+    with pytest.warns(AlbeitWarning, match="kept statistics of exact are damaged"):
+        again = score(SET, [Exact()], store=store)
+    np.testing.assert_array_equal(again["exact"].statistics, table["exact"].statistics)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        score(SET, [Exact()], store=store)
+
+
+def test_a_manifest_that_does_not_fit_its_statistics_is_told(tmp_path: Path) -> None:
+    write_run(tmp_path, score(SET, [Exact()]))
+    path = tmp_path / "manifest.json"
+    content = json.loads(path.read_text())
+    content["metrics"] *= 2
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match=r"manifest\.json: does not fit"):
+        read_run(tmp_path).table([Exact(), Exact()])
+
+
+def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
+    small = Store(tmp_path, limit=4_000)
+    for number in range(12):
+        other = replace(SET, systems={"a": (f"line {number}", "b", "c")})
+        score(other, [Exact()], store=small)
+        for path in tmp_path.iterdir():  # as if each were a minute apart
+            os.utime(path, (path.stat().st_atime - 60, path.stat().st_mtime - 60))
+    count, size = small.size()
+    assert 0 < count < 12
+    assert size <= 4_000
+    Counting.calls.clear()
+    score(other, [Exact()], store=small)
+    assert small.size() == (count, size), "the last one is still there"
+    assert small.clear() == size
+    assert small.size() == (0, 0)
+
+
+def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file")
+    with pytest.warns(AlbeitWarning, match="statistics cannot be kept"):
+        score(SET, [Exact()], store=Store(tmp_path / "runs"))
+
+
+def test_identity_follows_all_that_makes_a_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lexicon = tmp_path / "own.tsv"
+    lexicon.write_text("one")
+
+    def name(chosen: Metric, evalset: EvalSet = SET, annotations: str | None = None) -> str:
+        found = identity([Texts(evalset).of(chosen, "a")], chosen, annotations)
+        assert found is not None
+        return found[0]
+
+    other = {"ref": (*SET.references["ref"][:2], "another reference")}
+    names = {
+        name(Exact()),
+        name(Exact(weight=2.0)),
+        name(Opening()),
+        name(Exact(), annotations="given-1"),
+        name(Act(lexicon=str(lexicon))),
+        name(Exact(), replace(SET, target_lang="de")),
+        name(Exact(), replace(SET, references=other)),
+        name(Exact(), replace(SET, systems={"a": SET.systems["b"]})),
+        name(Opening(), replace(SET, documents=())),
+    }
+    lexicon.write_text("two")
+    names.add(name(Act(lexicon=str(lexicon))))
+    same = {
+        name(Exact(), replace(SET, name="other")),
+        name(Exact(), replace(SET, documents=())),
+        name(Exact(), replace(SET, source=SET.systems["b"], source_lang="de")),
+        name(Exact(), SET.select(["a"])),
+        name(Exact(), SET.select(["b", "a"])),
+    }
+    assert same == {name(Exact())}, "the lines of a system and its references are all it reads"
+    monkeypatch.setattr("albeit.evaluation.identity.own_digest", lambda: "other source")
+    names.add(name(Exact()))
+    monkeypatch.setattr("albeit.evaluation.identity.libraries", lambda extras: ("numpy 0",))
+    names.add(name(Exact()))
+    assert len(names) == 12
+
+
+def test_what_prepares_itself_from_the_set_is_kept_by_the_set_and_not_by_other_systems() -> None:
+    nist = metric("nist")
+    alone = Texts(SET.select(["a"])).of(nist, "a")
+    assert Texts(SET).of(nist, "a") == alone
+    other = replace(SET, references={"other": next(iter(SET.systems.values()))})
+    assert Texts(other).of(nist, "a") != alone
+    renamed = replace(SET, systems={"x": SET.systems["a"], "y": SET.systems["b"]})
+    assert Texts(SET).of(nist, "a") == Texts(renamed).of(nist, "x")
+
+
+def test_a_system_that_is_renamed_or_added_costs_nothing_or_itself(store: Store) -> None:
+    """Nor do documents, where no metric looks at them, or a source that none reads."""
+    Tallying.calls.clear()
+    first = score(SET, [Tallying()], store=store)
+    made = len(Tallying.calls)
+    a, b = SET.systems.values()
+    others = {
+        "renamed": replace(SET, systems={"x": a, "y": b}),
+        "fewer": SET.select(["b"]),
+        "without documents": replace(SET, documents=()),
+        "with a source": replace(SET, source=a, source_lang="de"),
+    }
+    for what, other in others.items():
+        again = score(other, [Tallying()], store=store)
+        assert len(Tallying.calls) == made, what
+        assert again.systems == tuple(other.systems)
+    np.testing.assert_array_equal(again["tallying"].statistics, first["tallying"].statistics)
+    more = replace(SET, systems={"c": ("one", "two", "three"), **SET.systems})
+    table = score(more, [Tallying(), Exact()], store=store)
+    assert len(Tallying.calls) == made + 1, "only the new system was scored"
+    whole = score(more, [Tallying(), Exact()])
+    for name, column in whole.columns.items():
+        np.testing.assert_array_equal(table[name].statistics, column.statistics)
+        assert table[name].signature == column.signature
+
+
+def test_a_metric_without_a_file_is_not_kept(store: Store) -> None:
+    """Such as one typed into a notebook, whose next version may have the same name."""
+    typed = type("Typed", (Exact,), {"__module__": "typed_in_a_notebook"})
+    assert identity(["texts"], typed(), None) is None
+    score(SET, [typed()], store=store)
+    assert store.size() == (0, 0)
+
+
+def test_a_run_opens_as_a_table(tmp_path: Path) -> None:
+    metrics = [metric("bleu"), metric("rc")]
+    table = score(SET, metrics)
+    write_run(tmp_path / "run", table)
+    opened = read_run(tmp_path / "run").table()
+    assert opened.systems == table.systems
+    assert opened.documents == table.documents
+    for name, column in table.columns.items():
+        assert opened[name].signature == column.signature
+        np.testing.assert_array_equal(opened[name].document, column.document)
+
+
+def test_what_is_no_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_run(tmp_path)
+    manifest = tmp_path / "manifest.json"
+    for text, told in (
+        ("{", "is not JSON"),
+        ("[]", "is not of a kept run"),
+        (json.dumps({"format": "albeit-run/2"}), "is a damaged manifest"),
+    ):
+        manifest.write_text(text)
+        with pytest.raises(InputError, match=told):
+            read_run(tmp_path)

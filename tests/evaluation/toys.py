@@ -1,0 +1,278 @@
+"""Metrics so simple that their scores can be worked out by hand; importable by workers."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Unit
+from albeit.errors import AlbeitWarning, InputError
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score
+from albeit.metrics.composite import Composite
+from albeit.metrics.locate import locate
+from albeit.metrics.view import Compared, Link, Loss, Place, View
+from albeit.parsing.layers import layer
+from albeit.parsing.needs import Need, Side, read
+
+
+class Told:
+    """A progress callback that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.note = ""
+        self.all: list[tuple[int, int, str]] = []
+
+    def __call__(self, done: int, total: int) -> None:
+        self.all.append((done, total, self.note))
+
+
+@dataclass(frozen=True)
+class Exact(Metric):
+    """The share of segments that equal a reference."""
+
+    name: ClassVar[str] = "exact"
+    summary: ClassVar[str] = "share of segments equal to a reference"
+
+    lowercase: bool = False
+    weight: float = 1.0
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        rows = []
+        for i, line in enumerate(batch.hypotheses):
+            lines = [line, *(reference[i] for reference in batch.references)]
+            if self.lowercase:
+                lines = [text.lower() for text in lines]
+            rows.append([self.weight * (lines[0] in lines[1:]), 1.0])
+        return np.array(rows)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Opening(Exact):
+    """The share of documents whose first segment is right: a document-level metric."""
+
+    name: ClassVar[str] = "opening"
+    summary: ClassVar[str] = "share of documents with a right first segment"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        return super().statistics(batch, context)[[d.start for d in batch.documents]]
+
+
+@dataclass(frozen=True)
+class Wrong(Exact):
+    """Errors per segment: lower is better."""
+
+    name: ClassVar[str] = "wrong"
+    summary: ClassVar[str] = "share of segments unlike the reference"
+    higher_is_better: ClassVar[bool] = False
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return 1 - mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Failing(Exact):
+    """Fails as a user's file would, in whatever process it runs."""
+
+    name: ClassVar[str] = "failing"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        raise InputError("no good.", path="lexicon.txt", line=7, hint="Mend it.")
+
+
+@dataclass(frozen=True)
+class Dying(Exact):
+    """Takes its process with it."""
+
+    name: ClassVar[str] = "dying"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        os._exit(9)
+
+
+@dataclass(frozen=True)
+class Slow(Exact):
+    """Leaves its process id in a folder, then works for ever, or as long as is said."""
+
+    name: ClassVar[str] = "slow"
+
+    folder: str = "."
+    seconds: float = 3600
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        (Path(self.folder) / f"{os.getpid()}.pid").touch()
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end:
+            time.sleep(min(1, self.seconds))
+        return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
+class Sloppy(Exact):
+    """Loses a row."""
+
+    name: ClassVar[str] = "sloppy"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        return super().statistics(batch, context)[1:]
+
+
+@dataclass(frozen=True)
+class Tallying(Exact):
+    """Counts how many systems it scored."""
+
+    name: ClassVar[str] = "tallying"
+    calls: ClassVar[list[str]] = []
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        self.calls.append("statistics")
+        return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
+class Counting(Exact):
+    """Counts, in the process that it runs in, how often it is prepared and works."""
+
+    name: ClassVar[str] = "counting"
+    calls: ClassVar[list[str]] = []
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        self.calls.append("prepare")
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        self.calls.append("statistics")
+        return super().statistics(batch, context)
+
+
+@dataclass(frozen=True)
+class Twice(Composite):
+    """Twice another metric's score."""
+
+    name: ClassVar[str] = "twice"
+    summary: ClassVar[str] = "twice the score of counting"
+
+    of: Metric = Counting()
+
+    @property
+    def parts(self) -> tuple[Metric, ...]:
+        return (self.of,)
+
+    def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
+        return rows[0] * [2.0, 1.0]
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Telling(Exact):
+    """Has something to say of every set."""
+
+    name: ClassVar[str] = "telling"
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        warnings.warn(AlbeitWarning("mind the gap."), stacklevel=1)
+
+
+@dataclass(frozen=True)
+class Shown(Exact):
+    """Exact, with an explanation: all it takes is one method."""
+
+    name: ClassVar[str] = "shown"
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        lines = batch.hypotheses[0], batch.references[0][0]
+        ours, theirs = (locate(line, line.split()) for line in lines)
+        score = float(self.segment_score(row))
+        both = [
+            (ours.forms.index(w), theirs.forms.index(w)) for w in ours.forms if w in theirs.forms
+        ]
+        return View(
+            str(self),
+            score,
+            1.0,
+            (Compared(Side.HYPOTHESIS, lines[0], ours), Compared(Side.REFERENCE, lines[1], theirs)),
+            tuple(Link(Place(0, (i,)), Place(1, (j,))) for i, j in both),
+            (Loss("not the same", 1 - score),) if score < 1 else (),
+        )
+
+
+@dataclass(frozen=True)
+class Reader(Metric):
+    """Reads one layer of one side."""
+
+    name: ClassVar[str] = "reader"
+    summary: ClassVar[str] = "reads one layer"
+
+    of: str = "tokens"
+    side: str = "hypothesis"
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return read(layer(self.of), side=Side(self.side))
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        return np.ones((len(batch), 2))
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        return mean_score(sums)
+
+
+@dataclass(frozen=True)
+class Deadly(Exact):
+    """One line kills its process, by a signal or by hanging, as often as is said in a folder."""
+
+    name: ClassVar[str] = "deadly"
+
+    line: str = "line 17"
+    folder: str = ""
+    times: int = 1_000_000
+    hangs: bool = False
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        if self.line in batch.hypotheses and self._again():
+            if self.hangs:
+                time.sleep(60)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().statistics(batch, context)
+
+    def _again(self) -> bool:
+        if not self.folder:
+            return True
+        deaths = Path(self.folder)
+        deaths.mkdir(exist_ok=True)
+        before = len(list(deaths.iterdir()))
+        if before < self.times:
+            (deaths / str(before)).touch()
+        return before < self.times
+
+
+@dataclass(frozen=True)
+class Full(Exact):
+    """Finds no room on the disk of its worker, as often as is said."""
+
+    name: ClassVar[str] = "full"
+
+    folder: str = ""
+    times: int = 1
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        notes = Path(self.folder)
+        before = len(list(notes.iterdir()))
+        if before < self.times:
+            (notes / str(before)).touch()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return super().statistics(batch, context)

@@ -1,0 +1,145 @@
+"""Every folder of the evaluation data is read with its judgments, unaided."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+from albeit.data.judgments import Pairs, Ratings
+from albeit.errors import AlbeitWarning, InputError
+from albeit.metaeval import JudgedSet, read_judged, usual_margin
+
+pytestmark = pytest.mark.shared
+
+# folder: segments, documents, systems, references, judgments, what people gave
+SIZES = {
+    "wmt12/cs-en": (3003, 99, 6, 1, 12775, "pairs"),
+    "wmt12/de-en": (3003, 99, 16, 1, 14138, "pairs"),
+    "wmt12/es-en": (3003, 99, 12, 1, 11286, "pairs"),
+    "wmt12/fr-en": (3003, 99, 15, 1, 13822, "pairs"),
+    "wmt13/cs-en": (3000, 52, 11, 1, 85469, "pairs"),
+    "wmt13/de-en": (3000, 52, 17, 1, 128668, "pairs"),
+    "wmt13/es-en": (3000, 52, 12, 1, 67832, "pairs"),
+    "wmt13/fr-en": (3000, 52, 13, 1, 80741, "pairs"),
+    "wmt21/is-en": (1000, 47, 10, 1, 8903, "z"),
+    "wmt21/ja-en": (1005, 81, 16, 1, 14482, "z"),
+    "wmt21/ru-en": (1000, 107, 10, 2, 8926, "z"),
+    "ted-mqm/en-de": (529, 5, 13, 1, 6877, "mqm_avg"),
+    "ted-mqm/zh-en": (529, 5, 13, 2, 6877, "mqm_avg"),
+}
+DISCOURSE = {
+    "wmt23-mqm/zh-en": (1976, 179, 15, 1, 17655, "mqm"),
+    "wmt23-mqm/en-de": (557, 192, 12, 1, 5520, "mqm"),
+    "newstest21-mqm/zh-en": (648, 51, 13, 2, 8302, "mqm_penalty"),
+    "newstest21-mqm/en-de": (526, 32, 13, 4, 6822, "mqm_penalty"),
+    "wmt24-esa/en-zh": (997, 170, 12, 1, 8049, "esa"),
+    "diabla/fr-en": (2883, 144, 1, 1, 2878, "judgment"),
+    "diabla/en-fr": (2865, 144, 1, 1, 2860, "judgment"),
+}
+
+ITEMS = "mzprt-zh-en"
+"""A table of judgments that holds the translations too, which is not read."""
+
+
+def read(path: Path, **options: str) -> tuple[JudgedSet, str]:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = read_judged(path, **options)  # type: ignore[arg-type]
+    assert all(isinstance(w.message, AlbeitWarning) for w in told)
+    return found, "\n".join(str(w.message) for w in told)
+
+
+def check(path: Path, expected: tuple[int, int, int, int, int, str]) -> None:
+    found, _ = read(path)
+    evalset, judgments = found.evalset, found.judgments
+    kind = "pairs" if isinstance(judgments, Pairs) else judgments.kind
+    sizes = (len(evalset), len(evalset.documents), len(evalset.systems), len(evalset.references))
+    assert (*sizes, len(judgments), kind) == expected
+    assert judgments.systems == tuple(evalset.systems)
+    assert not any(name.startswith("synthetic") for name in evalset.references)
+    pair = path.name.split("-")
+    assert evalset.target_lang == pair[-1]
+    assert evalset.source_lang == pair[-2]
+
+
+@pytest.mark.parametrize("folder", sorted(SIZES))
+def test_every_folder(shared_data: Path, folder: str) -> None:
+    check(shared_data / folder, SIZES[folder])
+
+
+@pytest.mark.parametrize("folder", sorted(DISCOURSE))
+def test_every_folder_of_the_discourse_sets(discourse_data: Path, folder: str) -> None:
+    check(discourse_data / folder, DISCOURSE[folder])
+
+
+def test_no_other_folder_has_judgments(shared_data: Path, discourse_data: Path) -> None:
+    names = ("judgments.[ct]sv", "pairwise.tsv", "human_seg*.tsv")
+    for root, known in ((shared_data, SIZES), (discourse_data, DISCOURSE)):
+        found = {p.parent.relative_to(root).as_posix() for n in names for p in root.rglob(n)}
+        assert found - {ITEMS, "wmt11/de-en"} == set(known)  # neither is read as a judged set
+    with pytest.raises(InputError, match=r"en-de: holds none of judgments\.csv"):
+        read_judged(shared_data / "wmt13" / "en-de")
+
+
+@pytest.mark.parametrize("folder", ["wmt23-mqm/en-de", "newstest21-mqm/en-de", "wmt24-esa/en-zh"])
+def test_higher_is_better_whatever_people_gave(discourse_data: Path, folder: str) -> None:
+    """Strong systems stand above weak ones, be it by errors counted, minus errors, or points."""
+    found, _ = read(discourse_data / folder)
+    scores = dict(zip(found.evalset.systems, found.judgments.system_scores(), strict=True))
+    better, worse = {
+        "wmt23-mqm/en-de": ("GPT4-5shot", "NLLB_Greedy"),
+        "newstest21-mqm/en-de": ("Facebook-AI", "metricsystem4"),
+        "wmt24-esa/en-zh": ("Claude-3.5", "IKUN-C"),
+    }[folder]
+    assert scores[better] > scores[worse]
+    assert folder == "wmt24-esa/en-zh" or max(scores.values()) < 0
+
+
+def test_judged_references_are_told_of(shared_data: Path, discourse_data: Path) -> None:
+    _, told = read(shared_data / "ted-mqm" / "zh-en")
+    assert "ref-A, ref-B: judged like a system, but no system; left out." in told
+    _, told = read(discourse_data / "newstest21-mqm" / "en-de")
+    assert "ref.A, ref.B, ref.C, ref.D: judged like" in told
+
+
+def test_empty_lines_that_nobody_judged_can_be_left_out(discourse_data: Path) -> None:
+    found, told = read(discourse_data / "newstest21-mqm" / "zh-en")
+    assert "64 empty lines that nobody judged: metricsystem1 (17)" in told
+    kept = found.judged_only()
+    assert len(kept.evalset) == 593
+    assert all(line for lines in kept.evalset.systems.values() for line in lines)
+    found, _ = read(discourse_data / "wmt23-mqm" / "zh-en")
+    assert len(found.judged_only().evalset) == 1177
+
+
+def test_another_column(discourse_data: Path) -> None:
+    found, told = read(discourse_data / "wmt23-mqm" / "zh-en", column="da_sqm")
+    assert len(found.judgments) == 884 * 15
+    assert "4688 rows without a da_sqm: not judged." in told
+
+
+@pytest.mark.parametrize(
+    ("pair", "pairs"), [("ru-en", 15217 + 487), ("ja-en", 48022 + 1427), ("is-en", 14058 + 534)]
+)
+def test_differences_of_25_points_and_more_are_preferences(
+    shared_data: Path, pair: str, pairs: int
+) -> None:
+    """WMT's rule for raw direct assessments; the second part are those of exactly 25."""
+    found, _ = read(shared_data / "wmt21" / pair, column="raw")
+    assert isinstance(found.judgments, Ratings)
+    assert len(found.judgments.pairs(margin=25).decided()) == pairs
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("pair", ["ru-en", "ja-en", "is-en"])
+def test_the_margin_of_z_scores_keeps_about_as_many_pairs_as_that_of_raw_ones(
+    shared_data: Path, pair: str
+) -> None:
+    kept = []
+    for column in ("raw", "z"):
+        ratings = read_judged(shared_data / "wmt21" / pair, column=column).judgments
+        assert isinstance(ratings, Ratings)
+        kept.append(len(ratings.pairs(usual_margin(ratings)).decided()))
+    assert kept[1] == pytest.approx(kept[0], rel=0.15)

@@ -1,0 +1,237 @@
+"""The cache on disk: several processes, kills, damage, limits."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import random
+import signal
+import sqlite3
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from albeit.parsing import annotate
+from albeit.parsing.annotators.english import English
+from albeit.parsing.cache import Cache
+from albeit.parsing.cache.folder import CacheWarning, cache_folder, clear, info, size_limit
+from albeit.parsing.formats.jsonl import to_object
+from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
+from tests.parsing.fake import FakeModel
+
+LAYERS = (EDUS, RST)
+
+
+def record(text: str) -> dict[AnyLayer, bytes]:
+    return {layer: f"{layer}:{text}".encode("utf-8", "surrogatepass") for layer in LAYERS}
+
+
+def fill(cache: Cache, texts: list[str]) -> None:
+    cache.put((text, record(text)) for text in texts)
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    texts = [f"text {n}" for n in range(3000)] + ["", "\udc80", "é"]
+    cache = Cache(tmp_path, "v1")
+    fill(cache, texts)
+    again = Cache(tmp_path, "v1")
+    assert again.get([*texts, "unknown"], LAYERS) == {t: record(t) for t in texts} | {"unknown": {}}
+    assert again.get(["é"], [EDUS]) == {"é": {EDUS: "edus:é".encode()}}
+
+
+def test_versions_do_not_mix(tmp_path: Path) -> None:
+    fill(Cache(tmp_path, "v1"), ["a"])
+    assert Cache(tmp_path, "v2").get(["a"], LAYERS) == {"a": {}}
+
+
+def _worker(folder: Path, start: int) -> None:
+    cache = Cache(folder, "v1")
+    for n in range(start, start + 20):
+        fill(cache, [f"{k}" for k in range(n * 10, n * 10 + 10)])
+
+
+def test_several_processes(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_worker, args=(tmp_path, n)) for n in (0, 10, 20)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    texts = [str(n) for n in range(400)]
+    assert Cache(tmp_path, "v1").get(texts, LAYERS) == {t: record(t) for t in texts}
+
+
+def _endless(folder: Path) -> None:
+    cache = Cache(folder, "v1")
+    n = 0
+    while True:
+        fill(cache, [f"{k}" for k in range(n, n + 50)])
+        n += 50
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_after_a_kill(tmp_path: Path) -> None:
+    worker = multiprocessing.get_context("spawn").Process(target=_endless, args=(tmp_path,))
+    worker.start()
+    reader = Cache(tmp_path, "v1")
+    limit = time.time() + 20
+    while time.time() < limit and not reader.get(["200"], LAYERS)["200"]:
+        time.sleep(0.02)
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.join()
+    cache = Cache(tmp_path, "v1")
+    texts = [str(n) for n in range(100_000)]
+    for text, found in cache.get(texts, LAYERS).items():
+        assert found in ({}, record(text))
+    fill(cache, ["later"])
+    assert cache.get(["later"], LAYERS)["later"] == record("later")
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "a name that is no text", "record"])
+def test_damage_is_told_once_and_never_used(tmp_path: Path, damage: str) -> None:
+    cache = Cache(tmp_path, "v1")
+    texts = [f"text {n}" for n in range(2000)]
+    fill(cache, texts)
+    if damage == "garbage":
+        cache.path.write_bytes(b"not a database" * 1000)
+    elif damage == "truncated":
+        cache.path.write_bytes(cache.path.read_bytes()[:20000])
+    elif damage == "a name that is no text":  # which SQLite's message quotes
+        data = cache.path.read_bytes()
+        cache.path.write_bytes(data.replace(b"tablerecords", b"table\xaaecords"))
+    else:
+        db = sqlite3.connect(cache.path)
+        with db:
+            db.execute("update records set data = cast(data || x'00' as blob)")
+        db.close()
+    with pytest.warns(CacheWarning, match="damaged") as caught:
+        found = cache.get(texts, LAYERS)
+    assert len(caught) == 1
+    assert not any(found.values())
+    fill(cache, texts)
+    assert cache.get(texts, LAYERS)["text 7"] == record("text 7")
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cache = Cache(tmp_path / "file", "v1")
+    with pytest.warns(CacheWarning, match="ALBEIT_CACHE"):
+        fill(cache, ["a"])
+    assert cache.get(["a"], LAYERS) == {"a": {}}
+
+
+def test_the_limit_is_kept(tmp_path: Path) -> None:
+    Cache(tmp_path, "old").put([("a", {RST: bytes(100_000)})])
+    cache = Cache(tmp_path, "v1", limit=400_000)
+    for n in range(40):
+        cache.put([(f"{n} {k}", {RST: os.urandom(1000)}) for k in range(20)])
+    files = info(tmp_path)
+    assert [each.version for each in files] == ["v1.1"]
+    assert files[0].size < 600_000
+    assert files[0].records is not None
+    assert files[0].records > 100
+
+
+def test_info_and_clear(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "v1")
+    fill(cache, ["a", "b"])
+    (one,) = info(tmp_path)
+    assert one.records == 4
+    assert clear(tmp_path) == one.size
+    assert info(tmp_path) == []
+
+
+def test_where_and_how_big(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
+    assert cache_folder() == tmp_path
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+    assert cache_folder() is None
+    monkeypatch.setenv("ALBEIT_CACHE_LIMIT", "2.5")
+    assert size_limit() == 2_500_000
+
+
+def _annotating(folder: Path, results: Path) -> None:
+    """Sixteen threads of one process, each over all texts in an order of its own."""
+    os.environ["ALBEIT_CACHE"] = str(folder)
+    annotator = English(FakeModel())
+    digests: set[bytes] = set()
+    errors: list[BaseException] = []
+    gate = threading.Barrier(16)
+
+    def work(number: int) -> None:
+        texts = random.Random(number).sample(SENTENCES, len(SENTENCES))
+        try:
+            gate.wait(60)
+            for start in range(0, len(texts), 10):
+                block = texts[start : start + 10]
+                found = annotate(block, frozenset({RST, DEPENDENCIES}), annotator=annotator)
+                for text in block:
+                    shown = json.dumps(to_object(found[text]), sort_keys=True)
+                    digests.add(hashlib.sha256(shown.encode()).digest())
+        except BaseException as error:
+            errors.append(error)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _in_threads([partial(work, n) for n in range(16)])
+    if errors:
+        raise errors[0]
+    results.write_bytes(b"".join(sorted(digests)))
+
+
+def _in_threads(jobs: list[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=job) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+SENTENCES = [f"Number {n} left because it rained. She stayed, and {n} came." for n in range(60)]
+
+
+def test_sixteen_threads_in_two_processes_over_one_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")  # what is compiled here, nobody has to compile twice
+    annotate(SENTENCES[:1], frozenset({RST, DEPENDENCIES}), annotator=English(FakeModel()))
+    context = multiprocessing.get_context("spawn")
+    folder = tmp_path / "cache"
+    outs = [tmp_path / "one", tmp_path / "two"]
+    workers = [context.Process(target=_annotating, args=(folder, out)) for out in outs]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+        assert worker.exitcode == 0
+    assert outs[0].read_bytes() == outs[1].read_bytes()
+    assert len(outs[0].read_bytes()) == 32 * len(SENTENCES)
+    (kept,) = info(folder)
+    assert kept.records == 3 * len(SENTENCES)
+
+
+def test_damage_seen_by_many_threads_is_told_once(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "v1")
+    texts = [f"text {n}" for n in range(200)]
+    fill(cache, texts)
+    cache.path.write_bytes(b"not a database" * 1000)
+    gate = threading.Barrier(8)
+
+    def work() -> None:
+        gate.wait(60)
+        assert set(map(len, cache.get(texts, LAYERS).values())) <= {0, 2}
+        fill(cache, texts)
+
+    with pytest.warns(CacheWarning, match="damaged") as caught:
+        _in_threads([work] * 8)
+    assert len(caught) == 1
+    assert cache.get(texts, LAYERS) == {text: record(text) for text in texts}

@@ -1,0 +1,32 @@
+"""What tests of annotation share: a package of a stranger's, as if it were installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from albeit.data.plugins import plugins
+from albeit.parsing import annotators, layers
+
+STRANGER = Path(__file__).parent / "stranger"
+
+
+def forget() -> None:
+    """Have all plug-ins looked up anew."""
+    plugins.cache_clear()
+    layers.layers.cache_clear()
+    annotators.annotator.cache_clear()
+
+
+@pytest.fixture
+def stranger() -> Iterator[ModuleType]:
+    """The stranger's module, found by its entry points."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(STRANGER))
+        forget()
+        yield import_module("albeit_shouts")
+    forget()

@@ -1,0 +1,256 @@
+"""Every format: there and back without loss, errors that name the line, real corpora."""
+
+from __future__ import annotations
+
+import tarfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from albeit.errors import InputError
+from albeit.parsing.formats import (
+    read_analyses,
+    read_annotations,
+    write_pretty,
+)
+from albeit.parsing.formats.conllu import read_conllu, write_conllu
+from albeit.parsing.formats.dis import read_dis
+from albeit.parsing.formats.jsonl import read_json, to_object, write_json
+from albeit.parsing.formats.ptb import read_ptb
+from albeit.parsing.formats.rs3 import read_rs3, write_rs3
+from albeit.parsing.formats.words import attach, joined
+from albeit.parsing.layers import (
+    CONNECTIVES,
+    CONSTITUENTS,
+    DEPENDENCIES,
+    EDUS,
+    ENTITIES,
+    ROLES,
+    RST,
+    SENTENCES,
+    TOKENS,
+    VECTORS,
+    Analysis,
+    AnyLayer,
+    RstNode,
+    of_lines,
+)
+from tests.parsing.fake import without
+from tests.parsing.formats.brackets import write_dis, write_ptb
+from tests.parsing.formats.strategies import analyses
+
+few = settings(max_examples=50, deadline=None)
+
+
+def text_of(analysis: Analysis) -> tuple[object, ...]:
+    return analysis[TOKENS], analysis[EDUS], analysis[RST]
+
+
+@few
+@given(st.lists(analyses(least=1), max_size=3))
+def test_dis_and_rs3(many: list[Analysis]) -> None:
+    expected = [text_of(each) for each in many]
+    assert [text_of(each) for each in read_dis(write_dis(many))] == expected
+    assert [text_of(each) for each in read_rs3("".join(write_rs3(many)))] == expected
+
+
+@few
+@given(st.lists(analyses(spaced=True, least=1), max_size=3))
+def test_conllu(many: list[Analysis]) -> None:
+    for one, back in zip(many, read_conllu("".join(write_conllu(many))), strict=True):
+        assert back == without(one, RST, CONSTITUENTS, ROLES, CONNECTIVES, ENTITIES, VECTORS)
+
+
+@few
+@given(st.lists(analyses(), max_size=3))
+def test_ptb(many: list[Analysis]) -> None:
+    for one, back in zip(many, read_ptb(write_ptb(many)), strict=True):
+        assert back[CONSTITUENTS] == one[CONSTITUENTS]
+        assert (back[TOKENS], back[SENTENCES]) == (one[TOKENS], one[SENTENCES])
+
+
+@few
+@given(st.lists(analyses(spaced=True), max_size=3))
+def test_json(many: list[Analysis]) -> None:
+    for one, back in zip(many, read_json("".join(write_json(many))), strict=True):
+        assert to_object(back) == to_object(one)
+        assert back == one
+
+
+@few
+@given(analyses(spaced=True), st.sampled_from(of_lines()))
+def test_pretty_never_fails(one: Analysis, layer: AnyLayer) -> None:
+    (shown,) = write_pretty([one], [layer])
+    assert shown.startswith("1  ")
+
+
+def test_pretty_tree() -> None:
+    text = "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!He left_!) )"
+    text += "( Satellite (leaf 2) (rel2par causal) (text _!because it rained_!) ) )"
+    (shown,) = write_pretty(read_dis(text), [RST])
+    assert shown == (
+        "1  He left because it rained\n   causal (NS)\n   ├─N [1] He left\n"
+        "   └─S [2] because it rained\n\n"
+    )
+
+
+def test_many_children_become_binary() -> None:
+    leaf = "( {} (leaf {}) (rel2par {}) (text _!w{}_!) )"
+    kinds = [("Nucleus", "List")] * 3
+    leaves = [leaf.format(kind, n, rel, n) for n, (kind, rel) in enumerate(kinds, 1)]
+    (one,) = read_dis(f"( Root (span 1 3) {' '.join(leaves)} )")
+    inner = RstNode(1, 2, "NN", "List", RstNode(1, 1), RstNode(2, 2))
+    assert one[RST] == RstNode(0, 2, "NN", "List", RstNode(0, 0), inner)
+
+
+BAD = [
+    ("a.dis", "( Root (span 1 2)\n ( Nucleus (leaf 1) (text _!a_!) )", "never closed"),
+    ("a.dis", "\n\nhello", r"a\.dis:3: this is no RST tree"),
+    ("a.dis", "( Root (span 1 2) ( Satellite (leaf 1) (rel2par x) (text _!a_!) ) )", "no nucleus"),
+    ("a.rs3", "<rst>\n<body>\n<segment></body></rst>", r"a\.rs3:3: not well-formed"),
+    (
+        "a.rs3",
+        '<rst><body><segment id="1" parent="9" relname="x">a</segment></body></rst>',
+        "does not exist",
+    ),
+    (
+        "a.rs3",
+        '<rst><body><segment id="1">a</segment><segment id="2">b</segment></body></rst>',
+        "one root",
+    ),
+    ("a.conllu", "1\ta\n", r"a\.conllu:1: .* 10 columns"),
+    ("a.conllu", "1\ta\t_\tX\t_\t_\t7\tdep\t_\t_\n", "no head"),
+    ("a.ptb", "(S (NP a)\n", "never closed"),
+    ("a.json", '{"text": "a", "tokens": ["a"]}', r"a\.json:1: not an analysis"),
+    ("a.json", "{", r"a\.json:1: not JSON"),
+    ("a.xyz", "", "cannot be read from"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "message"), BAD)
+def test_errors_name_the_place(tmp_path: Path, name: str, content: str, message: str) -> None:
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_analyses(tmp_path / name)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        read_analyses(tmp_path / "none.dis")
+
+
+def test_annotations_are_laid_onto_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "own.ptb"
+    path.write_text("(S (NP (PRP He)) (VP (VBD left) (-LRB- -LRB-) (RB n't) (-RRB- -RRB-)))\n\n")
+    texts = ["He left (n’t)", ""]
+    found = read_annotations(path, texts)
+    tokens = found[texts[0]][TOKENS]
+    assert tokens is not None
+    assert tokens.forms == ("He", "left", "(", "n’t", ")")
+    assert tokens.offsets[-1] == (12, 13)
+    with pytest.raises(InputError, match="2 annotations for 1 texts"):
+        read_annotations(path, texts[:1])
+    with pytest.raises(InputError, match="annotation 1: word 2"):
+        read_annotations(path, ["He went", ""])
+
+
+ZUM = """1\tGehen\t_\tVERB\t_\t_\t0\troot\t_\t_
+2-3\tzum\t_\t_\t_\t_\t_\t_\t_\t_
+2\tzu\t_\tADP\t_\t_\t4\tcase\t_\t_
+3\tdem\t_\tDET\t_\t_\t4\tdet\t_\t_
+4\tHaus\t_\tNOUN\t_\t_\t1\tobl\t_\tSpaceAfter=No
+5-6\td'or\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+5\td'\t_\tADP\t_\t_\t6\tcase\t_\t_
+6\tor\t_\tNOUN\t_\t_\t4\tnmod\t_\t_
+7\t!\t_\tPUNCT\t_\t_\t1\tpunct\t_\tSpaceAfter=No
+
+"""
+
+
+def test_words_of_a_contraction_share_its_place() -> None:
+    (found,) = read_conllu(ZUM)
+    tokens = found[TOKENS]
+    assert tokens is not None
+    assert found.text == "Gehen zum Hausd'or!"
+    assert tokens.forms == ("Gehen", "zu", "dem", "Haus", "d'", "or", "!")
+    written = [found.text[a:b] for a, b in tokens.offsets]
+    assert written == ["Gehen", "zum", "zum", "Haus", "d'", "or", "!"]
+    assert list(tokens.groups()) == [(0, 1), (1, 3), (3, 4), (4, 5), (5, 6), (6, 7)]
+
+
+def test_contractions_are_laid_onto_the_text_and_written_again() -> None:
+    (found,) = read_conllu(ZUM)
+    laid = attach(found, "  Gehen  zum Haus d’or !")
+    assert laid[TOKENS].forms == ("Gehen", "zu", "dem", "Haus", "d’", "or", "!")
+    assert laid[TOKENS].offsets[1] == laid[TOKENS].offsets[2] == (9, 12)
+    lines = "".join(write_conllu([laid]))
+    assert "\n2-3\tzum\t" in lines
+    (back,) = read_conllu(lines)
+    assert (back.text, back[TOKENS], back[DEPENDENCIES]) == (
+        laid.text,
+        laid[TOKENS],
+        laid[DEPENDENCIES],
+    )
+    with pytest.raises(InputError, match="word 2 of an annotation, 'zum', is not what"):
+        attach(found, "Gehen zu dem Haus d'or!")
+
+
+@pytest.mark.parametrize("place", ["3-2", "2-", "6-9"])
+def test_a_range_of_words_must_be_one(place: str) -> None:
+    with pytest.raises(InputError, match=r"no range of words|goes beyond the 7 words"):
+        read_conllu(ZUM.replace("5-6", place))
+
+
+def test_attach_wants_the_whole_text() -> None:
+    (one,) = read_ptb("(S (X a) (X b))")
+    with pytest.raises(InputError, match="goes on: ' c'"):
+        attach(one, "a b c")
+
+
+def test_rs3_refuses_control_characters() -> None:
+    text, tokens = joined(["a", "\x01", "b"])
+    one = Analysis(text, {TOKENS: tokens, EDUS: ((0, 3),), RST: RstNode(0, 0)})
+    with pytest.raises(InputError, match="XML cannot hold"):
+        list(write_rs3([one]))
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_all_of_gum(shared_data: Path) -> None:
+    """Both RST formats of every GUM document give the same tree, and come back the same."""
+    trees: dict[str, dict[str, Analysis]] = {}
+    with tarfile.open(shared_data / "gum.tar.xz") as archive:
+        for member in archive:
+            path = Path(member.name)
+            file = archive.extractfile(member) if path.suffix in (".dis", ".rs4") else None
+            if file is not None:
+                read = read_dis if path.suffix == ".dis" else read_rs3
+                (one,) = read(file.read().decode(), path=path)
+                trees.setdefault(path.stem, {})[path.suffix] = one
+    assert len(trees) == 237
+    for both in trees.values():
+        assert both[".dis"][RST] == both[".rs4"][RST]
+        (again,) = read_rs3("".join(write_rs3([both[".dis"]])))
+        assert text_of(again) == text_of(both[".dis"])
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_all_of_umuc(shared_data: Path) -> None:
+    """86 of 87 speeches are trees; one has two roots, and is told so."""
+    good, bad = 0, []
+    with tarfile.open(shared_data / "umuc.tar.xz") as archive:
+        for member in archive:
+            path = Path(member.name)
+            file = archive.extractfile(member) if path.suffix == ".rs3" else None
+            if file is None:
+                continue
+            try:
+                good += len(read_rs3(file.read().decode(), path=path))
+            except InputError as error:
+                bad.append(str(error))
+    assert good == 258
+    assert len(bad) == 3
+    assert all("one root, but this has 2" in message for message in bad)

@@ -1,0 +1,135 @@
+"""Words and sentences: UD's conventions, tokenised input, any Unicode, real corpora."""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.parsing.annotators.english import TOKENIZER_VERSION
+from albeit.parsing.sentences import LONGEST, split_sentences
+from albeit.parsing.tokenize import plain_forms, token_spans, tokenize
+
+CASES = [
+    ("Don't you think it's Bob's?", "Do n't you think it 's Bob 's ?"),
+    ("They cannot, he’d’ve said.", "They can not , he ’d ’ve said ."),
+    ("a well-known 15-year-old e-mail", "a well - known 15 - year - old e-mail"),
+    ("the non-profit's co-founder", "the non-profit 's co-founder"),
+    (
+        "Mr. Smith of the U.S. paid $5.50 at 7:30 a.m.",
+        "Mr. Smith of the U.S. paid $ 5.50 at 7:30 a.m.",
+    ),
+    (
+        "See www.example.com/a?b=1, or mail me@x.org.",
+        "See www.example.com/a?b=1 , or mail me@x.org .",
+    ),
+    ('"Well..." (he paused) -- 3,000,000 €!', '" Well ... " ( he paused ) -- 3,000,000 € !'),
+    ("J. K. Rowling wrote No. 7 in the 1990s.", "J. K. Rowling wrote No. 7 in the 1990s ."),
+    ("I like tea, coffee, etc.", "I like tea , coffee , etc ."),
+    ("50% of the 3rd and/or 4th", "50 % of the 3rd and / or 4th"),
+    ("他说hello", "他 说 hello"),
+]
+TOKENISED = [
+    "he did n't say `` no '' , it 's a rock @-@ hard case .",
+    "the government &apos;s plan &quot; failed &quot;",
+    "do n't , ca n't , wo n't",
+    "$ 5 and 10 % - ( so he said ) ...",
+]
+
+
+@pytest.mark.parametrize(("text", "words"), CASES)
+def test_raw_text(text: str, words: str) -> None:
+    assert " ".join(tokenize(text).forms) == words
+
+
+@pytest.mark.parametrize("text", TOKENISED)
+def test_tokenised_text_stays(text: str) -> None:
+    assert list(tokenize(text).forms) == text.split()
+
+
+def test_the_model_sees_plain_words() -> None:
+    forms = ["@-@", "&quot;", "``", "n&apos;t", "AT&T", "word"]
+    assert plain_forms(forms) == ["-", '"', '"', "n't", "AT&T", "word"]
+
+
+@given(st.text())
+def test_nothing_is_lost(text: str) -> None:
+    spans = token_spans(text)
+    assert all(a < b for a, b in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    covered = {i for a, b in spans for i in range(a, b)}
+    lost = [c for i, c in enumerate(text) if i not in covered]
+    assert all(
+        c.isspace() or ord(c) < 32 or 127 <= ord(c) < 160 or c in "\u200b\u2060\ufeff\ufffe\uffff"
+        for c in lost
+    )
+
+
+@given(st.text())
+def test_same_words_again(text: str) -> None:
+    assert tokenize(text) == tokenize(text)
+
+
+SPLITS = [
+    "He left.|She stayed.",
+    '"Stop!" he said.|"Why?"|She ran.',
+    "Dr. Smith met J. Doe in the U.S. Senate.|It rained at 5 p.m. on Monday.",
+    "He lives in the U.S.|The rest do not.",
+    "lower case here .|then more of it .",
+    "Wait... what?|Yes!!!|No",
+    "1. Open the box.|2. Close it.",
+    "It costs 3.50 (approx. half).|Good.",
+    "Roe v. Wade is a case.|So is U.S. v. Nixon.",
+    "Brown vs. Board of Education was decided on Sept. 5.|It stands.",
+    "Smith v. Jones, 5 F. Supp. 2d 33 (D. Mass. 1998), held so.|They went to Mass.|The priest spoke.",
+    "Amb. Rice met Gen. Smith and J. R. R. Tolkien.|Det. Brown left in Jan. 1999.",
+    "No. 5 is alive.|He said no.|She agreed.|See Sec. 2, Art. 5 and Fig. 3.",
+]
+
+
+@pytest.mark.parametrize("case", SPLITS)
+def test_sentences(case: str) -> None:
+    tokens = tokenize(case.replace("|", " "))
+    spans = split_sentences(tokens.forms, tokens.offsets)
+    found = [" ".join(tokens.forms[a:b]) for a, b in spans]
+    assert found == [" ".join(tokenize(part).forms) for part in case.split("|")]
+
+
+def test_no_sentence_is_endless() -> None:
+    tokens = tokenize("word " * 3000)
+    spans = split_sentences(tokens.forms, tokens.offsets)
+    assert max(b - a for a, b in spans) <= LONGEST
+    assert [n for a, b in spans for n in range(a, b)] == list(range(3000))
+
+
+def test_a_change_of_words_needs_a_new_version() -> None:
+    """Cached layers count words. If this fails: raise TOKENIZER_VERSION, then the digest here."""
+    digest = hashlib.sha256(TOKENIZER_VERSION.encode())
+    for text in [*(text for text, _ in CASES), *TOKENISED, *SPLITS]:
+        tokens = tokenize(text)
+        digest.update(repr((tokens, split_sentences(tokens.forms, tokens.offsets))).encode())
+    assert digest.hexdigest()[:16] == "ed0165cab0e9ae44"
+
+
+@pytest.mark.shared
+def test_agrees_with_gum(shared_data: Path) -> None:
+    """On some of GUM's development documents; benchmarks/annotate.py has the whole figures."""
+    wrong = total = 0
+    with tarfile.open(shared_data / "gum.tar.xz") as archive:
+        for name in ("GUM_news_homeopathic", "GUM_interview_gaming", "GUM_bio_byron"):
+            file = archive.extractfile(f"gum/dep/{name}.conllu")
+            assert file is not None
+            for block in file.read().decode().strip().split("\n\n"):
+                lines = block.split("\n")
+                text = next(line[9:] for line in lines if line.startswith("# text = "))
+                rows = [line.split("\t") for line in lines if line[0].isdigit()]
+                gold = [row[1] for row in rows if row[0].isdigit()]
+                total += len(gold)
+                wrong += len(set(gold) ^ set(tokenize(text).forms))
+    assert total > 1000
+    assert wrong / total < 0.01

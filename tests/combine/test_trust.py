@@ -126,7 +126,6 @@ def test_every_command_that_takes_metrics_has_the_option() -> None:
         "report",
         "metaeval",
         "tune",
-        "select",
         "rerank",
     }
 

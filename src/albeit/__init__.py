@@ -14,7 +14,7 @@ from albeit._version import __version__
 from albeit.errors import AlbeitError
 
 if TYPE_CHECKING:
-    from albeit import annotate
+    from albeit import parsing as annotate
     from albeit.data import Document, EvalSet, Format, build_evalset, read, write
     from albeit.data.levels import Unit
     from albeit.diagnose.check import check
@@ -120,7 +120,7 @@ os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 if not TYPE_CHECKING:  # a type checker sees the imports above, and so finds wrong names
 
     def __getattr__(name: str) -> object:
-        if name == "annotate":  # a package, beside whose name no function can stand
+        if name == "annotate":  # an old name of the package, until version 0.4
             return import_module("albeit.parsing")
         if name not in _HOMES:
             raise AttributeError(f"module 'albeit' has no attribute {name!r}")

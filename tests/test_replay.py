@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import albeit
 from tools.baseline import Removed, open_tree, read_baseline
+from tools.record_scores import Case, scores
 from tools.record_scores import find_differences as find_score_differences
 from tools.replay import compare, locate_error, normalize, read_cases
 
@@ -129,6 +131,15 @@ def test_missing_and_changed_columns_of_scores(tmp_path: Path, removed: Removed)
         "demo ter system",
         "demo bleu system",
     ]
+
+
+def test_metric_that_a_tree_lacks_has_no_scores(capsys: pytest.CaptureFixture[str]) -> None:
+    evalset = albeit.EvalSet({"r": ("one",)}, {"a": ("one",)})
+    columns = scores(
+        [Case("set", evalset, ("chrf", "none", "judge-src", "short"), {"short": "ter"})]
+    )
+    assert {key.split(" ")[1] for key in columns} == {"chrf", "short"}
+    assert "set none: unknown metric" in capsys.readouterr().err
 
 
 def test_baseline_is_a_full_commit_and_a_folder_is_a_tree(tmp_path: Path) -> None:

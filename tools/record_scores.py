@@ -187,23 +187,32 @@ def part(whole: albeit.EvalSet, segments: int, systems: int) -> albeit.EvalSet:
 
 
 def scores(chosen: Iterable[Case]) -> Scores:
-    """Return the scores by set, metric, and level; a metric that the tree lacks has none."""
+    """Return the scores by set, metric, and level; a metric that can't score here has none."""
     columns: Scores = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for case in chosen:
-            known = {}
-            for name in case.metrics:
-                try:
-                    known[name] = albeit.metric(case.calls.get(name, name))
-                except albeit.AlbeitError as error:
-                    print(f"{case.name} {name}: {error}", file=sys.stderr)
-            table = albeit.score(case.evalset, list(known.values()))
-            for name, column in zip(known, table.columns.values(), strict=True):
+            for name, column in score_case(case).items():
                 for level in LEVELS:
                     values = getattr(column, level)
                     if values is not None:
                         columns[f"{case.name} {name} {level}"] = values
+    return columns
+
+
+def score_case(case: Case) -> dict[str, albeit.Score]:
+    """Score all metrics at once, or one by one if the tree or the environment lacks some."""
+    calls = [case.calls.get(name, name) for name in case.metrics]
+    try:
+        table = albeit.score(case.evalset, calls)
+        return dict(zip(case.metrics, table.columns.values(), strict=True))
+    except albeit.AlbeitError:
+        columns = {}
+    for name, call in zip(case.metrics, calls, strict=True):
+        try:
+            (columns[name],) = albeit.score(case.evalset, [call]).columns.values()
+        except albeit.AlbeitError as error:
+            print(f"{case.name} {name}: {error}", file=sys.stderr)
     return columns
 
 

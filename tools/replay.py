@@ -45,7 +45,7 @@ from tools.baseline import ROOT, Removed, open_tree, read_baseline, tree_environ
 CASES = ROOT / "tools" / "cases"
 GOLDEN = ROOT / "tests" / "golden" / "wrong-commands.json"
 NORMAL = (
-    (re.compile(r"\b(v|annotator):[\w.+-]+"), r"\1:*"),
+    (re.compile(r"\b(v|annotator|documents):[\w.+-]+"), r"\1:*"),
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[\d.+:Z]*"), "TIME"),
     (re.compile(r"\b\d{8}-\d{6}-[0-9a-f]{8}\b"), "RUN"),
     (re.compile(r'(?<="since": )[\d.]+'), "TIME"),
@@ -201,7 +201,24 @@ def unpack(block: str) -> Any:
     """Return the data of a block of a page: JSON, or JSON compressed by gzip."""
     if not block.lstrip().startswith(("{", "[")):
         block = gzip.decompress(base64.b64decode(block)).decode()
-    return json.loads(block)
+    data = json.loads(block)
+    if isinstance(data, dict) and "labels" in data:
+        return resolve_labels({**data, "labels": None}, data["labels"])
+    return data
+
+
+def resolve_labels(data: Any, labels: Sequence[str]) -> Any:
+    """Replace the first number of each loss by the label that it stands for."""
+    if isinstance(data, list):
+        return [resolve_labels(each, labels) for each in data]
+    if not isinstance(data, dict):
+        return data
+    return {
+        key: [[labels[loss[0]], *loss[1:]] for loss in value]
+        if key == "losses"
+        else resolve_labels(value, labels)
+        for key, value in data.items()
+    }
 
 
 def normalize(data: Any) -> Any:

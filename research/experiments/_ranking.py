@@ -112,7 +112,7 @@ def _alone(one: JudgedDocuments, name: str) -> list[Cell]:
 
 def beside(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> Table:
     """What each form tells within documents that neither the base nor the length does."""
-    columns = [Heading("Form", key="form", align="left")]
+    columns = [Heading("Metric", key="form", align="left")]
     columns += [Heading(one.name, decimals=3) for one in sets]
     rows = []
     for form in forms:

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["FAMILIES", "add_size", "arguments", "lines", "news", "seconds_by", "show", "timed"]
+__all__ = ["add_size", "arguments", "lines", "news", "show", "timed"]
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[1]
-FAMILIES = (
-    "cp-stm",
-    "dp-hwcm-c",
-    "dp-hwcm-r",
-    "dp-or",
-    "sr-mr",
-    "sr-or(type=*)",
-    "sr-or",
-    "drs-or",
-    "drs-orp",
-)
-"""Metrics of syntax, roles and boxes: one or two of each kind."""
 
 
 def arguments(description: str) -> argparse.ArgumentParser:
@@ -76,28 +62,6 @@ def timed(
         result = work()
         best = min(best, clock() - start)
     return result, best
-
-
-def seconds_by(root: Path, script: str, *measured: str, cache: str | None = None) -> float:
-    """What ``SCRIPT --measure …`` prints last, by the package of a checkout and on one thread."""
-    environment = os.environ | {
-        "PYTHONPATH": str(root / "src"),
-        "ALBEIT_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "NUMBA_NUM_THREADS": "1",
-    }
-    if cache is not None:
-        environment["ALBEIT_CACHE"] = cache
-    done = subprocess.run(
-        [sys.executable, script, "--measure", *measured],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        sys.exit(done.stderr)
-    return float(json.loads(done.stdout.splitlines()[-1]))
 
 
 def show(rows: Sequence[Mapping[str, Any]], format_: str) -> None:

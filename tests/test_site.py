@@ -38,7 +38,7 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
 def test_pages_stand_in_a_menu_at_the_side(site: Path) -> None:
     text = (site / "report.html").read_text(encoding="utf-8")
     menu = text[text.index('aria-label="pages"') : text.index('role="main"')]
-    for name in ("cli", "serve", "metrics/judge", "results/model"):
+    for name in ("cli", "serve", "metrics/judge", "results/annotation"):
         assert f'href="{name}.html"' in menu
     assert 'aria-current="page">Reports' in menu
     bar = text[text.index("navbar-brand") : text.index('aria-label="pages"')]

@@ -1,16 +1,13 @@
-"""Which results pages belong to today's analyser, and the commands that make the others again.
+"""List the results pages with the commands that make their tables, and run these commands.
 
-    python tools/results.py                    # a line a page
-    python tools/results.py --run              # run the commands of every page that is behind
-    python tools/results.py --run judge act    # run those of these pages
+    python tools/results.py                    # one line per page
+    python tools/results.py --run              # run the commands of pages with an outdated annotator
+    python tools/results.py --run judge speed  # run the commands of these pages
 
-A page names its commands as code at its top, and the analyser that its figures rest on. What
-a command prints goes to ``build/results/PAGE.md``, for the tables of the page; a command with
-``--page`` writes its page itself. So no page is left behind unseen when the model, a table or
-a rule changes. Pages without an analyser in them (ACT, speed of the aligner …) are listed as
-``any``: run them by name. A page that names an analyser and no command is ``closed``: its code is
-gone, and the page says which commit held it. A command that names something which is not here (``--peer PYTHON``,
-``--student wmt23=DIR``) is told, not run.
+A page prints its commands as indented code and names the annotator of its figures. The output of a
+command goes to ``build/results/PAGE.md``; copy the tables from there. A command with ``--page``
+writes the end of its page itself. Pages that name no annotator are listed as ``any``: run them by
+name. A command with a placeholder (``--runs RUNS``) is listed, but not run.
 """
 
 from __future__ import annotations
@@ -52,11 +49,9 @@ class Page:
         return cls(path, found, named and named[1])
 
     def state(self, now: str) -> str:
-        """``any`` analyser, that of ``today``, ``behind``, or ``closed``."""
+        """Return ``any``, ``today`` (the current annotator), or ``behind``."""
         if self.analyser is None:
             return "any"
-        if not self.commands:
-            return "closed"
         return "today" if self.analyser == now else "behind"
 
     def run(self) -> int:

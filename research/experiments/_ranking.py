@@ -1,19 +1,14 @@
-"""Do document metrics agree with people, alone and on top of others?
+"""Correlate document metrics with human judgments.
 
-*Alone*: Pearson's r over all judged (system, document), and over the same with each document's
-mean taken away (which system did better *on this document*). *On top*: base and form, both in
-deviations over the set, are added with a weight that is best on the mean of the *other* sets;
-what is shown is the gain in r, in r within documents, and in accuracy over pairs of translations
-of one segment, where every segment has the score of its document added. Intervals are over
-documents. *Beside*: the partial correlation of form and human score within documents, the base
-and the number of words held fast; no weight is chosen for it. *Hybrids*: the metric `hybrid`, α
-chosen like a weight. Controls know only lengths (`_beyond.CONTROLS`): what that of the reference's
-lines gains in r is which documents are hard, and nothing about who translated them well.
+*Alone*: Pearson's r over all judged (system, document), and the same after the mean of each
+document is subtracted. *Beside*: the partial correlation of a metric and the human score within
+documents, given another metric and the number of words. Intervals are over documents. Controls
+(`_beyond.CONTROLS`) use only lengths.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -22,11 +17,8 @@ from _beyond import CONTROLS, EXPERTS, Floats, JudgedDocuments, weights
 from albeit.report import Cell, Row, Table
 from albeit.report.table import Heading
 
-__all__ = ["alone", "beside", "hybrids", "on_top"]
+__all__ = ["alone", "beside"]
 
-ALPHAS = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
-"""Shares of cohesion in a hybrid."""
-WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 MARGINS = {True: 1e-9, False: 0.5}
 """How far two human scores of a segment must be apart to count: any MQM, half a deviation of z."""
 
@@ -118,99 +110,9 @@ def _alone(one: JudgedDocuments, name: str) -> list[Cell]:
     return [*cells, *[Cell()] * (3 - len(cells))]
 
 
-Parts = Mapping[float, Floats]
-"""Additive statistics by document of a base and a form together, by the form's weight."""
-
-
-def hybrid_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
-    """Moments within documents of α · form + (1 − α) · base, as the metric `hybrid` has it."""
-    scored = one.scores[base]
-    x, human = scored.document / scored.metric.scale, within(one, one.human)
-    return {a: moments(within(one, a * form + (1 - a) * x), human) for a in ALPHAS}
-
-
-def hybrids(sets: Sequence[JudgedDocuments], bases: Sequence[str], form: str) -> Table:
-    """What a form adds to each base in a hybrid, α being best on the other sets."""
-    columns = [Heading("Metric", key="metric", align="left")]
-    for one in sets:
-        columns += [Heading(x, group=one.name, decimals=3) for x in ("α", "gain")]
-    rows = []
-    for base in bases:
-        known = [(one, own) for one in sets if (own := one.of(form)) is not None]
-        parts = {one.name: hybrid_parts(one, base, own) for one, own in known}
-        cells = [c for one in sets for c in _gain(parts, one.name, pearson_of)]
-        rows.append(Row((Cell(base), *cells)))
-    title = f"Hybrids with {form}: gain in Pearson's r within documents"
-    return Table(tuple(columns), tuple(rows), title)
-
-
-def document_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
-    """Moments of the sum of both."""
-    x, y = deviations(one, one.scores[base].document), deviations(one, form)
-    return {w: moments(x + w * y, one.human) for w in WEIGHTS}
-
-
-def within_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
-    """The same with each document's mean taken away."""
-    x, y = (deviations(one, within(one, s)) for s in (one.scores[base].document, form))
-    human = within(one, one.human)
-    return {w: moments(x + w * y, human) for w in WEIGHTS}
-
-
-def segment_parts(one: JudgedDocuments, base: str, form: Floats) -> Parts:
-    """Ordered pairs, where each segment has its document's score by the form added."""
-    segment = one.scores[base].segment
-    assert segment is not None
-    x = (segment - segment.mean()) / segment.std()
-    y = deviations(one, form)[:, one.document_of]
-    return {w: concordant(one, x + w * y) for w in WEIGHTS}
-
-
-def on_top(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> list[Table]:
-    """What each form adds to a base, by weights that are best elsewhere."""
-    usable = [one for one in sets if base in one.scores]
-    found = []
-    for title, made, value in (
-        ("gain in Pearson's r over documents", document_parts, pearson_of),
-        ("gain in Pearson's r within documents", within_parts, pearson_of),
-        ("gain in accuracy over pairs of segments", segment_parts, share),
-    ):
-        columns = [Heading("Form", key="form", align="left")]
-        for one in usable:
-            columns += [Heading(x, group=one.name, decimals=3) for x in ("weight", "gain")]
-        rows = []
-        for form in forms:
-            known = [(one, own) for one in usable if (own := one.of(form)) is not None]
-            parts = {one.name: made(one, base, own) for one, own in known}
-            cells = [Cell(form)]
-            for one in usable:
-                cells += _gain(parts, one.name, value) if one.name in parts else [Cell(), Cell()]
-            rows.append(Row(tuple(cells)))
-        found.append(Table(tuple(columns), tuple(rows), f"On top of {base}: {title}"))
-    return found
-
-
-def _gain(parts: Mapping[str, Parts], name: str, value) -> list[Cell]:  # type: ignore[no-untyped-def]
-    """The weight that is best on the other sets, and its gain here with an interval."""
-
-    def gained(other: str, w: float) -> float:
-        made = parts[other]
-        return float(value(made[w].sum(axis=0)) - value(made[0.0].sum(axis=0)))
-
-    others = [other for other in parts if other != name]
-    if not others:
-        return [Cell(), Cell()]
-    best = max(parts[name], key=lambda w: float(np.mean([gained(other, w) for other in others])))
-    mine = parts[name]
-    counts = weights(len(mine[best]))
-    samples = value(counts @ mine[best]) - value(counts @ mine[0.0])
-    gain = Cell(gained(name, best), interval=interval(samples) if best else None)
-    return [Cell(best, decimals=2), gain]
-
-
 def beside(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> Table:
     """What each form tells within documents that neither the base nor the length does."""
-    columns = [Heading("Form", key="form", align="left")]
+    columns = [Heading("Metric", key="form", align="left")]
     columns += [Heading(one.name, decimals=3) for one in sets]
     rows = []
     for form in forms:
@@ -220,7 +122,7 @@ def beside(sets: Sequence[JudgedDocuments], base: str, forms: Sequence[str]) -> 
             known = [scores for name in three if (scores := one.of(name)) is not None]
             cells.append(_partial(one, known) if len(known) == len(three) else Cell())
         rows.append(Row(tuple(cells)))
-    title = f"Beside {base} and the number of words: partial correlation within documents"
+    title = f"Given {base} and the number of words: partial correlation within documents"
     return Table(tuple(columns), tuple(rows), title)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import csv
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 from _common import shared_folder
-from _pronoun_proofs import cell
 
 import albeit
 from albeit.data.evalset import Document, EvalSet
@@ -18,6 +18,8 @@ from albeit.report.table import Heading
 __all__ = ["zero_pronouns"]
 
 Floats = npt.NDArray[np.float64]
+SEED = 15
+RESAMPLES = 1000
 
 
 def zero_pronouns(args: argparse.Namespace) -> list[Table]:
@@ -82,3 +84,17 @@ def _between(found: Floats, human: Floats) -> Cell:
                     values.append((1 + told * ours) / 2)
                     groups.append(item)
     return cell(np.array(values), groups)
+
+
+def interval(values: Floats, groups: Sequence[object]) -> tuple[float, float]:
+    """Return the 95% bootstrap interval of the mean over groups."""
+    _, group = np.unique(np.array([str(each) for each in groups]), return_inverse=True)
+    sums, sizes = np.bincount(group, values), np.bincount(group)
+    drawn = np.random.default_rng(SEED).integers(len(sums), size=(RESAMPLES, len(sums)))
+    low, high = np.percentile(sums[drawn].sum(1) / sizes[drawn].sum(1), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def cell(values: Floats, groups: Sequence[object]) -> Cell:
+    """Return the mean with its interval."""
+    return Cell(float(values.mean()), interval=interval(values, groups))

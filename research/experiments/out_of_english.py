@@ -1,6 +1,6 @@
 """Out of English: every metric that works there, beside people, and on WMT23 beside learned metrics.
 
-    PYTHONPATH=src:research python research/experiments/out_of_english.py [--page docs/results/out-of-english.md]
+    PYTHONPATH=src:research python research/experiments/out_of_english.py [--page docs/results/from-english.md]
 
 Only judged translations are scored, each beside the first reference, and a system's score is the
 mean of its segments' for every metric alike. Segment τ is WMT14's over pairs of translations at least
@@ -185,7 +185,7 @@ def beside(task: Task) -> Table:
     gains = {name: above(task, name) for name in names if name != "chrf"}
     many = json.loads(MANY.read_text(encoding="utf-8"))["wmt23/en-de"]
     for name, way in READS.items():
-        figures[f"{name} (set left out)"] = (many[f"{way} tau"], many[f"{way} r"])
+        figures[f"{name} (held out)"] = (many[f"{way} tau"], many[f"{way} r"])
     rows = [
         Row((Cell(name), Cell(tau), *map(Cell, gains.get(name, (None, None))), Cell(r)))
         for name, (tau, r) in sorted(figures.items(), key=lambda item: -item[1][0])
@@ -198,7 +198,7 @@ def beside(task: Task) -> Table:
         Heading("system r", decimals=3),
     )
     notes = (f"{len(task.decided)} pairs, {len(task.table.systems)} systems.",)
-    return Table(columns, tuple(rows), "WMT23 en-de beside learned metrics", notes)
+    return Table(columns, tuple(rows), "WMT23 en-de with learned metrics", notes)
 
 
 def main() -> None:

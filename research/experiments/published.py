@@ -123,8 +123,8 @@ def table(data: Path, pair: str) -> Table:
     heads = (
         Heading("Metric", key="metric", align="left"),
         Heading("segment τ", key="tau", decimals=3),
-        Heading("beside COMET-22", key="beside", decimals=3),
-        Heading("between systems, r", key="r", decimals=3),
+        Heading("difference from COMET-22", key="beside", decimals=3),
+        Heading("system r", key="r", decimals=3),
     )
     note = f"{len(systems)} systems, {count} pairs at least one MQM point apart"
     return Table(heads, tuple(made), f"WMT23 {pair}, experts", notes=(note,))

@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 
 SCRIPTS = Path(__file__).parents[1] / "experiments"
-PEERS = frozenset({"resegment_peer"})
-"""Run by another Python, with a package that albeit never imports."""
-NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py") if path.stem not in PEERS)
+NAMES = sorted(path.stem for path in SCRIPTS.glob("*.py"))
 
 
 @pytest.mark.parametrize("name", NAMES)

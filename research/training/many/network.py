@@ -3,7 +3,7 @@
 Input is one sequence, <bos> source \\n reference \\n translation <eos>; source or reference may be missing, with
 its line break. Attention looks back alone, as it was pretrained: the translation reads what stands before
 it. Each product of each layer gets a part of low rank that learns, the rest stays as it is (changing all
-of it fails: docs/results/out-of-english.md). An embedding of the side is added at the input. One dimension
+of it fails: docs/results/from-english.md). An embedding of the side is added at the input. One dimension
 of this network's states is a hundred times larger than all others, so each dimension is first given mean
 nought and spread one, by the states before training (`settle`); a norm over dimensions alone would leave
 that one and nothing else. Beside the states the head reads facts: of characters (chrF, its precision, its

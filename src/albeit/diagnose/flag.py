@@ -63,7 +63,7 @@ def _of(
 
 
 TRUSTED = (PRONOUNS, TERMS)
-"""The kinds whose likely faults are worth an editor's time by blind reading (docs/results/flags.md).
+"""The kinds whose likely faults are worth an editor's time by blind reading (docs/results/flagged-errors.md).
 
 Exchanged connectives are found and weighed too, but fewer than two of ten were faults.
 """

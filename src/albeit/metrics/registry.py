@@ -98,7 +98,7 @@ BUILTIN: dict[str, str] = {
 RECOMMENDED = ("judge", "chrf")
 """The metrics used if none is named: those of them that can score the set.
 
-See ``docs/results/recommendation.md`` and ``docs/results/judge.md``.
+See ``docs/results/judge.md``.
 """
 
 

@@ -46,7 +46,7 @@ class JudgeMany(Learned):
         "learned from people's preferences, any language; beside reference, source or both"
     )
     network: ClassVar[str] = "many"
-    results: ClassVar[str] = "docs/results/out-of-english.md"
+    results: ClassVar[str] = "docs/results/from-english.md"
 
     @property
     def needs(self) -> frozenset[Need]:

@@ -20,7 +20,7 @@ ELSEWHERE = re.compile(
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("properdocs", reason="needs properdocs")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "properdocs", "build", "-q", "-d", str(folder)]
+    command = [sys.executable, "-m", "properdocs", "build", "-d", str(folder)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, (
         done.stdout + done.stderr

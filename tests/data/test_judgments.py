@@ -167,6 +167,17 @@ def test_names_of_human_references() -> None:
         assert not is_human_reference(name)
 
 
+def test_documents_of_equal_ratings_tie() -> None:
+    """Weighted sums in floats would put them a bit apart."""
+    documents = documents_from_ids(["a"] * 6)
+    system = np.repeat([0, 1], [6, 3])
+    segment = np.array([0, 1, 2, 3, 4, 5, 0, 2, 4])
+    found = Ratings(("x", "y"), system, segment, np.full(9, 0.57702055868475))
+    scores = found.document_scores(documents, [7, 11, 13, 3, 29, 17])
+    assert scores.tolist() == [[0.57702055868475], [0.57702055868475]]
+    assert found.system_scores().tolist() == [0.57702055868475] * 2
+
+
 GOOGLE = """\
 system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity
 A\tnews\td\t1\tr1\tEins zwei.\tOne <v>too</v>.\tAccuracy/Mistranslation\tMajor

@@ -11,7 +11,7 @@ from albeit.cli.parser import UsageError
 from albeit.errors import InputError
 
 if TYPE_CHECKING:
-    from albeit.data.streams import Stream
+    from albeit.data.corpus import Corpus
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
@@ -61,12 +61,12 @@ def check_arguments(args: Namespace) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
-    from albeit.data.places import folder_at
+    from albeit.data.files import Folder
     from albeit.evaluation.runs import RUN
 
     hint = "Name another folder after --out."
     try:
-        names = folder_at(out).names()
+        names = Folder(out).names()
     except NotADirectoryError:
         raise InputError("is a file.", path=out, hint=hint) from None
     except OSError as error:
@@ -89,7 +89,7 @@ def parse_range(text: str) -> range:
 
 
 def scored_in_batches(
-    args: Namespace, stream: Stream, metrics: Sequence[Metric]
+    args: Namespace, stream: Corpus, metrics: Sequence[Metric]
 ) -> ScoreTable | None:
     """Score a set in batches; with ``--only`` there is no table."""
     from albeit.evaluation.progress import ProgressLine
@@ -118,7 +118,7 @@ def scored_in_batches(
     return table
 
 
-def _write_segments(folder: str, path: str, stream: Stream) -> None:
+def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
     from albeit.evaluation.runs import RunFolder
     from albeit.metrics.registry import metric
@@ -127,7 +127,7 @@ def _write_segments(folder: str, path: str, stream: Stream) -> None:
     files = RunFolder(folder)
     run = files.run()
     metrics = [metric(name) for name in run.metrics]
-    texts = (batch.evalset for batch in stream.batches(run.batch))
+    texts = (batch.evalset for batch in stream.partitions(run.batch))
     rows = segment_rows(
         zip(files.read_all(), texts, strict=True),
         run.systems,

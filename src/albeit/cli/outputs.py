@@ -13,11 +13,12 @@ import warnings
 import zlib
 from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError
-from albeit.data.places import is_address
+from albeit.data.files import is_address
 from albeit.errors import AlbeitWarning, InputError, MetricError
 
 if TYPE_CHECKING:
@@ -189,5 +190,5 @@ def _rows(table: Table) -> Iterator[dict[str, Any]]:
     names = [heading.name for heading in table.columns]
     for row in table.rows:
         values = (cell.value for cell in row.cells)
-        defined = (None if v is None or v != v else v for v in values)
+        defined = (None if isinstance(v, float) and not isfinite(v) else v for v in values)
         yield dict(zip(names, defined, strict=True))

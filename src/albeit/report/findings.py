@@ -9,9 +9,8 @@ from pathlib import Path
 
 from albeit._version import __version__
 from albeit.data.evalset import EvalSet
-from albeit.diagnose.checks import check_named
-from albeit.diagnose.finding import Finding
-from albeit.diagnose.flag import TRUSTED, Flag, only_in
+from albeit.diagnose.check import Finding, check_named
+from albeit.diagnose.flags import TRUSTED, Flag, only_in
 from albeit.errors import InputError
 from albeit.report.segments import write_rows
 from albeit.report.table import Cell, Heading, Row, Table, Value

@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
-from albeit.evaluation.runs.parts import Part
+from albeit.evaluation.parts import Part
 from albeit.metrics.base import Metric
 
 __all__ = ["SegmentFile"]

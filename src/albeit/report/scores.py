@@ -10,8 +10,7 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.levels import Level, Unit
-from albeit.metrics.pairs import AllPairs
-from albeit.metrics.significance import Comparison, PairedTests
+from albeit.metrics.significance import AllPairs, Comparison, PairedTests
 from albeit.metrics.table import Column as Scores
 from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
@@ -50,7 +49,7 @@ def comparison_table(
 ) -> Table:
     """Scores, differences from the baseline and p-values; marks say better or worse.
 
-    ``needed`` (:func:`albeit.metrics.pairs.units_needed`) adds how many more segments or
+    ``needed`` (:func:`albeit.metrics.significance.units_needed`) adds how many more segments or
     documents each difference would take.
     """
     table = found.table

@@ -30,7 +30,6 @@ class Repetition(Metric):
     """
 
     name: ClassVar[str] = "rc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     languages: ClassVar[frozenset[str]] = LANGUAGES
@@ -77,7 +76,6 @@ class LexicalCohesion(Repetition):
     """LC: the same with synonyms and direct superordinates of WordNet, for English."""
 
     name: ClassVar[str] = "lc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
     """The language of WordNet; ``rc`` knows more."""

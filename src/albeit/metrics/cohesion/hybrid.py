@@ -18,12 +18,11 @@ import numpy as np
 
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.metrics.composite import Composite
+from albeit.metrics.grammar import Signature
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
-from albeit.metrics.signature import Signature
 
 __all__ = ["Hbleu", "Hmeteor", "Hybrid"]
 
@@ -48,7 +47,6 @@ class Hybrid(Composite):
     """
 
     name: ClassVar[str] = "hybrid"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "any metric mixed with document cohesion: hybrid(chrf,alpha=.1)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
 
@@ -99,7 +97,6 @@ class Hbleu(Hybrid):
     """BLEU of the document mixed with its cohesion."""
 
     name: ClassVar[str] = "hbleu"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "BLEU of the document mixed with its cohesion"
 
     metric: Metric = field(default=_BLEU, init=False)
@@ -111,7 +108,6 @@ class Hmeteor(Hybrid):
     """METEOR of the document mixed with its cohesion."""
 
     name: ClassVar[str] = "hmeteor"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR of the document mixed with its cohesion"
 
     metric: Metric = field(default=_METEOR, init=False)

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray
-from albeit.metrics.documents import compared_lines
+from albeit.metrics.grammar import Signature
 from albeit.metrics.judge import ADAPTER
 from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.metric import Learned, longer, pieces_note
-from albeit.metrics.signature import Signature
-from albeit.metrics.view import Loss, View
+from albeit.metrics.view import Loss, View, compare_lines
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, read
 
@@ -41,7 +40,6 @@ class JudgeMany(Learned):
     base: str = INSTALLED
 
     name: ClassVar[str] = "judge-many"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "learned from people's preferences, any language; beside reference, source or both"
     )
@@ -116,7 +114,7 @@ class JudgeMany(Learned):
         if texts.source is not None:
             shown.append((Side.SOURCE, texts.source, batch.source_lang or "und"))
         compared = [
-            compared_lines(side, [text or ""], lang, best if side is Side.REFERENCE else 0)[0]
+            compare_lines(side, [text or ""], lang, best if side is Side.REFERENCE else 0)[0]
             for side, text, lang in shown
         ]
         missing = self.scale - float(self.segment_score(row))

@@ -202,7 +202,6 @@ class Judge(Learned):
     """
 
     name: ClassVar[str] = "judge"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
     network: ClassVar[str] = DEFAULT
 
@@ -266,7 +265,6 @@ class JudgeSmall(Judge):
     """The same with a network of half the width: several times as fast, and less often right."""
 
     name: ClassVar[str] = "judge-small"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "judge with a smaller network, for speed"
     network: ClassVar[str] = "small"
 

@@ -56,7 +56,6 @@ class DrsOr(_Conditions):
     """Words of conditions, by type."""
 
     name: ClassVar[str] = "drs-or"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of DRS conditions, by type (ASIYA DR-Or(*))"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -69,7 +68,6 @@ class DrsOrp(_Conditions):
     """Parts of speech of conditions, by type."""
 
     name: ClassVar[str] = "drs-orp"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "parts of speech of DRS conditions, by type (ASIYA DR-Orp(*))"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -82,7 +80,6 @@ class DrsStm(_Boxes, DepthMetric):
     """Subtrees of the box structure: types of conditions and the boxes inside them."""
 
     name: ClassVar[str] = "drs-stm"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "subtrees of DRS boxes up to a depth (ASIYA DR-STM)"
 
     depth: int = 4

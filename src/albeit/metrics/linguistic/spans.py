@@ -86,7 +86,6 @@ class SrOr(_Roles):
     """Roles alone; with a type, words of arguments by role."""
 
     name: ClassVar[str] = "sr-or"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "semantic roles; sr-or(*): words of arguments by role (ASIYA SR-Or)"
 
     type: str = ""
@@ -103,7 +102,6 @@ class SrMr(_Roles):
     """Whole arguments, by role."""
 
     name: ClassVar[str] = "sr-mr"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "whole arguments, by role (ASIYA SR-Mr(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
@@ -132,7 +130,6 @@ class NeOe(_Entities):
     """Words of entities, by kind."""
 
     name: ClassVar[str] = "ne-oe"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of named entities, by kind; ne-oe(**): all words (ASIYA NE-Oe)"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
@@ -154,7 +151,6 @@ class NeMe(_Entities):
     """Whole entities, by kind."""
 
     name: ClassVar[str] = "ne-me"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "whole named entities, by kind (ASIYA NE-Me(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:

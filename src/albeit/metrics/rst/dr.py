@@ -22,9 +22,9 @@ from albeit.metrics.base import (
     FloatArray,
     MeanMetric,
     check_english,
+    check_lengths,
     mean_statistics,
 )
-from albeit.metrics.lengths import check_lengths
 from albeit.metrics.rst.explain import Pair, explain_trees
 from albeit.metrics.rst.kernel import EncodedTree, similarities
 from albeit.metrics.rst.trees import Grouping, Labels, Layout, Representation, Words
@@ -121,7 +121,6 @@ class Dr(TreeKernelMetric):
     """DR: discourse structure alone, without words; λ was chosen on WMT13."""
 
     name: ClassVar[str] = "dr"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
     )
@@ -145,7 +144,6 @@ class DrLex(TreeKernelMetric):
     """
 
     name: ClassVar[str] = "dr-lex"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
@@ -167,7 +165,6 @@ class DiscoTkLight(TreeKernelMetric):
     """
 
     name: ClassVar[str] = "discotk-light"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     lambda_: float = Dr.lambda_

@@ -18,10 +18,16 @@ import numpy.typing as npt
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.lengths import check_lengths
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    MeanMetric,
+    check_lengths,
+    mean_statistics,
+)
 from albeit.metrics.semantics.matching import Rows, Search, nearest, words_met
-from albeit.metrics.view import Loss, View, compared_pair, f_shares
+from albeit.metrics.view import Loss, View, compare_pair, divide_loss
 from albeit.parsing.annotators import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
 from albeit.parsing.needs import Need, compared
@@ -51,7 +57,6 @@ class Sim(MeanMetric):
     tail: float = 1.0
 
     name: ClassVar[str] = "sim"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
     """Vectors, and the words they belong to."""
@@ -140,7 +145,7 @@ class Sim(MeanMetric):
         best = int(self._scores(batch, context)[:, 0].argmax())
         ours = batch.analyses[batch.hypotheses[0]]
         theirs = batch.analyses[batch.references[best][0]]
-        texts = compared_pair((ours.text, ours[TOKENS]), (theirs.text, theirs[TOKENS]), best)
+        texts = compare_pair((ours.text, ours[TOKENS]), (theirs.text, theirs[TOKENS]), best)
         score = float(self.segment_score(row))
         left, right = (a[VECTORS].rows for a in (ours, theirs))
         if not len(left) or not len(right) or score <= 0:
@@ -153,7 +158,7 @@ class Sim(MeanMetric):
         ]
         means = [float(rows @ w) for rows, w in zip(found, weights, strict=True)]
         shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
-        of_ours, of_theirs = shares.get(self.part) or f_shares(means[0], means[1])
+        of_ours, of_theirs = shares.get(self.part) or divide_loss(means[0], means[1])
         matrix = left @ right.T
         links, losses = words_met(
             Search(ours, found[0], matrix.argmax(axis=1), weights[0], of_ours),

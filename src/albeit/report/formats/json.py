@@ -19,7 +19,7 @@ from albeit.data.evalset import Document
 from albeit.data.levels import Unit
 from albeit.data.textio import read_text
 from albeit.errors import InputError
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.table import Cell, Table
 

@@ -18,8 +18,7 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.metaeval import Ranking
-from albeit.metrics.pairs import AllPairs, compare_all
-from albeit.metrics.significance import confidence, testable
+from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.page.buckets import UNSPACED, buckets, connectives, groupings, phenomena
 from albeit.report.page.explained import Explanations
@@ -82,7 +81,7 @@ def page_data(
 ) -> dict[str, Any]:
     """The whole report of a scored set; without texts where there are none but scores."""
     extras = extras or Extras()
-    sampled = confidence(testable(table), seed=seed)
+    sampled = confidence(select_testable(table), seed=seed)
     table = replace(table, columns={**table.columns, **sampled.columns})
     tests = compare_all(sampled, seed=seed) if len(table.systems) > 1 else None
     lengths = _lengths(evalset) if evalset else None

@@ -16,7 +16,7 @@ import numpy as np
 from albeit.data.evalset import Document
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray, document_needs
-from albeit.metrics.cohesion.compare import NOTHING_KEPT, NOTHING_TO_KEEP, Average
+from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.coreference.mentions import Matched, Mention, Mentions, match, read_mentions
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis

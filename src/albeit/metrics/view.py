@@ -47,7 +47,7 @@ Severity = Literal["", "major", "minor"]
 class Displayed:
     """A result that prints as text and shows as HTML in a notebook.
 
-    ``albeit.report.display`` renders it and is imported at that time, so that imports have one
+    ``albeit.report.views`` renders it and is imported at that time, so that imports have one
     direction.
     """
 
@@ -61,7 +61,7 @@ class Displayed:
         return self._render("as_html")
 
     def _render(self, function: str) -> str:
-        render = cast(Callable[[object], str], imported(f"albeit.report.display:{function}"))
+        render = cast(Callable[[object], str], imported(f"albeit.report.views:{function}"))
         return render(self)
 
 

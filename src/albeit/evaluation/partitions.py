@@ -33,12 +33,10 @@ from albeit.evaluation.workers.engines import Engine
 from albeit.evaluation.workers.environment import Environment, environment, require_one
 from albeit.evaluation.workers.faults import Done, OnError, carried_out
 from albeit.metrics.base import Metric
-from albeit.metrics.grammar import parse
-from albeit.metrics.registry import is_saved
+from albeit.metrics.grammar import Signature, parse
+from albeit.metrics.registry import check_safe, is_saved
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.signature import Signature
-from albeit.metrics.table import Column, ScoreTable, errors_of
-from albeit.metrics.untrusted import check_safe
+from albeit.metrics.table import Column, ScoreTable, standard_errors
 from albeit.stats.sums import running_sums
 
 __all__ = ["merge", "read_run", "reopen", "score_partitions"]
@@ -347,7 +345,7 @@ class _Sums:
                 metric.score(sums),
                 metric=metric,
                 sums=sums,
-                standard_errors=errors_of(metric, {"system": sums}),
+                standard_errors=standard_errors(metric, {"system": sums}),
             )
         end = Document("", self.segments, self.segments)  # they may be too many to list
         documents = (end,) * (self.documents if self.run.has_documents else 1)

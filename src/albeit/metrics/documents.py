@@ -9,7 +9,7 @@ from typing import ClassVar
 from albeit.data.evalset import Document
 from albeit.data.levels import Unit
 from albeit.metrics.base import Batch, Context, Metric
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.words import cut
 from albeit.metrics.view import Compared
 from albeit.parsing.layers import Analysis, AnyLayer, Tokens
 from albeit.parsing.needs import Need, Side, layers_of

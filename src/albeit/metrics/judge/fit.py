@@ -21,7 +21,7 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
-from albeit.metrics.connectives.lexicons.load import inventory
+from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge.hidden import (
     CLASSES,
     CONNECTIVES,

@@ -35,7 +35,7 @@ from albeit.parsing.cache import Cache
 from albeit.parsing.formats import read_analyses, write_analyses, write_each
 from albeit.parsing.layers import RST, TOKENS
 from albeit.report import render
-from albeit.report.formats.json import read_results
+from albeit.report.formats import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from albeit.metrics.judge.chunking import FINEST, REFERENCE, Rows, covered, cut, word_sentence_ends
 from albeit.metrics.judge.network import load_judge
-from albeit.metrics.judge.pairs import FINEST, REFERENCE, Rows, covered, cut, sentence_ends
 from albeit.parsing.subwords import CLS, SEP, Encoded
 
 LONGEST = 192
@@ -26,10 +26,9 @@ def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
     ids = np.arange(1000, 1000 + max(starts[-1], 1))
     none = np.zeros(0, np.int64)
     encoded = Encoded(ids, np.ones(len(ids), np.int64), starts, none, none)
-    numbers = iter(range(len(flat)))
     return encoded, cut(
         starts,
-        [tuple(next(numbers) for _ in group) for group in sizes],
+        np.arange(len(flat)).reshape(-1, len(sizes[0]) if sizes else 2),
         LONGEST,
         lambda text: np.arange(sentence, flat[text], sentence),
     )
@@ -37,7 +36,7 @@ def made(sizes: list[tuple[int, ...]], sentence: int) -> tuple[Encoded, Rows]:
 
 def spans(rows: Rows, pair: int, text: int) -> list[tuple[int, int]]:
     """What is read of a text, in order."""
-    own = np.flatnonzero(rows.pair == pair)
+    own = np.flatnonzero(rows.item == pair)
     begin, size = rows.begin[text, own], rows.sizes[text, own]
     return list(zip(begin.tolist(), (begin + size).tolist(), strict=True))
 
@@ -55,7 +54,7 @@ def test_rows_fit_and_nothing_is_left_out(sizes: list[tuple[int, ...]], sentence
             assert read[-1][1] == first + group[text]
             assert all(a[1] == b[0] for a, b in pairwise(read))
     together = [row for batch, _ in rows.batches() for row in batch.tolist()]
-    assert sorted(together) == list(range(len(rows.pair)))
+    assert sorted(together) == list(range(len(rows.item)))
 
 
 @given(groups, st.integers(1, 90))
@@ -66,7 +65,7 @@ def test_no_piece_stands_beside_next_to_nothing(
     rows = made(sizes, sentence)[1]
     fewest = (LONGEST - len(rows.sizes) - 1) // FINEST
     whole = (
-        np.array(sizes, np.int64).reshape(len(sizes), -1).T[:, rows.pair] if sizes else rows.sizes
+        np.array(sizes, np.int64).reshape(len(sizes), -1).T[:, rows.item] if sizes else rows.sizes
     )
     thin = (rows.sizes < np.minimum(fewest, whole)).any(axis=0)
     assert (rows.sizes[:, thin].max(axis=0) <= 4 * fewest).all()
@@ -78,7 +77,7 @@ def test_no_row_depends_on_its_neighbours(sizes: list[tuple[int, ...]], sentence
     for pair, group in enumerate(sizes):
         alone = made([group], sentence)[1]
         first = encoded.starts[pair * len(group)]
-        own = rows.pair == pair
+        own = rows.item == pair
         assert np.array_equal(rows.begin[:, own] - first, alone.begin)
         assert np.array_equal(rows.sizes[:, own], alone.sizes)
 
@@ -89,7 +88,7 @@ def test_places_are_the_texts_with_marks_between(
 ) -> None:
     rows = made(sizes, sentence)[1]
     for chosen, width in rows.batches():
-        text, subword = rows.places(chosen, width)
+        text, subword = rows.positions(chosen, width)
         for line, row in enumerate(chosen.tolist()):
             expected = [-1]
             for number, size in enumerate(rows.sizes[:, row].tolist()):
@@ -129,10 +128,12 @@ def test_long_texts_are_cut_between_sentences() -> None:
         return encoded.first[encoded.word_starts[text] : encoded.word_starts[text + 1]]
 
     def ends(text: int) -> np.ndarray:
-        return sentence_ends(words[text], first(text), len(np.arange(*encoded.starts[text:][:2])))
+        return word_sentence_ends(
+            words[text], first(text), len(np.arange(*encoded.starts[text:][:2]))
+        )
 
-    rows = cut(encoded.starts, [(0, 1)], 100, ends)
-    assert len(rows.pair) > 2
+    rows = cut(encoded.starts, np.array([(0, 1)]), 100, ends)
+    assert len(rows.item) > 2
     read: list[tuple[int, int]] = []
     for begin, size in zip(rows.begin.T, rows.sizes.T, strict=True):
         pieces = []
@@ -152,7 +153,7 @@ def test_a_line_of_thousands_of_words_costs_by_its_length() -> None:
         words = text.split()
         encoded = network.subwords([words])
         size = len(encoded.ids)
-        ends = sentence_ends(words, encoded.first, size)
-        found = cut(encoded.starts, [(0, 0)], network.longest, {0: ends}.__getitem__)
+        ends = word_sentence_ends(words, encoded.first, size)
+        found = cut(encoded.starts, np.array([(0, 0)]), network.longest, {0: ends}.__getitem__)
         assert (found.sizes.sum(axis=0) <= network.longest - 3).all()
-        assert len(found.pair) <= 3 * 2 * size / network.longest + 2
+        assert len(found.item) <= 3 * 2 * size / network.longest + 2

@@ -9,9 +9,8 @@ from albeit import score
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.base import Batch
+from albeit.metrics.judge.sim import Sim, nearest
 from albeit.metrics.registry import metric
-from albeit.metrics.semantics.matching import nearest
-from albeit.metrics.semantics.sim import Sim
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis, Tokens, Vectors
 from albeit.parsing.needs import Side, layers_of
 

@@ -24,15 +24,34 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from albeit.metrics.linguistic.bags import Bag, SegmentMetric, Typed, overlap, words
-from albeit.parsing.layers import ENTITIES, ROLES, TOKENS, Analysis
+from albeit.data.evalset import EvalSet
+from albeit.metrics.base import Metric, check_english
+from albeit.metrics.linguistic.base import (
+    Bag,
+    BagMetric,
+    DepthMetric,
+    SegmentMetric,
+    Typed,
+    overlap,
+    subtrees,
+    words,
+)
+from albeit.parsing.layers import (
+    DEPENDENCIES,
+    DRS,
+    ENTITIES,
+    ROLES,
+    TOKENS,
+    Analysis,
+    Box,
+    Constituent,
+)
+from albeit.parsing.layers.drs import TYPES
 from albeit.parsing.needs import Need, compared
-
-__all__ = ["NeMe", "NeOe", "Span", "SpanMetric", "SrMr", "SrOr"]
 
 Span = tuple[str, tuple[str, ...]]
 """A label and the words under it."""
@@ -160,3 +179,83 @@ class NeMe(_Entities):
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
         """(kind, all its words)."""
         return list(spans)
+
+
+@dataclass(frozen=True)
+class _Boxes(Metric):
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, DEPENDENCIES, DRS)
+    """Boxes, and the words and parts of speech they rest on."""
+
+    def check(self, evalset: EvalSet) -> None:
+        """The rules know English words."""
+        super().check(evalset)
+        check_english(self, evalset, "its rules know the words of English")
+
+
+@dataclass(frozen=True)
+class _Conditions(_Boxes, BagMetric):
+    def types(self) -> Collection[str]:
+        """The types of conditions."""
+        return TYPES
+
+    @abstractmethod
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """What stands for a token."""
+
+    def items(self, analysis: Analysis) -> Iterator[tuple[str, str]]:
+        """(type of condition, unit) for every token a condition rests on."""
+        units = self.units(analysis)
+        for condition in analysis[DRS].walk():
+            yield from ((condition.type, units[token]) for token in condition.tokens)
+
+
+@dataclass(frozen=True)
+class DrsOr(_Conditions):
+    """Words of conditions, by type."""
+
+    name: ClassVar[str] = "drs-or"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "words of DRS conditions, by type (ASIYA DR-Or(*))"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Words."""
+        return words(analysis)
+
+
+@dataclass(frozen=True)
+class DrsOrp(_Conditions):
+    """Parts of speech of conditions, by type."""
+
+    name: ClassVar[str] = "drs-orp"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "parts of speech of DRS conditions, by type (ASIYA DR-Orp(*))"
+
+    def units(self, analysis: Analysis) -> Sequence[str]:
+        """Parts of speech."""
+        return analysis[DEPENDENCIES].upos
+
+
+@dataclass(frozen=True)
+class DrsStm(_Boxes, DepthMetric):
+    """Subtrees of the box structure: types of conditions and the boxes inside them."""
+
+    name: ClassVar[str] = "drs-stm"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "subtrees of DRS boxes up to a depth (ASIYA DR-STM)"
+
+    depth: int = 4
+
+    def features(self, analysis: Analysis) -> Sequence[Bag]:
+        """Subtrees by depth."""
+        box = analysis[DRS]
+        return subtrees([_tree(box)] if box.conditions else [], self.depth)
+
+
+def _tree(box: Box) -> Constituent:
+    """A box as a labelled tree: one child a condition, its boxes below."""
+    below = []
+    for condition in box.conditions:
+        label = condition.symbol if condition.type == "role" else condition.type
+        inner = tuple(_tree(inner) for inner in condition.boxes)
+        below.append(Constituent(label, 0, 0, inner))
+    return Constituent("box", 0, 0, tuple(below))

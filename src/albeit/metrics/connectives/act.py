@@ -13,7 +13,7 @@ from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
 from albeit.languages import normalise
 from albeit.metrics.alignments import Alignments, by_eflomal, by_files, by_model, by_source
-from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.connectives.assess import (
     CASE_NAMES,
     Assessor,
@@ -34,8 +34,7 @@ from albeit.metrics.connectives.load import direction, supplied
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.words import cut
-from albeit.metrics.lengths import ALIGNED, check_lengths
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis
 from albeit.parsing.needs import Need, Side, compared, read
 
@@ -98,7 +97,6 @@ class Act(Metric):
     """
 
     name: ClassVar[str] = "act"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
     columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))
@@ -288,7 +286,6 @@ class ActFree(Metric):
     """
 
     name: ClassVar[str] = "act-free"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
 
     source_sense: Literal["model", "any"] = "model"

@@ -22,8 +22,7 @@ from albeit.metrics.connectives.lexicon import (
 )
 from albeit.metrics.connectives.match import Decision, Links, Matcher
 from albeit.metrics.connectives.words import cut
-from albeit.metrics.documents import compared_lines
-from albeit.metrics.view import Link, Loss, Place, View
+from albeit.metrics.view import Link, Loss, Place, View, compare_lines
 from albeit.parsing.needs import Side
 
 __all__ = [
@@ -222,7 +221,7 @@ def decisions_view(
     sides += [(Side.REFERENCE, r, batch.target_lang, n) for n, r in enumerate(batch.references)]
     if batch.sources is not None:
         sides.append((Side.SOURCE, batch.sources, batch.source_lang or "en", 0))
-    texts, bases = zip(*(compared_lines(*side) for side in sides), strict=True)
+    texts, bases = zip(*(compare_lines(*side) for side in sides), strict=True)
 
     def place(text: int, verdict: Verdict, tokens: tuple[int, ...]) -> Place:
         return Place(text, tuple(bases[text][verdict.line] + token for token in tokens))

@@ -12,12 +12,11 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
-from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.connectives.assess import Assessor, Case, Verdict, decisions_view
 from albeit.metrics.connectives.lexicon import Detector, Hit
 from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.connectives.words import cut
-from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -54,7 +53,6 @@ class Pronouns(Metric):
     """
 
     name: ClassVar[str] = "pronouns"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = (*_CASE_NAMES, "credit")

@@ -16,7 +16,7 @@ import albeit
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import open_store
-from albeit.metrics.others import kept
+from albeit.metrics.external import kept
 from albeit.metrics.registry import metric
 
 SOURCE = ("eins", "zwei drei", "vier", "")

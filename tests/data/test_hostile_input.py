@@ -26,7 +26,7 @@ from albeit.parsing import content, sentences
 from albeit.parsing.alignment.formats import read_giza
 from albeit.parsing.formats.rs3 import _inside, _Node, read_rs3
 from albeit.parsing.tokenize import tokenize
-from albeit.parsing.unspaced import cut_words
+from albeit.parsing.tokenize import cut_words
 
 LIMIT = 10.0
 """Seconds of CPU time."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from albeit.errors import InputError, LanguageError
 from albeit.parsing import annotate, heads
-from albeit.parsing.annotators.english import English
+from albeit.parsing.english import English
 from albeit.parsing.cache.folder import CacheWarning
 from albeit.parsing.encoder import EncodedBatch
 from albeit.parsing.layers import (

@@ -4,7 +4,7 @@ from albeit.parsing import annotate_documents
 from albeit.parsing.chains import aligned_positions
 from albeit.parsing.content import groups, related
 from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
-from albeit.parsing.layers.words import positions
+from albeit.parsing.layers.documents import positions
 
 
 def stems(*lines: str) -> DocumentWords:

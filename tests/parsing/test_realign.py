@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.parsing.realign import common_units, match_sentences
+from albeit.parsing.chains import common_units, match_sentences
 
 
 def words(*sentences: str) -> list[list[str]]:

@@ -16,7 +16,7 @@ from albeit.evaluation import Evaluation, score
 from albeit.metrics.registry import metric
 from albeit.parsing import annotators
 from albeit.parsing.annotator import Annotator, Values
-from albeit.parsing.annotators import find
+from albeit.parsing.annotator import find
 from albeit.parsing.layers import DEPENDENCIES, ENTITIES, Dependencies, Entity, Tokens
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.parsing.unspaced import cut_words
+from albeit.parsing.tokenize import cut_words
 
 
 @pytest.mark.parametrize(

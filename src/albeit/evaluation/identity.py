@@ -31,7 +31,7 @@ from albeit.evaluation.plan import TARGET
 from albeit.metrics.base import Context, Metric
 from albeit.metrics.composite import Composite
 from albeit.metrics.signature import Signature
-from albeit.parsing.annotators import BUILTIN, find
+from albeit.parsing.annotator import BUILTIN, find
 from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of
 

@@ -16,9 +16,9 @@ from albeit.errors import AlbeitError, LanguageError
 from albeit.parsing import annotate, annotate_documents, version
 from albeit.parsing import annotators as registry
 from albeit.parsing.annotator import Annotator, Lines
-from albeit.parsing.annotators import annotator, annotators, find
-from albeit.parsing.annotators.english import ENGLISH, ENGLISH_DOCUMENTS
-from albeit.parsing.annotators.plain import PLAIN, UNSPACED_PLAIN
+from albeit.parsing.annotator import annotator, annotators, find
+from albeit.parsing.english import ENGLISH, ENGLISH_DOCUMENTS
+from albeit.parsing.chains import PLAIN, UNSPACED_PLAIN
 from albeit.parsing.cache.folder import info
 from albeit.parsing.layers import (
     CHAINS,

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from albeit.parsing import annotate
-from albeit.parsing.annotators.english import English
+from albeit.parsing.english import English
 from albeit.parsing.cache import Cache
 from albeit.parsing.cache.folder import CacheWarning, cache_folder, clear, info, size_limit
 from albeit.parsing.formats.jsonl import to_object

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.parsing.documents.document import APART, BLOCK, in_blocks, in_sight
+from albeit.parsing.documents import APART, BLOCK, in_blocks, in_sight
 
 
 def test_the_last_block_is_filled_up() -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from albeit.parsing.documents.evidence import CLASSES, evidence, pair_codes, pair_features, stem
+from albeit.parsing.traits import CLASSES, evidence, pair_codes, pair_features, stem
 
 FOUND = evidence(
     [["The", "old", "bridge", "fell"], ["Bridges", "fall", ";", "it", "did"]],

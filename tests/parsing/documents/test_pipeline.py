@@ -10,7 +10,7 @@ import pytest
 
 from albeit.errors import LanguageError
 from albeit.parsing import annotate, annotate_documents
-from albeit.parsing.annotators.english import English, EnglishDocuments
+from albeit.parsing.english import English, EnglishDocuments
 from albeit.parsing.documents import pipeline
 from albeit.parsing.encoder import EncodedBatch, Recent
 from albeit.parsing.layers import (

@@ -13,7 +13,7 @@ from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
 from albeit.parsing.formats import write_pretty
 from albeit.parsing.formats.jsonl import from_object, to_object
-from albeit.parsing.layer import Part
+from albeit.parsing.layers.base import Part
 from albeit.parsing.layers import (
     BUILTIN,
     DEPENDENCIES,

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared
 from albeit.parsing.content import UNSPACED, ContentWords, Relation, groups
 from albeit.parsing.layers import ENTITIES, TOKENS, Analysis, DocumentWords, Tokens, chains
-from albeit.parsing.layers.words import Sentence, positions
+from albeit.parsing.layers.documents import Sentence, positions
 from albeit.parsing.needs import Side
-from albeit.parsing.realign import common_units
+from albeit.parsing.chains import common_units
 
 __all__ = ["DocumentText", "joined", "lay_out", "leaders"]
 

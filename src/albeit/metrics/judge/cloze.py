@@ -20,7 +20,7 @@ from albeit.metrics.judge.hidden import CLASSES, FIRST_CONNECTIVE
 from albeit.metrics.judge.network import WEIGHTS, Floats, Inputs, Network, checked, load_judge
 from albeit.metrics.judge.pairs import BATCH_TOKENS, STEP, Ints
 from albeit.parsing.model import REPAIR, ModelError, read_meta
-from albeit.parsing.subwords import CLS, SEP
+from albeit.parsing.encoder import CLS, SEP
 
 __all__ = ["FOLDER", "Cloze", "Hidden", "Masked", "batches", "load_cloze", "masked", "there"]
 

@@ -28,7 +28,7 @@ from albeit.parsing.model import (
     load_network,
     read_meta,
 )
-from albeit.parsing.subwords import Encoded, Subwords
+from albeit.parsing.encoder import Encoded, Subwords
 
 __all__ = [
     "WEIGHTS",

@@ -68,7 +68,7 @@ def _hits(ours: Bag, theirs: Bag) -> int:
 
 def words(analysis: Analysis) -> tuple[str, ...]:
     """The words of a text, case-blind."""
-    return analysis.draw(words, _lowered)
+    return analysis.memoize(words, _lowered)
 
 
 def _lowered(analysis: Analysis) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ class SegmentMetric(MeanMetric, Generic[Features]):
         ours = [self.features(batch.analyses[text]) for text in batch.hypotheses]
         best = np.zeros(len(batch))
         for lines in batch.references:
-            theirs = [batch.analyses[text].draw(self, self.features) for text in lines]
+            theirs = [batch.analyses[text].memoize(self, self.features) for text in lines]
             scores = [self.compare(h, r) for h, r in zip(ours, theirs, strict=True)]
             best = np.maximum(best, scores)
         return mean_statistics(best)

@@ -19,7 +19,7 @@ from albeit.metrics.documents import DocumentMetric, document_needs
 from albeit.metrics.judge.fit import check_there, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.parsing.layers.coreference import PRONOUN_FORMS
+from albeit.parsing.layers.documents import PRONOUN_FORMS
 from albeit.parsing.needs import Need, Side, read
 
 __all__ = [

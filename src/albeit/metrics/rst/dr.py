@@ -110,7 +110,7 @@ class TreeKernelMetric(MeanMetric):
         decay = self.decay(form)
 
         def trees(lines: Sequence[str]) -> list[EncodedTree]:
-            return [batch.analyses[line].draw(form, form.encode) for line in lines]
+            return [batch.analyses[line].memoize(form, form.encode) for line in lines]
 
         ours = trees(batch.hypotheses)
         return np.stack([similarities(ours, trees(lines), decay) for lines in batch.references])

@@ -84,7 +84,7 @@ class Representation:
         if tree is None:
             return make.node("EMPTY", (make.node(DUMMY),))
         edus = analysis[EDUS]
-        units = () if self.words == "none" else analysis.draw((self.words, "units"), self.units)
+        units = () if self.words == "none" else analysis.memoize((self.words, "units"), self.units)
         todo: list[tuple[RstNode, str, tuple[H, ...] | None]] = [(tree, "R", None)]
         made: list[H] = []
         while todo:

@@ -22,7 +22,7 @@ from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_sta
 from albeit.metrics.lengths import check_lengths
 from albeit.metrics.semantics.matching import Rows, Search, nearest, words_met
 from albeit.metrics.view import Loss, View, compared_pair, f_shares
-from albeit.parsing.annotators import find
+from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
 from albeit.parsing.needs import Need, compared
 
@@ -117,7 +117,7 @@ class Sim(MeanMetric):
         if rarity is None:
             return None
         if self.weights == "rare":
-            return analysis.draw("rarity", lambda one: _weights(one, rarity))
+            return analysis.memoize("rarity", lambda one: _weights(one, rarity))
         return _weights(analysis, rarity)
 
     def _mean(self, similarities: Rows, weights: FloatArray | None) -> float:

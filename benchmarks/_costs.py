@@ -148,7 +148,7 @@ def took(
     given: tuple[str, str], folder: Path, workers: int, engine: Any, processes: Sequence[int]
 ) -> tuple[float, float]:
     """Seconds and processor seconds of a run: those of this process and of some others."""
-    from albeit.data.streams import stream_texts
+    from albeit.data.build import open_texts
     from albeit.evaluation import score_stream
     from albeit.metrics.registry import metric
 
@@ -156,7 +156,7 @@ def took(
     watched = [os.getpid(), *processes]
     before, start = sum(map(cpu, watched)), time.perf_counter()
     score_stream(
-        stream_texts([ref], [f"sys={system}"]),
+        open_texts([ref], [f"sys={system}"]),
         [metric(name) for name in METRICS],
         folder / "run",
         executor=engine,
@@ -170,7 +170,7 @@ def took(
 
 def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
-    from albeit.data.streams import stream_texts
+    from albeit.data.build import open_texts
     from albeit.evaluation.plan import Label, Plan, portion_size
     from albeit.evaluation.runs import RunFolder
     from albeit.evaluation.runs.streaming import _Batches, _begun
@@ -180,16 +180,16 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
     ref, system = texts(args.data, folder, args.segments)
     metrics = [metric(name) for name in METRICS]
-    stream = stream_texts([ref], [f"sys={system}"])
+    stream = open_texts([ref], [f"sys={system}"])
     size = portion_size(metrics, 1)
-    first = next(stream.batches(size))
+    first = next(stream.partitions(size))
     job, run = _begun(stream, first.evalset, metrics, size)
     files_ = RunFolder(folder / "run")
     files_.begin(run)
     portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
     label = Label(run.key, 0, False, run.systems)
     work_within(job, replace(portion, label=label), None)  # the first one compiles and loads
-    batches = _Batches(stream, stream.batches(size), job, run, files_)
+    batches = _Batches(stream, stream.partitions(size), job, run, files_)
     there = here = sent = back = 0.0
     done = 0
     start = time.process_time()

@@ -290,10 +290,10 @@ def _strings() -> list[Reader]:
         return path.read_bytes().decode("utf-8", "surrogateescape")
 
     names = [f"{name}(a=1)".encode() for name in BUILTIN] + [
-        b"dr-lex(lambda=.2, words=pos)",
+        b"dr(lambda=.2, labels=none)",
         b"hybrid(bleu,alpha=.3)",
         b"chrf(word_order=2,beta=3,lowercase=yes)",
-        b"cohesion(words=lemma,wordnet=yes)",
+        b"cohesion(words=word,realign=no)",
         b"bleu(tokenize=zh, smooth=floor,smooth_value=.1)",
     ]
     return [

@@ -21,7 +21,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError
-from albeit.data.places import is_address
+from albeit.data.files import is_address
 from albeit.errors import AlbeitWarning, InputError, MetricError
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def _write_jsonl(table: Table, path: str) -> None:
 
 
 def _write_parquet(table: Table, path: str) -> None:
-    from albeit.data.formats.parquet import write_columns
+    from albeit.data.tables import write_columns
 
     write_columns(_columns(table), Path(path))
 

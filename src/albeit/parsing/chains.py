@@ -12,21 +12,15 @@ Languages without spaces have their own, because an extra installs their diction
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 
 from albeit.parsing.annotator import Annotator, Lines, Values
-from albeit.parsing.content import ALPHABETIC, UNSPACED, ContentWords, WordForm, content_words
+from albeit.parsing.content import ALPHABETIC, UNSPACED, WordForm, content_words
 from albeit.parsing.layers import (
-    DEPENDENCIES,
-    ENTITIES,
     LEMMAS,
-    SENTENCES,
     STEMS,
-    TOKENS,
     WORDS,
-    Analysis,
     AnyLayer,
     DocumentWords,
 )
@@ -137,52 +131,6 @@ def common_units(texts: Sequence[Sequence[Sequence[str]]]) -> list[list[int]]:
     units = sorted({place for mine in numbered for place in mine})
     number = {place: n for n, place in enumerate(units)}
     return [[number[place] for place in mine] for mine in numbered]
-
-
-CONTENT_POS = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
-
-
-@dataclass(frozen=True)
-class AnalysedReader:
-    """Read content words from annotations: by part of speech, with entities as one word."""
-
-    analyses: Mapping[str, Analysis]
-    content: ContentWords
-    by_pos: bool
-    entities: bool
-    split: bool
-
-    def __call__(self, text: str) -> Sequence[Sentence]:
-        """Return the keys of each sentence."""
-        analysis = self.analyses[text]
-        forms = analysis[TOKENS].forms
-        spans = analysis[SENTENCES] if self.split else ((0, len(forms)),)
-        tags = analysis[DEPENDENCIES].upos if self.by_pos else None
-        inside: dict[int, int] = {}
-        if self.entities:
-            for entity in analysis[ENTITIES]:
-                inside[entity.start] = entity.stop
-
-        def keys(start: int, stop: int) -> Iterator[str]:
-            place = start
-            while place < stop:
-                end = inside.get(place, place + 1)
-                if end > place + 1:
-                    yield "_".join(form.lower() for form in forms[place:end])
-                elif tags is None or tags[place] in CONTENT_POS:
-                    key = self.content.key(forms[place])
-                    if key:
-                        yield key
-                place = end
-
-        return [list(keys(start, stop)) for start, stop in spans] or [[]]
-
-
-def read_document(
-    lines: Iterable[str], reader: Callable[[str], Sequence[Sentence]]
-) -> DocumentWords:
-    """Return the content words of one text of a document, with a reader of segments."""
-    return DocumentWords(tuple([reader(line) for line in lines]))
 
 
 def aligned_positions(

@@ -9,8 +9,7 @@ a Japanese word of hiragana alone. Hiragana at the end of a Japanese word inflec
 part of its key.
 
 English content words can be related: by stem, as synonyms (a common WordNet synset), or as
-hypernyms (a synset of one directly above a synset of the other). Relations are not transitive:
-each group is one leading word and the words that are directly related to it.
+hypernyms (a synset of one directly above a synset of the other).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, lru_cache
 from html import unescape
 from typing import Literal
@@ -144,9 +143,6 @@ def content_words(lang: str, form: WordForm = "stem") -> ContentWords:
     return ContentWords(lang, form)
 
 
-Relation = Literal["synonyms", "hypernyms"]
-
-
 @lru_cache(maxsize=200_000)
 def _senses(lemma: str) -> frozenset[Hashable]:
     """Return the stem and the synsets of a word."""
@@ -160,43 +156,20 @@ def _above(lemma: str) -> frozenset[Hashable]:
     return frozenset(up for synset in known.entries(lemma) for up in known.hypernyms(synset))
 
 
-def _links(lemmas: Iterable[str], relation: Relation) -> dict[str, set[str]]:
-    """Return the related words of every word."""
-    senses: defaultdict[Hashable, list[str]] = defaultdict(list)
+def related(lemmas: Iterable[str]) -> frozenset[str]:
+    """Return the words that are a synonym or a direct hypernym or hyponym of another of them."""
+    by_sense: defaultdict[Hashable, set[str]] = defaultdict(set)
     lemmas = list(lemmas)
     for lemma in lemmas:
         for sense in _senses(lemma):
-            senses[sense].append(lemma)
-    links: dict[str, set[str]] = {lemma: set() for lemma in lemmas}
+            by_sense[sense].add(lemma)
+    members: set[str] = set()
+    for group in by_sense.values():
+        if len(group) > 1:
+            members |= group
     for lemma in lemmas:
-        for sense in _senses(lemma):
-            for other in senses[sense]:
-                if other != lemma:
-                    links[lemma].add(other)
-        if relation == "hypernyms":
-            for sense in _above(lemma):
-                for other in senses.get(sense, ()):
-                    if other != lemma:
-                        links[lemma].add(other)
-                        links[other].add(lemma)
-    return links
-
-
-def related(lemmas: Iterable[str], relation: Relation) -> frozenset[str]:
-    """Return the words that are related to another of these words."""
-    return frozenset(lemma for lemma, found in _links(lemmas, relation).items() if found)
-
-
-def groups(frequency: Mapping[str, int], relation: Relation) -> dict[str, str]:
-    """Return the leading word of each word: itself, or a more frequent related word.
-
-    Words are processed by frequency, then in alphabetical order, so the result is deterministic.
-    """
-    order = sorted(frequency, key=lambda lemma: (-frequency[lemma], lemma))
-    links = _links(order, relation)
-    leaders: dict[str, str] = {}
-    rank = {lemma: place for place, lemma in enumerate(order)}
-    for lemma in order:
-        heads = [other for other in links[lemma] if leaders.get(other) == other]
-        leaders[lemma] = min(heads, key=rank.__getitem__, default=lemma)
-    return leaders
+        for sense in _above(lemma):
+            others = by_sense.get(sense, set()) - {lemma}
+            if others:
+                members |= others | {lemma}
+    return frozenset(members)

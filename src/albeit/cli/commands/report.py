@@ -150,7 +150,7 @@ def _from_results(args: Namespace) -> str:
 def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
     """A kept run, with its texts if they are named; or what was printed as JSON."""
     from albeit.cli.inputs import load_stream
-    from albeit.data.places import is_address
+    from albeit.data.files import is_address
     from albeit.evaluation.runs.kept import reopened
     from albeit.report.formats.json import read_results
 

@@ -19,8 +19,8 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge.hidden import CLASSES, FIRST_CONNECTIVE
 from albeit.metrics.judge.network import WEIGHTS, Floats, Inputs, Network, checked, load_judge
 from albeit.metrics.judge.pairs import BATCH_TOKENS, STEP, Ints
-from albeit.parsing.model import REPAIR, ModelError, read_meta
 from albeit.parsing.encoder import CLS, SEP
+from albeit.parsing.model import REPAIR, ModelError, read_meta
 
 __all__ = ["FOLDER", "Cloze", "Hidden", "Masked", "batches", "load_cloze", "masked", "there"]
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray
 from albeit.metrics.judge import DEFAULT, FILES, WEIGHTS
 from albeit.metrics.judge.pairs import STEP, Ints, Rows, core, covered, cut, facts, sentence_ends
+from albeit.parsing.encoder import Encoded, Subwords
 from albeit.parsing.model import (
     REPAIR,
     Model,
@@ -28,7 +29,6 @@ from albeit.parsing.model import (
     load_network,
     read_meta,
 )
-from albeit.parsing.encoder import Encoded, Subwords
 
 __all__ = [
     "WEIGHTS",

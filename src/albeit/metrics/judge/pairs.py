@@ -23,8 +23,8 @@ from albeit.arrays import FloatArray
 from albeit.metrics.base import Batch
 from albeit.metrics.judge.hidden import AROUND
 from albeit.metrics.lexical.chrf import Chrf
-from albeit.parsing.sentences import split_sentences
 from albeit.parsing.encoder import CLS, SEP, Encoded
+from albeit.parsing.sentences import split_sentences
 from albeit.parsing.tokenize import tokenize
 
 __all__ = ["FACTS", "REFERENCE", "Rows", "core", "covered", "cut", "facts", "sentence_ends"]

@@ -1,26 +1,23 @@
-"""WMT and NIST SGML: ``srcset``, ``refset`` and ``tstset``, in one file or several.
+"""WMT and NIST SGML: ``srcset``, ``refset``, and ``tstset``, in one file or several.
 
-These files are not XML: ``&`` and ``<`` stand unescaped in text, tags come in either case,
-attributes without quotes, and closing tags go missing. So this reader looks for the tags it
-knows and takes all else as text. It warns of every segment it had to end itself and of any
-text outside segments, and refuses what it cannot place.
+These files aren't XML: text has unescaped ``&`` and ``<``, tags are in either case, attributes have
+no quotes, and closing tags are missing. So this reader looks for the tags it knows; everything else
+is text. It warns about segments without closing tag and about text outside segments.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from albeit.data.entities import escape_markup, unescape_markup
+from albeit.data.corpus import Kind
 from albeit.data.evalset import EvalSet, Lines
-from albeit.data.formats import BUILTIN, suffix_of
-from albeit.data.formats.collate import Collation, MarkedSegment, Piece
-from albeit.data.rows import Kind
-from albeit.data.textio import counted, read_text, shown, warn, write_text
+from albeit.data.markup import Collation, MarkedText
+from albeit.data.textio import counted, read_text, shown, unescape_markup, warn, write_text
 from albeit.errors import InputError
 
-__all__ = ["begins", "read", "write"]
+__all__ = ["is_sgml", "read_sgml", "write_sgml"]
 
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
@@ -29,8 +26,8 @@ _KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": 
 _ROOT = re.compile(r"<(?:mteval|srcset|refset|tstset)\b", re.IGNORECASE)
 
 
-def read(
-    paths: Sequence[Path],
+def read_sgml(
+    paths: Sequence[str],
     *,
     references: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
@@ -40,13 +37,12 @@ def read(
     """Read one test set from SGML files."""
     collation = Collation(references, systems, origlang)
     for file in paths:
-        for piece in _Scanner(read_text(file), shown(file), collation).pieces():
-            collation.add(piece)
-    return collation.evalset([shown(f) for f in paths], unescape=unescape)
+        _Scanner(read_text(file), shown(file), collation).run()
+    return collation.evalset(", ".join(map(shown, paths)), unescape=unescape)
 
 
-def begins(text: str) -> bool:
-    """Whether a file that begins so is SGML, whatever its name says."""
+def is_sgml(text: str) -> bool:
+    """Return whether a file begins with a set of SGML."""
     return _ROOT.search(text) is not None
 
 
@@ -63,20 +59,20 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 class _Scanner:
-    """Walks over the tags of one file."""
+    """Scan the tags of one file."""
 
     def __init__(self, text: str, path: str, collation: Collation) -> None:
         self.text, self.path, self.collation = text, path, collation
         self.line, self._counted = 1, 0
         self.set: tuple[str, dict[str, str]] | None = None
-        self.piece: Piece | None = None
-        self.open: tuple[str, int] | None = None
+        self.document: MarkedText | None = None
+        self.open: tuple[str | None, int] | None = None
         """The id of an open segment, and its line."""
         self.unclosed = 0
-        self.stray: list[int] = []
+        self.outside: list[int] = []
 
-    def pieces(self) -> Iterator[Piece]:
-        """Every document of the file, as soon as it ends."""
+    def run(self) -> None:
+        """Add every document of the file to the collation."""
         end = 0
         for match in _TAG.finditer(self.text):
             self._content(self.text[end : match.start()])
@@ -89,11 +85,13 @@ class _Scanner:
             if tag in _KINDS:
                 self._set(tag, match[3], closing=closing)
             elif tag == "doc" and closing:
-                yield self._end_document()
+                self._end_document()
             elif tag == "doc":
                 self._start_document(_attributes(match[3]))
             elif tag == "seg" and not closing:
-                self._start_segment(_attributes(match[3]))
+                if self.document is None:
+                    raise self._error("a segment starts outside any document.")
+                self.open = (_attributes(match[3]).get("id"), self.line)
         self._content(self.text[end:])
         self._advance(len(self.text))
         self._finish()
@@ -106,16 +104,16 @@ class _Scanner:
         return InputError(what, path=self.path, line=self.line, hint=hint)
 
     def _content(self, text: str) -> None:
-        """Take the text between two tags: a segment's, or nobody's."""
-        if self.open is not None and self.piece is not None:
+        """Take the text between two tags: a segment, or text outside segments."""
+        if self.open is not None and self.document is not None:
             seg_id, line = self.open
-            self.piece.segments.append(MarkedSegment(seg_id, unescape_markup(text), line))
+            self.document.add(seg_id, unescape_markup(text), line)
         elif text.strip() and _NOT_TEXT.sub(_unclosed, text).strip():
-            self.stray.append(self.line)
+            self.outside.append(self.line)
 
     def _set(self, tag: str, attributes: str, *, closing: bool) -> None:
-        if self.piece is not None:
-            raise self._error(f"document {self.piece.document!r} is not closed before this tag.")
+        if self.document is not None:
+            raise self._error(f"document {self.document.document!r} is not closed before this tag.")
         if not closing:
             if self.set is not None:
                 raise self._error(f"{tag} starts inside {self.set[0]}.")
@@ -134,8 +132,8 @@ class _Scanner:
     def _start_document(self, attributes: dict[str, str]) -> None:
         if self.set is None:
             raise self._error("a document starts outside srcset, refset and tstset.")
-        if self.piece is not None:
-            raise self._error(f"document {self.piece.document!r} is not closed before this one.")
+        if self.document is not None:
+            raise self._error(f"document {self.document.document!r} is not closed before this one.")
         tag, of_set = self.set
         kind = _KINDS[tag]
         name = ""
@@ -148,42 +146,30 @@ class _Scanner:
         doc_id = attributes.get("docid")
         if not doc_id:
             raise self._error("the document has no docid.")
-        self.collation.origin(doc_id, attributes.get("origlang"))
-        self.piece = Piece(kind, name, doc_id, self.path, self.line)
+        self.collation.describe(doc_id, attributes.get("origlang"))
+        self.document = MarkedText(kind, name, doc_id, self.path, self.line)
 
-    def _end_document(self) -> Piece:
-        if self.piece is None:
+    def _end_document(self) -> None:
+        if self.document is None:
             raise self._error("a document ends here, but none is open.")
-        piece, self.piece = self.piece, None
-        return piece
-
-    def _start_segment(self, attributes: dict[str, str]) -> None:
-        if self.piece is None:
-            raise self._error("a segment starts outside any document.")
-        position = str(len(self.piece.segments) + 1)
-        self.open = (attributes.get("id") or position, self.line)
+        self.collation.add(self.document)
+        self.document = None
 
     def _finish(self) -> None:
-        inside = self.piece.document if self.piece else self.set[0] if self.set else None
+        inside = self.document.document if self.document else self.set[0] if self.set else None
         if inside is not None:
-            raise self._error(
-                f"the file ends inside {inside!r}.", "It seems cut short; get it again."
-            )
+            hint = "It seems cut short; get it again."
+            raise self._error(f"the file ends inside {inside!r}.", hint)
         if self.unclosed:
-            warn(
-                f"{counted(self.unclosed, 'segment')} without closing tag; each ends at the next tag.",
-                path=self.path,
-                count=self.unclosed,
-            )
-        if self.stray:
-            warn(
-                f"text outside segments, first at line {self.stray[0]}, was left out.",
-                path=self.path,
-                count=len(self.stray),
-            )
+            count = counted(self.unclosed, "segment")
+            what = f"{count} without closing tag; each ends at the next tag."
+            warn(what, path=self.path, count=self.unclosed)
+        if self.outside:
+            what = f"text outside segments, first at line {self.outside[0]}, was ignored."
+            warn(what, path=self.path, count=len(self.outside))
 
 
-def write(evalset: EvalSet, path: Path) -> None:
+def write_sgml(evalset: EvalSet, path: Path) -> None:
     """Write one file with all sets, or, to a path without ``.sgm``, one file per set."""
     sets: dict[str, str] = {}
     if evalset.source is not None:
@@ -192,17 +178,22 @@ def write(evalset: EvalSet, path: Path) -> None:
         sets["ref"] = _set_text(evalset, "refset", evalset.references)
     if evalset.systems:
         sets["tst"] = _set_text(evalset, "tstset", evalset.systems)
-    if suffix_of(path) in BUILTIN["sgml"].suffixes:
+    if path.name.lower().removesuffix(".gz").endswith((".sgm", ".sgml")) or str(path) == "-":
         write_text("".join(sets.values()), path)
         return
     for name, text in sets.items():
         write_text(text, path / f"{name}.sgm")
 
 
+def _escape(text: str) -> str:
+    """Write text so that ``unescape_markup`` restores it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def _attribute(name: str, value: str) -> str:
     if any(c in "\n\r\0" for c in value) or not value:
         raise InputError(f"{name} {value!r} cannot be written to SGML.")
-    return f' {name}="{escape_markup(value).replace(chr(34), "&quot;")}"'
+    return f' {name}="{_escape(value).replace(chr(34), "&quot;")}"'
 
 
 def _set_text(evalset: EvalSet, tag: str, texts: Mapping[str, Lines]) -> str:
@@ -221,7 +212,7 @@ def _set_text(evalset: EvalSet, tag: str, texts: Mapping[str, Lines]) -> str:
                         f"segment {number} of document {document.id!r} holds a line break or"
                         " U+0000; SGML cannot hold it."
                     )
-                out.append(f'<seg id="{number}">{escape_markup(line)}</seg>\n')
+                out.append(f'<seg id="{number}">{_escape(line)}</seg>\n')
             out.append("</doc>\n")
     out.append(f"</{tag}>\n")
     return "".join(out)

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from albeit.data import build_evalset, read, write
+from albeit.data.build import open_texts
+from albeit.data.corpus import Corpus, Partition
 from albeit.data.evalset import Document, EvalSet
-from albeit.data.formats import tsv
-from albeit.data.streams import SetBatch, Stream, stream_table, stream_texts
+from albeit.data.front import open_corpus
 from albeit.errors import InputError
 
 WORDS = st.text("abc ", max_size=6)
@@ -36,15 +37,15 @@ def sets(draw: st.DrawFn) -> EvalSet:
 
 def as_parquet(evalset: EvalSet, path: Path) -> None:
     lines = path.with_suffix(".tsv")
-    tsv.write(evalset, lines)
+    write(evalset, lines)
     names, *rows = (line.split("\t") for line in lines.read_text().removesuffix("\n").split("\n"))
     columns = dict(zip(names, zip(*rows, strict=True), strict=True))
     parquet.write_table(pa.table({k: list(v) for k, v in columns.items()}), path, row_group_size=3)
 
 
-def texts(evalset: EvalSet, folder: Path) -> Stream:
+def texts(evalset: EvalSet, folder: Path) -> Corpus:
     write(evalset, folder / "set", "folder")
-    return stream_texts(
+    return open_texts(
         [f"{n}={folder}/set/refs/{n}.txt" for n in evalset.references]
         if (folder / "set" / "refs").is_dir()
         else [_put(folder, n, lines) for n, lines in evalset.references.items()],
@@ -60,16 +61,16 @@ def _put(folder: Path, name: str, lines: Sequence[str]) -> str:
     return f"{name}={path}"
 
 
-def table(suffix: str) -> Callable[[EvalSet, Path], Stream]:
-    def made(evalset: EvalSet, folder: Path) -> Stream:
+def table(suffix: str) -> Callable[[EvalSet, Path], Corpus]:
+    def made(evalset: EvalSet, folder: Path) -> Corpus:
         path = folder / f"set.{suffix}"
         as_parquet(evalset, path) if suffix == "parquet" else write(evalset, path)
-        return stream_table(path)
+        return open_corpus(path)
 
     return made
 
 
-def joined(batches: Sequence[SetBatch]) -> EvalSet:
+def joined(batches: Sequence[Partition]) -> EvalSet:
     first = batches[0].evalset
     documents = tuple(
         Document(d.id, d.start + b.first, d.stop + b.first)
@@ -88,13 +89,13 @@ def joined(batches: Sequence[SetBatch]) -> EvalSet:
 @given(evalset=sets(), lines=st.integers(1, 12))
 def test_batches_are_the_set_in_whole_documents(
     tmp_path_factory: pytest.TempPathFactory,
-    form: Callable[[EvalSet, Path], Stream],
+    form: Callable[[EvalSet, Path], Corpus],
     evalset: EvalSet,
     lines: int,
 ) -> None:
     stream = form(evalset, tmp_path_factory.mktemp("set"))
     for _ in range(2):  # as often as need be
-        batches = list(stream.batches(lines))
+        batches = list(stream.partitions(lines))
         assert joined(batches) == evalset
         assert [b.number for b in batches] == list(range(len(batches)))
         assert [b.last for b in batches] == [False] * (len(batches) - 1) + [True]
@@ -108,31 +109,31 @@ def test_batches_are_the_set_in_whole_documents(
 def test_a_table_says_which_texts_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "set.tsv"
     path.write_text("doc_id\tref:A\tref:B\tsys:x\tsys:y\n1\ta\tb\tc\td\n")
-    stream = stream_table(path, systems=["y"], references=["B"], target_lang="de-AT")
-    (batch,) = stream.batches(9)
+    stream = open_corpus(path, systems=["y"], references=["B"], target_lang="de-AT")
+    (batch,) = stream.partitions(9)
     assert batch.evalset == read(path, systems=["y"], references=["B"], target_lang="de")
     with pytest.raises(InputError, match="has no system 'z'"):
-        stream_table(path, systems=["z"])
+        open_corpus(path, systems=["z"])
 
 
 def test_several_tables_are_one(tmp_path: Path) -> None:
     for name, line in (("a", "1\tx"), ("b", "2\ty")):
         (tmp_path / f"{name}.tsv").write_text(f"doc_id\tsys:s\n{line}\n")
-    (batch,) = stream_table(tmp_path / "*.tsv").batches(9)
+    (batch,) = open_corpus(tmp_path / "*.tsv").partitions(9)
     assert batch.evalset.systems["s"] == ("x", "y")
     (tmp_path / "b.tsv").write_text("doc_id\tsys:other\n2\ty\n")
     with pytest.raises(InputError, match=r"b.tsv:1: the header is not that of"):
-        list(stream_table(tmp_path / "*.tsv").batches(9))
+        list(open_corpus(tmp_path / "*.tsv").partitions(9))
 
 
 def test_blank_lines_end_documents(tmp_path: Path) -> None:
     ref, system = (_put(tmp_path, name, ["", "a", "b", "", "", "c"]) for name in ("r", "s"))
-    batches = list(stream_texts([ref], [system], docs="blank-lines").batches(1))
+    batches = list(open_texts([ref], [system], docs="blank-lines").partitions(1))
     expected = build_evalset([ref], [system], docs="blank-lines")
     assert joined(batches) == expected
     _put(tmp_path, "s", ["", "a", "b", "x", "", "c"])
     with pytest.raises(InputError, match=r"s.txt:4: the line is not empty, but ends a document"):
-        list(stream_texts([ref], [system], docs="blank-lines").batches(1))
+        list(open_texts([ref], [system], docs="blank-lines").partitions(1))
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_blank_lines_end_documents(tmp_path: Path) -> None:
         (
             "t.jsonl",
             '{"systems": {"a": "x"}}\n{"systems": {"b": "x"}}\n',
-            ":2: 'b' is in 'systems', but not in",
+            ":2: the line has system 'b', which line 1 doesn't",
         ),
         ("t.jsonl", '{"systems": {"a": "x"}}\n{"systems": {"a": 1}}\n', ":2: 'systems' of 'a' is"),
         (
@@ -158,7 +159,7 @@ def test_blank_lines_end_documents(tmp_path: Path) -> None:
         (
             "t.jsonl",
             '{"systems": {"a": "x"}}\n{"systems": {"a": "x"}, "source": "y"}\n',
-            ":2: the line has 'source', which line 1 has not",
+            ":2: the line has 'source', which line 1 doesn't have",
         ),
         ("t.parquet", "PAR1 but no more", "cannot be read"),
         ("t.txt", "just text\n", "looks like plain text"),
@@ -167,13 +168,13 @@ def test_blank_lines_end_documents(tmp_path: Path) -> None:
 def test_wrong_tables_are_told(tmp_path: Path, name: str, content: str, told: str) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(InputError, match=told):
-        list(stream_table(tmp_path / name).batches(1))
+        list(open_corpus(tmp_path / name).partitions(1))
 
 
 def test_a_cell_of_parquet_must_be_a_line(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"sys:a": ["x", None]}), tmp_path / "t.parquet")
     with pytest.raises(InputError, match=r"t.parquet:2: 'sys:a' is None, which is not a line"):
-        list(stream_table(tmp_path / "t.parquet").batches(9))
+        list(open_corpus(tmp_path / "t.parquet").partitions(9))
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_one_wording_whole_and_streamed(tmp_path: Path, name: str, content: str)
     with pytest.raises(InputError) as whole:
         read(tmp_path / name)
     with pytest.raises(InputError) as streamed:
-        list(stream_table(tmp_path / name).batches(1))
+        list(open_corpus(tmp_path / name).partitions(1))
     assert str(whole.value) == str(streamed.value)
 
 
@@ -205,25 +206,15 @@ def test_entities_are_resolved_alike(tmp_path: Path, name: str) -> None:
     write(EvalSet({}, {"a": ("&quot;", "one&Tab;two &amp; so")}), tmp_path / name)
     whole = read(tmp_path / name, unescape=True)
     assert whole.systems["a"] == ('"', "one\ttwo & so")
-    (batch,) = stream_table(tmp_path / name, unescape=True).batches(9)
+    (batch,) = open_corpus(tmp_path / name, unescape=True).partitions(9)
     assert batch.evalset == whole
 
 
 def test_texts_must_end_together(tmp_path: Path) -> None:
     ref, system = _put(tmp_path, "r", ["a", "b", "c"]), _put(tmp_path, "s", ["a", "b"])
     with pytest.raises(InputError, match=r"s.txt:3: has 2 lines, but .*r.txt has 3: line 3 is"):
-        list(stream_texts([ref], [system]).batches(1))
+        list(open_texts([ref], [system]).partitions(1))
     with pytest.raises(InputError, match="a system 's' already"):
-        stream_texts([ref], [system, system])
+        open_texts([ref], [system, system])
     with pytest.raises(InputError, match="standard input is named more than once"):
-        stream_texts(["-"], ["a=-"])
-
-
-def test_documents_are_remembered_however_many() -> None:
-    """Beyond the size at which their ids are put away."""
-    from albeit.data.streams import _Seen
-
-    seen = _Seen()
-    assert all(seen.add(str(i)) for i in range(200_000))
-    assert not any(seen.add(str(i)) for i in range(0, 200_000, 997))
-    assert seen.add("200000")
+        open_texts(["-"], ["a=-"])

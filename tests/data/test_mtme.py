@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from albeit.data import EvalSet, ScoreFile, read, write
+from albeit.data import EvalSet, mtme, read, write
 from albeit.data.evalset import Document
-from albeit.data.formats import mtme
 from albeit.errors import InputError
 
 SET = EvalSet(
@@ -62,33 +61,6 @@ def test_broken_trees(tree: Path, file: str, text: str, message: str) -> None:
     (tree / file).write_text(text)
     with pytest.raises(InputError, match=message):
         read(tree)
-
-
-def test_scores(tree: Path) -> None:
-    human = [
-        ScoreFile("mqm", "segment", {"x": (-1.0, None, 0.1), "refA": (0.0, 0.0, 0.0)}),
-        ScoreFile("mqm", "document", {"x": (-1.0, 0.1)}),
-    ]
-    metric = [
-        ScoreFile("COMET-22", "system", {"x": (1 / 3,)}, reference="refA"),
-        ScoreFile("QE", "segment", {"x": (1.0, 2.0, 3e-17)}, reference="src"),
-    ]
-    mtme.write_human_scores(human, tree, "de-en")
-    mtme.write_metric_scores(metric, tree, "de-en")
-    (tree / "human-scores" / "de-en.mqm.domain.score").write_text("news\tx\t1\n")
-    assert (tree / "human-scores/de-en.mqm.doc.score").read_text() == "x\t-1.0\nx\t0.1\n"
-    found = mtme.human_scores(tree, evalset=SET)
-    assert {(s.name, s.level, *s.scores) for s in found} == {
-        ("mqm", "segment", "x", "refA"),
-        ("mqm", "document", "x"),
-    }
-    assert {(s.name, s.level): dict(s.scores) for s in found} == {
-        (s.name, s.level): dict(s.scores) for s in human
-    }
-    again = mtme.metric_scores(tree, "de-en", SET)
-    assert [(s.name, s.level, s.reference, dict(s.scores)) for s in again] == [
-        (s.name, s.level, s.reference, dict(s.scores)) for s in metric
-    ]
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_liberties_are_told_of(folder: Path) -> None:
 
 def test_text_outside_segments_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "a.sgm").write_text(SYSTEM.replace('<seg id="1">E', "<!-- c --> lost <seg>E"))
-    with pytest.warns(AlbeitWarning, match="text outside segments, first at line 3, was left out"):
+    with pytest.warns(AlbeitWarning, match="text outside segments, first at line 3, was ignored"):
         read(tmp_path)
 
 

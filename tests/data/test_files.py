@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from albeit.cli import main
 from albeit.data import write
-from albeit.data.places import folder_at, is_address, matching, open_file, size_of
-from albeit.data.streams import stream_table, stream_texts
+from albeit.data.build import open_texts
+from albeit.data.files import Folder, file_size, files_of, is_address, open_file
+from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.evaluation import merge, score_stream
 from albeit.evaluation.runs import RunFolder
@@ -63,9 +64,9 @@ def test_folders_here_and_there_are_alike(
 ) -> None:
     root = tmp_path_factory.mktemp("places")
     folders = [
-        folder_at(root / "run"),
-        folder_at(f"memory://{root}/run"),
-        folder_at(f"file://{root}/other/run"),
+        Folder(root / "run"),
+        Folder(f"memory://{root}/run"),
+        Folder(f"file://{root}/other/run"),
     ]
     for folder in folders:
         assert folder.names() == []
@@ -80,7 +81,7 @@ def test_folders_here_and_there_are_alike(
 
 def test_a_run_at_an_address_has_the_same_files(tmp_path: Path, memory: Any) -> None:
     write(make_set(), tmp_path / "set.jsonl")
-    stream, metrics = stream_table(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
+    stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
     expected = score_stream(stream, metrics, tmp_path / "run", batch=9)
     for only in (range(2, 9), range(2)):
         score_stream(stream, metrics, "memory://runs/one", batch=9, only=only)
@@ -97,7 +98,7 @@ def test_a_part_that_cannot_be_moved_is_not_there(
 ) -> None:
     """As when a connection breaks between the two steps; then the run goes on."""
     write(make_set(), tmp_path / "set.jsonl")
-    stream, metrics = stream_table(tmp_path / "set.jsonl"), [metric("ter")]
+    stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter")]
     move, moved = type(memory).mv, []
 
     def breaks(self: Any, old: str, new: str, **rest: Any) -> None:
@@ -119,7 +120,7 @@ def test_a_part_that_cannot_be_moved_is_not_there(
 
 def test_what_is_wrong_with_a_run_there_is_told(tmp_path: Path, memory: Any) -> None:
     write(make_set(), tmp_path / "set.jsonl")
-    stream = stream_table(tmp_path / "set.jsonl")
+    stream = open_corpus(tmp_path / "set.jsonl")
     score_stream(stream, [metric("ter")], "memory://run", batch=20)
     with pytest.raises(InputError, match="memory://run: holds a run of another kind"):
         score_stream(stream, [metric("chrf")], "memory://run", batch=20)
@@ -139,16 +140,16 @@ def test_texts_are_read_from_addresses(memory: Any) -> None:
     memory.pipe_file("/in/ref.txt.gz", gzip.compress("\n".join(lines).encode()))
     for number, cut in enumerate((lines[:20], lines[20:])):
         memory.pipe_file(f"/in/mt-{number}.txt", ("\n".join(cut) + "\n").encode())
-    assert [Path(p).name for p in matching("memory://in/mt-*.txt")] == ["mt-0.txt", "mt-1.txt"]
-    stream = stream_texts(["memory://in/ref.txt.gz"], ["mt=memory://in/mt-*.txt"])
+    assert [Path(p).name for p in files_of("memory://in/mt-*.txt")] == ["mt-0.txt", "mt-1.txt"]
+    stream = open_texts(["memory://in/ref.txt.gz"], ["mt=memory://in/mt-*.txt"])
     assert stream.systems == ("mt",)
-    (batch,) = stream.batches(1000)
+    (batch,) = stream.partitions(1000)
     assert batch.evalset.references["ref"] == batch.evalset.systems["mt"] == tuple(lines)
     assert stream.share == 1.0
     with pytest.raises(InputError, match=r"memory://in/none.txt: cannot be read: No such file"):
-        next(stream_texts(["memory://in/none.txt"], ["memory://in/mt-0.txt"]).batches(9))
+        next(open_texts(["memory://in/none.txt"], ["memory://in/mt-0.txt"]).partitions(9))
     with pytest.raises(InputError, match="no file has such a name"):
-        stream_texts(["memory://in/none-*"], ["memory://in/mt-0.txt"])
+        open_texts(["memory://in/none-*"], ["memory://in/mt-0.txt"])
 
 
 def test_tables_are_read_from_addresses(tmp_path: Path, memory: Any) -> None:
@@ -163,7 +164,7 @@ def test_tables_are_read_from_addresses(tmp_path: Path, memory: Any) -> None:
     write(evalset, tmp_path / "set.tsv")
     for name in ("set.parquet", "set.tsv"):
         memory.pipe_file(f"/in/{name}", (tmp_path / name).read_bytes())
-        (batch,) = stream_table(f"memory://in/{name}").batches(1000)
+        (batch,) = open_corpus(f"memory://in/{name}").partitions(1000)
         assert batch.evalset.systems == evalset.systems
         assert batch.evalset.documents == evalset.documents
 
@@ -201,10 +202,10 @@ def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 
     with monkeypatch.context() as patch:
         patch.setattr(builtins, "__import__", missing)
-        for work in (folder_at, open_file, matching):
+        for work in (Folder, open_file):
             with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
                 work("memory://run")
-    assert size_of("memory://none") == 0
+    assert file_size("memory://none") == 0
 
 
 def test_the_package_of_a_store_is_named() -> None:
@@ -218,6 +219,6 @@ def test_the_package_of_a_store_is_named() -> None:
             with pytest.raises(
                 AlbeitError, match=f"{protocol}://run needs the package for its kind"
             ):
-                folder_at(f"{protocol}://run")
+                Folder(f"{protocol}://run")
             return
     pytest.skip("every package that fsspec knows is installed")

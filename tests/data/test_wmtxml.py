@@ -104,8 +104,8 @@ def test_nothing_is_left_out_in_silence(tmp_path: Path) -> None:
     with pytest.warns(AlbeitWarning) as told:
         read(put(tmp_path, text), collection="news")
     said = " ".join(str(w.message) for w in told)
-    assert "2 unknown elements left out: note" in said
-    assert "text outside segments was left out" in said
+    assert "2 unknown elements ignored: note" in said
+    assert "text outside segments was ignored" in said
 
 
 def test_wrong_bytes_have_a_line(tmp_path: Path) -> None:

@@ -122,11 +122,17 @@ def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
     from albeit.evaluation.runs import RunFolder
     from albeit.metrics.registry import metric
-    from albeit.report.segments import SegmentFile
+    from albeit.report.segments import ending_of, segment_rows, write_rows
 
     files = RunFolder(folder)
     run = files.run()
     metrics = [metric(name) for name in run.metrics]
-    with SegmentFile(path, run.systems, metrics, documents=run.has_documents) as file:
-        for batch, part in zip(stream.partitions(run.batch), files.read_all(), strict=True):
-            file.add(part, batch.evalset)
+    texts = (batch.evalset for batch in stream.partitions(run.batch))
+    rows = segment_rows(
+        zip(files.read_all(), texts, strict=True),
+        run.systems,
+        metrics,
+        documents=run.has_documents,
+        nested=ending_of(path) == ".jsonl",
+    )
+    write_rows(path, rows)

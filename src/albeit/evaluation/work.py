@@ -22,8 +22,7 @@ from albeit.errors import AlbeitError, MetricError
 from albeit.evaluation.plan import Job, Portion, Step
 from albeit.evaluation.runs.parts import Packed, Part, pack
 from albeit.evaluation.workers.environment import Environment, environment
-from albeit.metrics.base import Batch
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import Batch, Composite
 from albeit.parsing.needs import Side
 from albeit.parsing.sharing import annotated
 

@@ -11,8 +11,7 @@ from albeit.evaluation.work import analysed
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, View
 from albeit.report import render
-from albeit.report.views import render_views
-from albeit.report.views.chains import chain_table
+from albeit.report.views import chain_table, render_views
 from tests.metrics.cohesion.table2 import REFERENCES, SYSTEM, places, sentences
 from tests.metrics.cohesion.test_cohesion import BY_HAND
 

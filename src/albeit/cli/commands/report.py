@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["configure", "run"]
 
 EXTENTS = ("quick", "all", "none")
-"""The names in ``albeit.report.page.profile.EXTENTS`` (which a test compares), without importing it."""
+"""The names in ``albeit.report.profile.EXTENTS`` (which a test compares), without importing it."""
 
 _SCORED = {
     "metrics": "-m",
@@ -109,8 +109,8 @@ def _from_texts(args: Namespace) -> str:
         require_readers,
         usable,
     )
-    from albeit.metrics.external import external_columns
-    from albeit.report.page.profile import profile_metrics
+    from albeit.metrics.external.scores import external_columns
+    from albeit.report.profile import profile_metrics
 
     named = load_metrics(args)
     judged = _judged(args)
@@ -152,7 +152,7 @@ def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
     from albeit.cli.inputs import load_stream
     from albeit.data.files import is_address
     from albeit.evaluation.runs.kept import reopened
-    from albeit.report.formats.json import read_results
+    from albeit.report.formats import read_results
 
     for name, option in _SCORED.items():
         if getattr(args, name):

@@ -181,7 +181,7 @@ MISTAKES = {
     "wrong text": (("ref=bad.rs3",), "bad.rs3: annotation 1: word 3 of an annotation"),
     "no text of the set": (
         ("other.json",),
-        "other.json: holds no annotation of a text of this test set",
+        "other.json: has no annotation of a text of this test set",
     ),
     "no such file": (("nowhere.rs3",), "nowhere.rs3: cannot be read"),
     "no such format": (("ref.txt",), "ref.txt: annotations cannot be read from '.txt'"),
@@ -209,7 +209,7 @@ def test_annotations_of_other_texts_are_counted(albeit: Run, texts: Path) -> Non
         file.writelines(write_analyses([tree("Ganz anders .")], "json"))
     done = albeit(*SCORE, "-m", "dr", *FOUND)
     assert done.status == 0
-    assert "good.json: 1 of 5 annotations are of no text in this test set." in done.err
+    assert "good.json: 1 of 5 annotations are not of a text in this test set." in done.err
 
 
 def test_metrics_that_read_no_analyses(albeit: Run) -> None:

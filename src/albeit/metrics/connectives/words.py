@@ -1,9 +1,9 @@
-"""Cut text into the words that lexicon forms match, one way for forms and for texts.
+"""Split text into the words that lexicon forms match, in the same way for forms and texts.
 
 A word has a canonical spelling (case, elision and contraction undone: ``qu'`` is ``que``,
-``dell'`` is ``di``) and, in Arabic, other spellings with clitics taken off. Entities that
-tokenisers and web pages leave (``&apos;``, ``&#39;``) are read as the characters they stand
-for. Offsets point into the text as it was given.
+``dell'`` is ``di``) and, in Arabic, other spellings with clitics taken off. HTML
+entities (``&apos;``, ``&#39;``) are read as their characters. Offsets are those of the original
+text.
 """
 
 from __future__ import annotations
@@ -26,35 +26,24 @@ _WORD_ELIDED = re.compile(rf"{_LETTERS}(?:['’ʼ]|(?:-{_LETTERS})*)|{_REST}")
 _ENTITY = re.compile(r"&(?:[a-z][a-z0-9]*|#[0-9]+|#x[0-9a-f]+);", re.IGNORECASE)
 _MARKS = re.compile(r"[\u064b-\u0652\u0670\u0640]")
 
-_ELISIONS: dict[str, dict[str, str]] = {
-    "fr": {
-        "qu'": "que",
-        "lorsqu'": "lorsque",
-        "puisqu'": "puisque",
-        "quoiqu'": "quoique",
-        "jusqu'": "jusque",
-        "s'": "se",
-        "d'": "de",
-        "l'": "le",
-        "n'": "ne",
-        "c'": "ce",
-        "du": "de",
-        "des": "de",
-        "au": "à",
-        "aux": "à",
-    },
-    "it": {
-        **dict.fromkeys(("d'", "del", "dello", "della", "dell'", "dei", "degli", "delle"), "di"),
-        **dict.fromkeys(("al", "allo", "alla", "all'", "ai", "agli", "alle", "ad"), "a"),
-        **dict.fromkeys(("dal", "dallo", "dalla", "dall'", "dai", "dagli", "dalle"), "da"),
-        **dict.fromkeys(("nel", "nello", "nella", "nell'", "nei", "negli", "nelle"), "in"),
-        **dict.fromkeys(("sul", "sullo", "sulla", "sull'", "sui", "sugli", "sulle"), "su"),
-        "c'": "ci",
-        "po'": "poco",
-        "anch'": "anche",
-        "perche'": "perché",
-    },
+_FRENCH = "qu' que lorsqu' lorsque puisqu' puisque quoiqu' quoique jusqu' jusque s' se d' de"
+_FRENCH += " l' le n' ne c' ce du de des de au à aux à"
+_ITALIAN = {
+    "di": "d' del dello della dell' dei degli delle",
+    "a": "al allo alla all' ai agli alle ad",
+    "da": "dal dallo dalla dall' dai dagli dalle",
+    "in": "nel nello nella nell' nei negli nelle",
+    "su": "sul sullo sulla sull' sui sugli sulle",
+    "ci": "c'",
+    "poco": "po'",
+    "anche": "anch'",
+    "perché": "perche'",
 }
+_ELISIONS: dict[str, dict[str, str]] = {
+    "fr": dict(zip(_FRENCH.split()[::2], _FRENCH.split()[1::2], strict=True)),
+    "it": {form: word for word, forms in _ITALIAN.items() for form in forms.split()},
+}
+"""Elided and contracted forms, each with its canonical spelling."""
 
 _ARABIC_LETTERS = str.maketrans({"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ى": "ي", "ؤ": "و"})
 _ARABIC_BEFORE = ("و", "ف")
@@ -73,14 +62,10 @@ class Words:
     def __len__(self) -> int:
         return len(self.forms)
 
-    def text(self, original: str, start: int, stop: int) -> str:
-        """The words ``start`` to ``stop`` as they stand in the text they were cut from."""
-        return original[self.offsets[start][0] : self.offsets[stop - 1][1]]
-
 
 @lru_cache(maxsize=65536)
 def cut(text: str, language: str) -> Words:
-    """Cut a text into words, with the canonical spellings of this language."""
+    """Split a text into words, with the canonical spellings of this language."""
     language = normalise(language)
     forms: list[str] = []
     spellings: list[frozenset[str]] = []
@@ -104,7 +89,7 @@ def cut(text: str, language: str) -> Words:
 
 
 def _unescaped(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
-    """The text without entities, and where each character of it stood; nothing if unchanged."""
+    """Return the text without entities, and the offsets of its characters; none if unchanged."""
     if "&" not in text:
         return text, ()
     plain: list[str] = []
@@ -123,7 +108,7 @@ def _unescaped(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
 
 
 def _elided(pieces: list[tuple[str, int, int]], language: str) -> list[tuple[str, int, int]]:
-    """Join a stem and an apostrophe that a tokeniser parted (``qu ' il``)."""
+    """Join a stem and an apostrophe that a tokenizer separated (``qu ' il``)."""
     known = _ELISIONS.get(language)
     if not known:
         return pieces
@@ -146,7 +131,7 @@ def _canonical(raw: str, language: str) -> str:
 
 
 def _arabic_spellings(form: str) -> frozenset[str]:
-    """The word with and without a conjunction before it and a pronoun after it."""
+    """Return the word with and without a conjunction before it and a pronoun after it."""
     found = {form}
     for before in _ARABIC_BEFORE:
         if form.startswith(before) and len(form) - len(before) >= _SHORTEST_STEM:

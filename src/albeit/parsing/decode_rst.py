@@ -15,11 +15,9 @@ import numpy.typing as npt
 
 from albeit.jit import jit
 
-__all__ = ["FEATURES", "MAX_ATOMS", "Plan", "plan", "trees"]
-
 MAX_ATOMS = 40
 FEATURES = 6
-"""Numbers that describe a candidate besides its EDUs: see `_candidates`."""
+"""Numbers that describe a candidate in addition to its EDUs: see `_candidates`."""
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
@@ -139,14 +137,11 @@ def plan(sentences: Ints, offsets: Ints) -> Plan:
 
 
 @jit
-def _decode(
-    blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_weight: float
-) -> tuple[Ints, Floats]:
+def _decode(blocks: Ints, atoms: Ints, splits: Floats, labels: Floats, label_weight: float) -> Ints:
     total = 0
     for block in range(blocks.shape[0]):
         total += blocks[block, 1] - blocks[block, 0] - 1
     nodes = np.zeros((total, 4), np.int32)
-    scores = np.zeros(total, np.float32)
     count = 0
     n_labels = labels.shape[1]
     for block in range(blocks.shape[0]):
@@ -155,7 +150,6 @@ def _decode(
         best = np.zeros((k, k))
         choice = np.zeros((k, k), np.int32)
         label_of = np.zeros((k, k), np.int32)
-        own = np.zeros((k, k), np.float32)
         at = blocks[block, 2]
         for width in range(2, k + 1):
             for i in range(k - width + 1):
@@ -184,7 +178,6 @@ def _decode(
                         value = joined
                         choice[i, j] = i + m
                         label_of[i, j] = top
-                        own[i, j] = here
                 best[i, j] = value
                 at += width - 1
         stack = np.zeros((2 * k, 2), np.int32)
@@ -198,7 +191,6 @@ def _decode(
             nodes[count, 1] = atoms[base + j, 1]
             nodes[count, 2] = atoms[base + m, 1]
             nodes[count, 3] = label_of[i, j]
-            scores[count] = own[i, j]
             count += 1
             if j > m + 1:
                 stack[size, 0] = m + 1
@@ -208,18 +200,19 @@ def _decode(
                 stack[size, 0] = i
                 stack[size, 1] = m
                 size += 1
-    return nodes, scores
+    return nodes
 
 
 def trees(
     planned: Plan, splits: Floats, labels: Floats, label_weight: float = 0.0
-) -> tuple[Ints, Floats, Ints]:
-    """The best trees: nodes (first EDU, last EDU, last EDU of the left part, label), their log
-    probabilities, and for text ``t`` the rows ``offsets[t]`` to ``offsets[t + 1]`` that are its own.
+) -> tuple[Ints, Ints]:
+    """Return the best trees as nodes, and the range of rows of each text.
 
-    ``splits`` (one score a candidate) are normalised over the candidates of a span; a tree's score
-    is the sum over its nodes, plus ``label_weight`` times the log probability of each best label.
+    A node is first EDU, last EDU, last EDU of the left part, and label. Text ``t`` has the rows
+    ``offsets[t]`` to ``offsets[t + 1]``. ``splits`` (one score per candidate) are normalized over
+    the candidates of a span. The score of a tree is the sum over its nodes, plus
+    ``label_weight`` times the log probability of each best label.
     """
-    nodes, scores = _decode(planned.blocks, planned.atoms, splits, labels, label_weight)
+    nodes = _decode(planned.blocks, planned.atoms, splits, labels, label_weight)
     sizes = np.concatenate([[0], np.cumsum(planned.blocks[:, 1] - planned.blocks[:, 0] - 1)])
-    return nodes, scores, sizes[planned.texts].astype(np.int32)
+    return nodes, sizes[planned.texts].astype(np.int32)

@@ -3,10 +3,11 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.parsing.decode.spans import nested_spans, tagged_spans, viterbi
+from albeit.parsing.decode import best_trees, nested_spans, tagged_spans, viterbi
 
 
 def valid(tags: tuple[int, ...]) -> bool:
@@ -30,7 +31,7 @@ def test_viterbi_finds_the_best_valid_sequence(words: int, labels: int, seed: in
     assert tuple(found.tolist()) == best
 
 
-def test_padding_is_ignored() -> None:
+def test_padding_of_tags_is_ignored() -> None:
     scores = np.zeros((2, 3, 3), np.float32)
     scores[0, :, 1] = 5
     scores[1, 0, 1] = 5
@@ -80,3 +81,48 @@ def test_brackets_never_cross_and_come_parents_first(size: int, seed: int) -> No
     for number, (a, b) in enumerate(found):
         for c, d in found[:number]:
             assert b <= c or d <= a or (c <= a and b <= d)
+
+
+def is_tree(heads: tuple[int, ...]) -> bool:
+    if sum(head == 0 for head in heads) != 1:
+        return False
+    for start in range(1, len(heads) + 1):
+        at, steps = start, 0
+        while at != 0 and steps <= len(heads):
+            at, steps = heads[at - 1], steps + 1
+        if at != 0:
+            return False
+    return True
+
+
+def total(scores: npt.NDArray[np.float32], heads: tuple[int, ...]) -> float:
+    return float(sum(scores[d, h] for d, h in enumerate(heads)))
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(1, 5), st.integers(0, 100_000))
+def test_the_best_single_root_tree_is_found(size: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).normal(size=(1, size, size + 1)).astype(np.float32)
+    found = tuple(best_trees(scores, np.array([size]))[0].tolist())
+    assert is_tree(found)
+    best = max(
+        (h for h in product(range(size + 1), repeat=size) if is_tree(h)),
+        key=lambda heads: total(scores[0], heads),
+    )
+    assert abs(total(scores[0], found) - total(scores[0], best)) < 1e-4
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(2, 40), st.integers(0, 1000))
+def test_long_sentences_get_trees_too(size: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).normal(size=(1, size, size + 1)).astype(np.float32)
+    assert is_tree(tuple(best_trees(scores, np.array([size]))[0].tolist()))
+
+
+def test_padding_of_trees_is_ignored() -> None:
+    rng = np.random.default_rng(3)
+    alone = rng.normal(size=(1, 4, 5)).astype(np.float32)
+    padded = np.full((2, 9, 10), 99, np.float32)
+    padded[1, :4, :5] = alone[0]
+    together = best_trees(padded, np.array([9, 4]))
+    assert together[1, :4].tolist() == best_trees(alone, np.array([4]))[0].tolist()

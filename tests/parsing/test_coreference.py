@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from albeit.errors import LanguageError
-from albeit.parsing import annotate, annotate_documents
-from albeit.parsing.annotators.english import English, EnglishDocuments
-from albeit.parsing.documents import pipeline
+from albeit.parsing import annotate, annotate_documents, coreference
+from albeit.parsing.documents import APART, BLOCK, in_blocks, in_sight
 from albeit.parsing.encoder import EncodedBatch, Recent
+from albeit.parsing.english import English, EnglishDocuments
 from albeit.parsing.layers import (
     ANTECEDENTS,
     CHAINS,
@@ -74,14 +76,16 @@ def test_what_pronouns_may_take_up() -> None:
         for p in found[ANTECEDENTS]
         for a in p.antecedents
     )
-    assert ANTECEDENTS.from_json(ANTECEDENTS.to_json(found[ANTECEDENTS])) == found[ANTECEDENTS]
-    (line, *_) = ANTECEDENTS.draw(found[ANTECEDENTS], found)
+    for layer in (ANTECEDENTS, COREFERENCE):
+        assert layer.from_json(layer.to_json(found[layer])) == found[layer]
+        assert layer.unpack(layer.pack(found[layer])) == found[layer]
+    (line, *_) = ANTECEDENTS.render(found[ANTECEDENTS], found)
     assert line.split() == ["6", "her"]
 
 
 def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     together = annotate_documents([STORY, OTHER, STORY[:1]], ALL)
-    monkeypatch.setattr(pipeline, "CHUNK", 1)
+    monkeypatch.setattr(coreference, "CHUNK", 1)
     apart = annotate_documents([OTHER, STORY[:1], STORY], ALL)
     assert all(together[lines] == apart[lines] for lines in together)
 
@@ -148,13 +152,6 @@ def test_other_languages_are_refused() -> None:
         annotate_documents([("Das Haus",)], frozenset({COREFERENCE}), "de")
 
 
-def test_what_is_cached_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path))
-    first = annotate_documents([STORY], ALL)[STORY]
-    again = annotate_documents([STORY], ALL)[STORY]
-    assert first == again
-
-
 def test_damage_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     shutil.copytree(WEIGHTS / "documents", folder)
@@ -163,14 +160,31 @@ def test_damage_is_told(tmp_path: Path) -> None:
         Networks(folder).head("links")
 
 
-def test_json_round_trip() -> None:
-    found = annotate_documents([STORY], ALL)[STORY]
-    clusters = found[COREFERENCE]
-    assert COREFERENCE.from_json(COREFERENCE.to_json(clusters)) == clusters
-    assert COREFERENCE.unpack(COREFERENCE.pack(clusters)) == clusters
-
-
 def test_layers_of_several_annotators_come_together() -> None:
     found = annotate_documents([STORY], frozenset({COREFERENCE, CHAINS}))[STORY]
     assert found[COREFERENCE] == annotate_documents([STORY], ALL)[STORY][COREFERENCE]
     assert found[CHAINS] == annotate_documents([STORY], frozenset({CHAINS}))[STORY][CHAINS]
+
+
+def test_the_last_block_is_filled_up() -> None:
+    found = in_blocks(np.arange(1, 6), -7, size=3)
+    assert found.tolist() == [[1, 2, 3], [4, 5, -7]]
+
+
+@given(st.lists(st.lists(st.integers(1, 90), min_size=1, max_size=30), min_size=1, max_size=3))
+def test_a_block_sees_its_neighbours_each_sentence_in_a_column_of_its_own(
+    documents: list[list[int]],
+) -> None:
+    empty = np.full((1, BLOCK), -APART)
+    parts = [
+        np.concatenate([in_blocks(np.repeat(np.arange(len(sizes)), sizes) + base, -APART), empty])
+        for base, sizes in zip(range(0, 12 * APART, 4 * APART), documents, strict=False)
+    ]
+    numbers = np.concatenate(parts)
+    sight = in_sight(numbers)
+    for block, seen in enumerate(sight.tolist()):
+        assert {n % len(seen): n for n in seen} == dict(enumerate(seen))
+        if numbers[block, 0] >= 0:
+            beside = numbers[max(0, block - 1) : block + 2].ravel()
+            assert set(beside[beside >= 0].tolist()) <= set(seen)
+            assert -APART not in seen

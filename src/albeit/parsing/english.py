@@ -1,6 +1,8 @@
-"""The English model: EDUs, trees, dependencies, constituents, roles, connectives, entities, vectors.
+"""Annotate English texts with the model: from raw text to packed layers.
 
-On whole documents: coreference and the antecedents of pronouns.
+Texts are processed in chunks, which limits memory. In a chunk, each distinct sentence is encoded
+once. Only the heads of the requested layers are run. Whole documents get coreference and the
+antecedents of pronouns.
 """
 
 from __future__ import annotations
@@ -9,8 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from albeit.data.levels import Unit
-from albeit.parsing.annotator import Annotator, Lines, text_of
-from albeit.parsing.layer import Analysis, AnyLayer, Labels, Numbered, unpack_numbers
+from albeit.parsing.annotator import Annotator, Lines, join_lines
 from albeit.parsing.layers import (
     ANTECEDENTS,
     COREFERENCE,
@@ -19,30 +20,23 @@ from albeit.parsing.layers import (
     MODEL_LAYERS,
     SENTENCES,
     TOKENS,
+    Analysis,
+    AnyLayer,
     Tokens,
 )
+from albeit.parsing.layers.base import Labels, Numbered, unpack_numbers
 from albeit.parsing.sentences import document_words, split_sentences
 from albeit.parsing.tokenize import tokenize
 
 if TYPE_CHECKING:
-    from albeit.parsing.documents.document import Heads
-    from albeit.parsing.encoder import Backend
-
-__all__ = [
-    "ENGLISH",
-    "ENGLISH_DOCUMENTS",
-    "TOKENIZER_VERSION",
-    "English",
-    "EnglishDocuments",
-]
-
+    from albeit.parsing.encoder import Backend, Heads
 
 TOKENIZER_VERSION = "2"
-"""Goes up whenever words or sentences are cut differently: cached layers count words."""
+"""Changes whenever words or sentences are split differently: stored layers index words."""
 
 
 class English(Annotator):
-    """The shipped model, or one that a test or an experiment gives; loaded when first used."""
+    """The English model, which is loaded on first use; tests and experiments can pass another."""
 
     name = "english"
     languages = frozenset({"en"})
@@ -63,39 +57,39 @@ class English(Annotator):
 
     @property
     def labels(self) -> Labels:
-        """What the numbers in records mean."""
+        """The meaning of the numbers in records."""
         return self.model.labels
 
     @property
     def version(self) -> str:  # type: ignore[override]
-        """Of the networks, and of the rules that cut words."""
+        """The version of the networks, and of the rules that split words."""
         return f"{self.model.version}-t{TOKENIZER_VERSION}"
 
     def identity(self, lang: str) -> str:
-        """There is but one language."""
+        """Return the version, because there is one language."""
         return self.version
 
     def tokenize(self, text: str) -> Tokens:
-        """As Universal Dependencies cuts words."""
+        """Split words as Universal Dependencies does."""
         return tokenize(text)
 
     def ground(self, content: str) -> dict[AnyLayer, Any]:
-        """Words and sentences: quicker made than read."""
+        """Return words and sentences, which are faster to make than to read."""
         tokens = tokenize(content)
         return {TOKENS: tokens, SENTENCES: split_sentences(tokens.forms, tokens.offsets)}
 
     def records(
         self, contents: Sequence[str], layers: Collection[AnyLayer], lang: str
     ) -> Iterator[tuple[str, dict[AnyLayer, bytes]]]:
-        """Straight from the networks, without a Python object for each tree."""
+        """Yield the output of the networks, without Python objects for trees."""
         from albeit.parsing.pipeline import analyse
 
         return analyse(contents, layers, self.model)
 
-    def unpack(self, content: str, found: Mapping[AnyLayer, bytes]) -> Analysis:
-        """Numbers become labels of the model's inventory."""
-        text, values = text_of(content), self.ground(content)
-        for layer, record in found.items():
+    def unpack(self, content: Any, records: Mapping[AnyLayer, bytes]) -> Analysis:
+        """Return the annotation of packed layers, with labels for numbers."""
+        text, values = join_lines(content), self.ground(content)
+        for layer, record in records.items():
             if isinstance(layer, Numbered):
                 before = Analysis(text, values)
                 values[layer] = layer.decode(unpack_numbers(record), before, self.labels)
@@ -108,7 +102,7 @@ ENGLISH = English()
 
 
 class EnglishDocuments(English):
-    """The sentence model with the networks over documents; words are counted over the document."""
+    """The model of sentences and the networks over documents; words index the document."""
 
     name = "english-documents"
     layers = (EDUS, COREFERENCE, ANTECEDENTS)
@@ -128,25 +122,20 @@ class EnglishDocuments(English):
         return self._networks
 
     @property
-    def labels(self) -> Labels:
-        """Those of the networks over documents."""
-        return self.networks.labels
-
-    @property
     def version(self) -> str:  # type: ignore[override]
-        """Of both models, and of the rules that cut words."""
+        """The versions of both models, and of the rules that split words."""
         return f"{super().version}-{self.networks.version}"
 
     def ground(self, content: Lines) -> dict[AnyLayer, Any]:  # type: ignore[override]
-        """The lines, and their words and sentences counted over the document."""
+        """Return the lines, and their words and sentences as those of the document."""
         tokens, sentences = document_words(content)
         return {LINES: content, TOKENS: tokens, SENTENCES: sentences}
 
     def records(  # type: ignore[override]
         self, contents: Sequence[Lines], layers: Collection[AnyLayer], lang: str
     ) -> Iterator[tuple[Lines, dict[AnyLayer, bytes]]]:
-        """Document by document."""
-        from albeit.parsing.documents.pipeline import analyse
+        """Yield the layers of each document."""
+        from albeit.parsing.coreference import analyse
 
         return analyse(contents, layers, self.model, self.networks)
 

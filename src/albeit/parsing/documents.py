@@ -1,35 +1,22 @@
-"""A document as vectors of its words, each of which knows the whole surroundings.
+"""Read documents: vectors of words in the context of the whole document.
 
-First the model reads its sentences. The tower reads what the sentence heads read of each word, in blocks; in each of its layers a
-block sees itself and its two neighbours. A long document is read in slices with so many blocks on
-either side that what is kept is the same as if it had been read at once. Each document is
-computed alone, so nothing depends on what else was in the input.
+The model reads the sentences first. A *tower* of transformer layers then reads its output for
+each word, in blocks. In each layer, a block attends to itself and its two neighbors. A long
+document is read in slices with enough blocks on either side that the result is the same as for
+the whole document. Each document is computed alone, so no result depends on other input.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing import heads
-from albeit.parsing.encoder import Backend, encode_again
-from albeit.parsing.layer import Labels
-
-__all__ = [
-    "APART",
-    "BLOCK",
-    "Document",
-    "Heads",
-    "Sentence",
-    "in_blocks",
-    "in_sight",
-    "read_document",
-    "read_sentences",
-]
+from albeit.parsing.encoder import Backend, Heads, encode_again
+from albeit.parsing.pipeline import attachments, edu_starts, tags
 
 T = TypeVar("T", bound=np.generic)
 Floats = npt.NDArray[np.float32]
@@ -37,15 +24,15 @@ Ints = npt.NDArray[np.int64]
 
 BLOCK = 64
 APART = 1000
-"""Sentences whose numbers differ by this or more do not see each other. Places without a word
-have the number ``-APART``."""
+"""Sentences whose indices differ by this or more don't attend to each other. Positions without a
+word have the index ``-APART``."""
 
 
 @dataclass(slots=True)
 class Sentence:
-    """One sentence; words and EDUs are counted from its first.
+    """One sentence; EDUs index its words.
 
-    ``hidden`` is what heads read, a row per word. ``heads`` count from 1; 0 is the root.
+    ``hidden`` is the encoder's output, one row per word. ``heads`` count from 1; 0 is the root.
     """
 
     words: tuple[str, ...]
@@ -59,13 +46,13 @@ class Sentence:
 def read_sentences(
     sentences: Sequence[tuple[str, ...]], backend: Backend, *, tagged: bool
 ) -> list[Sentence]:
-    """Read sentences with their EDUs; ``tagged`` with words' classes and heads."""
+    """Encode sentences with their EDUs; ``tagged`` adds parts of speech and heads."""
     found: dict[int, Sentence] = {}
     upos, xpos = backend.labels["upos"], backend.labels["xpos"]
     for batch in encode_again(sentences, backend):
-        starts = heads.edu_starts(batch, backend)
-        universal, penn = heads.tags(batch, backend) if tagged else (None, None)
-        hung = heads.attachments(batch, backend) if tagged else None
+        starts = edu_starts(batch, backend)
+        universal, penn = tags(batch, backend) if tagged else (None, None)
+        hung = attachments(batch, backend) if tagged else None
         for row, number in enumerate(batch.sentences.tolist()):
             size = int(batch.lengths[row])
             one = Sentence(sentences[number], batch.words[row, :size], starts[row])
@@ -79,7 +66,7 @@ def read_sentences(
 
 
 def in_blocks(rows: npt.NDArray[T], filler: float = 0, size: int = BLOCK) -> npt.NDArray[T]:
-    """Rows as blocks of so many, [blocks, size, …]; the last is filled up."""
+    """Return rows as blocks, [blocks, size, …]; the last one is padded."""
     count = -(-len(rows) // size)
     out = np.full((count * size, *rows.shape[1:]), filler, rows.dtype)
     out[: len(rows)] = rows
@@ -87,11 +74,10 @@ def in_blocks(rows: npt.NDArray[T], filler: float = 0, size: int = BLOCK) -> npt
 
 
 def in_sight(numbers: Ints) -> Ints:
-    """The sentences that each block and its neighbours may hold, [blocks, sentences], from the
-    sentence of each word, [blocks, size].
+    """Return the sentences of each block and its neighbors, [blocks, sentences].
 
-    A sentence stands in the same column wherever it is seen. Documents may follow each other, an
-    empty block between them.
+    ``numbers`` has the sentence of each word, [blocks, size]. A sentence is in the same column in
+    all rows. Documents can follow each other, with an empty block between them.
     """
     first, last = numbers[:, 0], numbers.max(1)
     before, after = np.append(first[:1], first[:-1]), np.append(last[1:], last[-1:])
@@ -103,19 +89,9 @@ def in_sight(numbers: Ints) -> Ints:
 
 
 LAYERS = 2
-"""Layers of the tower: how many blocks away a word can matter."""
+"""Number of layers of the tower: the distance in blocks at which a word can matter."""
 SLICE = 48
-"""The most blocks whose vectors are made at once."""
-
-
-class Heads(Protocol):
-    """The networks over documents."""
-
-    labels: Labels
-    version: str
-
-    def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
-        """The outputs of one of them."""
+"""Maximum number of blocks that are computed at once."""
 
 
 @dataclass(slots=True)
@@ -124,7 +100,7 @@ class Document:
 
     sentences: Sequence[Sentence]
     starts: Ints
-    """The first word of each sentence, and the number of words."""
+    """The first word of each sentence, then the number of words."""
     words: Floats
 
 
@@ -138,7 +114,7 @@ def read_document(sentences: Sequence[Sentence], networks: Heads) -> Document:
 
 
 def _tower(hidden: Floats, numbers: Ints, networks: Heads) -> Floats:
-    """The tower's vectors of all words, from the numbers of their sentences."""
+    """Return the tower's vectors of all words, from the indices of their sentences."""
     rows, where = in_blocks(hidden), in_blocks(numbers, -APART)
     sight = in_sight(where)
     found = np.zeros_like(rows)

@@ -167,13 +167,12 @@ def test_a_wide_network_becomes_judge_and_the_small_one_stays(
     """What one line (`DEFAULT`) does: another network and signature, and what it has seen."""
     from albeit.errors import AlbeitWarning
     from albeit.metrics.judge import WEIGHTS, metric
-    from albeit.metrics.judge.seen import FILE, digests
 
     (tmp_path / "wide").mkdir()
     for name in ("judge.onnx", "meta.json"):
         (tmp_path / "wide" / name).write_bytes((weights / name).read_bytes())
     ours, theirs = (tuple(side) for side in zip(*PAIRS, strict=True))
-    np.save(tmp_path / "wide" / FILE, digests(theirs))
+    np.save(tmp_path / "wide" / metric.SEEN, metric.digest_lines(theirs))
     (tmp_path / "small").symlink_to(WEIGHTS / "small")
     monkeypatch.setattr(metric, "WEIGHTS", tmp_path)
     monkeypatch.setattr(metric.Judge, "network", "wide")

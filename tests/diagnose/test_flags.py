@@ -27,8 +27,7 @@ from albeit.diagnose.flags import (
 )
 from albeit.errors import InputError
 from albeit.metrics.judge import cloze
-from albeit.metrics.judge.cloze import Hidden
-from albeit.metrics.judge.hidden import CLASSES
+from albeit.metrics.judge.cloze import CLASSES, Hidden
 from albeit.report.findings import COLUMNS, write_errors
 
 REFERENCE = ("The queen spoke.", "Then she left the old house.", "The house was empty.")
@@ -258,7 +257,7 @@ class Guesser:
 def test_log_odds_of_the_suggestion_in_context(monkeypatch: pytest.MonkeyPatch) -> None:
     guesser = Guesser()
     monkeypatch.setattr(cloze, "load_cloze", lambda: guesser)
-    monkeypatch.setattr(evidence, "there", lambda: True)
+    monkeypatch.setattr(cloze, "is_installed", lambda: True)
     found = candidates(SET)
     assert {one.kind: one.wanted for one in found}.keys() == {"pronouns in context", "connectives"}
     odds = {one.kind: e["fits"] for one, e in zip(found, by_context(found, SET), strict=True)}
@@ -268,6 +267,6 @@ def test_log_odds_of_the_suggestion_in_context(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_without_the_network_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "there", lambda: False)
+    monkeypatch.setattr(cloze, "is_installed", lambda: False)
     found = candidates(SET)
     assert by_context(found, SET) == [{"fits": None}] * len(found) != []

@@ -31,12 +31,12 @@ from albeit.diagnose.candidates import (
 from albeit.diagnose.terms import has_term, is_name, rareness, term_words
 from albeit.diagnose.words import Word, source_connectives, source_pronouns
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicons.senses import sense_class
-from albeit.metrics.judge import hidden
-from albeit.metrics.judge.cloze import there
-from albeit.metrics.judge.fit import FAMILIES, guessed
+from albeit.metrics.connectives.lexicon import sense_class
+from albeit.metrics.judge import cloze
+from albeit.metrics.judge.chunking import Reading
+from albeit.metrics.judge.fit import FAMILIES, predict
 from albeit.metrics.judge.metric import Judge
-from albeit.metrics.judge.network import Network, Reading
+from albeit.metrics.judge.network import Network
 from albeit.parsing.content import LANGUAGES, UNSPACED, content_words
 
 __all__ = [
@@ -221,7 +221,7 @@ def _content(text: str, code: str) -> set[str]:
 
 def network() -> Network:
     """Load the network of ``judge``."""
-    return Judge()._network()
+    return Judge().load()
 
 
 def by_judge(
@@ -329,9 +329,9 @@ def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces
     It is ``None`` without the model's files, and for words that the model doesn't have.
     """
     odds: list[float | None] = [None] * len(candidates)
-    if there():
+    if cloze.is_installed():
         starts = np.array([document.start for document in evalset.documents])
-        texts: dict[tuple[str, int], list[tuple[int, str, hidden.Target, str]]] = {}
+        texts: dict[tuple[str, int], list[tuple[int, str, cloze.Target, str]]] = {}
         for n, one in enumerate(candidates):
             document = int(np.searchsorted(starts, one.line, side="right")) - 1
             question = _question(one, evalset, evalset.documents[document])
@@ -342,7 +342,7 @@ def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces
             for system, d in texts
         ]
         targets = [[target for _, _, target, _ in own] for own in texts.values()]
-        logs = guessed([(tuple(w), t) for w, t in zip(words, targets, strict=True)])
+        logs = predict([(tuple(w), t) for w, t in zip(words, targets, strict=True)])
         for own, rows in zip(texts.values(), logs, strict=True):
             for (n, family, target, wanted), row in zip(own, rows, strict=True):
                 odds[n] = _log_odds(family, target.name, wanted, row[None])
@@ -359,7 +359,7 @@ def _log_odds(family: str, said: str, wanted: str, row: np.ndarray) -> float | N
 
 def _question(
     one: Candidate, evalset: EvalSet, document: Document
-) -> tuple[str, hidden.Target, str] | None:
+) -> tuple[str, cloze.Target, str] | None:
     """Describe the word to predict: its family, its position, and the class of the suggestion."""
     family = _FAMILY.get(one.kind)
     if family is None:
@@ -368,12 +368,12 @@ def _question(
     line = lines[one.line]
     said, wanted = one.said, one.wanted
     if family == "connectives":
-        said, wanted = hidden.bare(line[one.start : one.end]), hidden.bare(one.suggestion)
+        said, wanted = cloze.bare(line[one.start : one.end]), cloze.bare(one.suggestion)
     if not {said, wanted} <= set(FAMILIES[family].names):
         return None
     before = sum(len(each.split()) for each in lines[document.start : one.line])
     inside = _words_at(line, one.start, one.end)
-    return family, hidden.Target(before + inside[0], before + inside[-1] + 1, said), wanted
+    return family, cloze.Target(before + inside[0], before + inside[-1] + 1, said), wanted
 
 
 GATHERERS: tuple[Gatherer, ...] = (by_rules, by_judge, by_context)

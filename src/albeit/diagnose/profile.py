@@ -13,10 +13,10 @@ from albeit.diagnose.flags import Flag, Rate, flags, rates, why_none
 from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.external import scores_at
+from albeit.metrics.external.scores import scores_at
 from albeit.metrics.pronouns.free import DOUBTFUL
 from albeit.metrics.registry import metric
-from albeit.metrics.significance import compare, confidence, testable
+from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import Loss
 
@@ -292,7 +292,7 @@ def gather(
     """
     evalset = evaluation.evalset
     base = 0 if baseline is None else table.system_index(baseline)
-    sampled = confidence(testable(table), seed=seed)
+    sampled = confidence(select_testable(table), seed=seed)
     compared = len(table.systems) > 1 and sampled.columns
     tests = compare(sampled, baseline=table.systems[base], seed=seed) if compared else None
     found = flags(evalset, [kind.name for kind in kinds if kind.flagging])

@@ -14,28 +14,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.errors import MetricError
-from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.linguistic.base import Bag, BagMetric, DepthMetric, subtrees, words
 from albeit.parsing.layers import CONSTITUENTS, DEPENDENCIES, TOKENS, Analysis, Constituent
 from albeit.parsing.needs import Need, compared
-
-__all__ = [
-    "CpOc",
-    "CpOp",
-    "CpStm",
-    "DpHwcm",
-    "DpHwcmC",
-    "DpHwcmR",
-    "DpHwcmW",
-    "DpOc",
-    "DpOl",
-    "DpOr",
-    "subtrees",
-]
 
 CONSTITUENCY = compared(TOKENS, CONSTITUENTS)
 DEPENDENCY = compared(TOKENS, DEPENDENCIES)
@@ -50,45 +36,16 @@ def nodes(analysis: Analysis) -> Iterator[Constituent]:
         stack.extend(node.children)
 
 
-def subtrees(roots: Iterable[Constituent], depth: int) -> list[Bag]:
-    """The subtrees of some trees, counted, by depth from 1 up.
-
-    A subtree of depth d has exactly d levels, cut below; depth 1 is the label alone. A
-    node that is not d levels deep has none.
-    """
-    shapes: list[list[Hashable]] = [[] for _ in range(depth)]
-    for root in roots:
-        _shapes(root, shapes)
-    return list(map(Counter, shapes))
-
-
-def _shapes(node: Constituent, shapes: Sequence[list[Hashable]]) -> list[Hashable]:
-    """Add the subtrees at and under a node to those of their depth; return the node's own."""
-    own: list[Hashable] = [node.label]
-    if node.children:
-        below = [_shapes(child, shapes) for child in node.children]
-        for level in range(1, min(len(shapes), max(map(len, below)) + 1)):
-            cut = [parts[level - 1] if len(parts) >= level else parts[-1] for parts in below]
-            own.append((node.label, *cut))
-    for same_depth, shape in zip(shapes, own, strict=False):
-        same_depth.append(shape)
-    return own
-
-
 @dataclass(frozen=True)
 class CpStm(DepthMetric):
     """Matching subtrees of labels, up to a depth."""
 
     name: ClassVar[str] = "cp-stm"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "constituent subtrees up to a depth (ASIYA CP-STM)"
     needs: ClassVar[frozenset[Need]] = CONSTITUENCY
 
     depth: int = 4
     single: bool = False
-
-    def __post_init__(self) -> None:
-        self.check_depth("depth", self.depth)
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth; only the deepest where ``single``."""
@@ -101,7 +58,6 @@ class CpOc(BagMetric):
     """Words under each kind of phrase."""
 
     name: ClassVar[str] = "cp-oc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
     needs: ClassVar[frozenset[Need]] = CONSTITUENCY
     labels: ClassVar[str] = "bracket"
@@ -120,7 +76,6 @@ class CpOp(BagMetric):
     """Words of each part of speech of the constituent tree."""
 
     name: ClassVar[str] = "cp-op"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
     needs: ClassVar[frozenset[Need]] = CONSTITUENCY
     labels: ClassVar[str] = "xpos"
@@ -149,7 +104,6 @@ class DpOr(BagMetric):
     """Words ruled by each grammatical relation."""
 
     name: ClassVar[str] = "dp-or"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
     labels: ClassVar[str] = "rel"
@@ -178,7 +132,6 @@ class DpOc(BagMetric):
     """Words of each part of speech."""
 
     name: ClassVar[str] = "dp-oc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of each part of speech (ASIYA DP-Oc)"
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
     labels: ClassVar[str] = "upos"
@@ -194,7 +147,6 @@ class DpOl(BagMetric):
     """Words at each depth of the tree."""
 
     name: ClassVar[str] = "dp-ol"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words at each depth of the dependency tree (ASIYA DP-Ol)"
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
 
@@ -220,12 +172,10 @@ class DpHwcm(DepthMetric):
     """Head-word chains up to a length, of words, parts of speech or relations."""
 
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
+    depth_name: ClassVar[str] = "length"
 
     length: int = 4
     single: bool = False
-
-    def __post_init__(self) -> None:
-        self.check_depth("length", self.length)
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -251,7 +201,6 @@ class DpHwcmW(DpHwcm):
     """Chains of words."""
 
     name: ClassVar[str] = "dp-hwcm-w"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -264,7 +213,6 @@ class DpHwcmC(DpHwcm):
     """Chains of parts of speech."""
 
     name: ClassVar[str] = "dp-hwcm-c"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -277,7 +225,6 @@ class DpHwcmR(DpHwcm):
     """Chains of grammatical relations."""
 
     name: ClassVar[str] = "dp-hwcm-r"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from albeit.diagnose.flag import why_none
 from albeit.evaluation import Evaluation
 from albeit.metrics.connectives.assess import Case
-from albeit.metrics.pronouns.free import DOUBTFUL
+from albeit.metrics.reference.pronouns_free import DOUBTFUL
 from albeit.metrics.registry import metric
 from albeit.metrics.table import Column
 from albeit.metrics.view import Loss

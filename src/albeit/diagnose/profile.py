@@ -14,7 +14,7 @@ from albeit.diagnose.instances import Instance, flag_instance, worst_instances
 from albeit.evaluation import Evaluation
 from albeit.metrics.connectives.assess import Case
 from albeit.metrics.external.scores import scores_at
-from albeit.metrics.pronouns.free import DOUBTFUL
+from albeit.metrics.reference.pronouns_free import DOUBTFUL
 from albeit.metrics.registry import metric
 from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from albeit.errors import AlbeitError, LanguageError
+from albeit.errors import AlbeitError
 from albeit.languages import normalise
 from albeit.metrics.connectives.lexicon import Detector, Inventory, sense_class
 from albeit.metrics.connectives.load import direction, inventory
 from albeit.metrics.connectives.words import cut
-from albeit.metrics.pronouns.forms import pronoun_inventory
+from albeit.parsing.pronouns import CASES, LANGUAGES, pronoun_kinds
 
 __all__ = [
     "Word",
@@ -29,17 +29,7 @@ def _by_form(table: Mapping[str, str]) -> dict[str, str]:
     return {form: meaning for meaning, forms in table.items() for form in forms.split()}
 
 
-_FORMS: dict[str, tuple[str, str, str, str, str]] = {
-    "he": ("he", "him", "his", "his", "himself"),
-    "she": ("she", "her", "her", "hers", "herself"),
-    "it": ("it", "it", "its", "its", "itself"),
-    "they": ("they", "them", "their", "theirs", "themselves"),
-    "i": ("I", "me", "my", "mine", "myself"),
-    "we": ("we", "us", "our", "ours", "ourselves"),
-    "you": ("you", "you", "your", "yours", "yourself"),
-}
-"""Subject, object, before a noun, alone, reflexive."""
-_CLASS = {form.lower(): name for name, forms in _FORMS.items() for form in forms}
+_CLASS = {form.lower(): name for name, forms in CASES.items() for form in forms}
 _AGREEMENT = {"they": 2, "we": 2, "you": 2, "i": 1, "he": 3, "she": 3, "it": 3}
 _VERBS = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
 _WORD = re.compile(r"[^\W\d_]+")
@@ -83,14 +73,14 @@ def pronoun_like(word: Word, name: str, like: str, line: str) -> str:
     if len(cases) > 1 and not both:
         noun = re.match(r"\s+[^\W\d_]", line[word.end :]) is not None
         both = [case for case in cases if (case == 2) == noun]
-    form = _FORMS[name][(both or list(cases))[0]]
+    form = CASES[name][(both or list(cases))[0]]
     opening = word.form[0].isupper() and (word.form != "I" or word.start == 0)
     return form[0].upper() + form[1:] if opening else form
 
 
 def _cases(form: str) -> tuple[int, ...]:
     folded = form.lower()
-    own = _FORMS[_CLASS[folded]]
+    own = CASES[_CLASS[folded]]
     return tuple(case for case, each in enumerate(own) if each.lower() == folded)
 
 
@@ -158,13 +148,11 @@ def source_pronouns(source: str, lang: str) -> list[frozenset[str]] | None:
 def _known(code: str) -> Mapping[str, frozenset[str]] | None:
     if code == "en":
         return {form: frozenset({name}) for form, name in _CLASS.items()}
-    try:
-        listed = pronoun_inventory(code, "all").connectives
-    except LanguageError:
+    if code not in LANGUAGES:
         return None
     return {
-        form: frozenset(name for kind in each.senses for name in _KINDS[kind].split())
-        for form, each in listed.items()
+        form: frozenset(name for kind in kinds for name in _KINDS[kind].split())
+        for form, kinds in pronoun_kinds(code).items()
     }
 
 

@@ -1,7 +1,7 @@
-"""Pronouns without references: does each fit, or agree with what its own text offers?
+"""Pronouns without references: how well each fits its context, or agrees with its antecedents.
 
-A pronoun fits where a network, which reads the text around it with the pronoun hidden, would put
-the same one; it agrees with what it takes up in number, animacy and gender.
+A pronoun fits if a network predicts it from the text around it. It agrees with an antecedent of the
+same number, animacy, and gender.
 """
 
 from __future__ import annotations
@@ -25,21 +25,13 @@ from albeit.metrics.base import (
 from albeit.metrics.judge.fit import check_installed, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.parsing.layers.documents import PRONOUN_FORMS
 from albeit.parsing.needs import Need, Side, read
+from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
 
-__all__ = [
-    "DOUBTFUL",
-    "Agreement",
-    "PronounsFree",
-    "agreement",
-    "agreements",
-    "conflicts",
-    "is_expletive",
-]
+__all__ = ["DOUBTFUL", "Agreement", "PronounsFree", "agreement", "conflicts", "is_expletive"]
 
-KINDS = {form: kind for kind, forms in PRONOUN_FORMS.items() for form in forms}
-_SAID: dict[str, tuple[frozenset[str], ...]] = {
+_KINDS = {form: kind for kind, forms in THIRD_PERSON.items() for form in forms}
+_ANTECEDENT_TRAITS: dict[str, tuple[frozenset[str], ...]] = {
     "he": (frozenset({"singular", "animate", "masculine"}),),
     "she": (frozenset({"singular", "animate", "feminine"}),),
     "it": (frozenset({"singular", "inanimate", "neuter"}),),
@@ -48,31 +40,11 @@ _SAID: dict[str, tuple[frozenset[str], ...]] = {
         frozenset({"singular", "animate"}),
     ),
 }
-"""What may be known of what a pronoun takes up; *they* may be one person of unknown gender."""
-
-
-_SPEAKERS = frozenset(
-    [
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ourselves",
-        "you",
-        "your",
-        "yours",
-        "yourself",
-        "yourselves",
-    ]
-)
-"""Whoever speaks or listens is not spoken of in the third person."""
+"""Traits of possible antecedents; *they* may be one person of unknown gender."""
+_SPEAKERS = frozenset(form for kind in ("i", "we", "you") for form in ENGLISH[kind])
+"""Speakers and listeners aren't antecedents of the third person."""
 DOUBTFUL = 0.5
-"""Below that a pronoun more likely does not agree, or takes up nothing that is there."""
+"""Below this, a pronoun more likely doesn't agree, or has no antecedent in the text."""
 _MOST = 50.0
 """Log odds above which an antecedent is certain."""
 
@@ -88,26 +60,25 @@ class Agreement:
 
 
 def conflicts(kind: str, antecedent: Antecedent) -> bool:
-    """Whether something is known of an antecedent that the pronoun cannot mean.
+    """Return whether a known trait of an antecedent excludes the pronoun.
 
-    *It* may be an animal, *they* an organisation.
+    *It* may be an animal, *they* an organization.
     """
-    told = set(antecedent.traits)
+    traits = set(antecedent.traits)
     if kind == "it" and antecedent.kind == "animal":
-        told -= {"animate"}
+        traits -= {"animate"}
     if kind == "they" and antecedent.kind == "organization":
-        told -= {"singular"}
-    return not any(told <= said for said in _SAID[kind])
+        traits -= {"singular"}
+    return not any(traits <= possible for possible in _ANTECEDENT_TRAITS[kind])
 
 
-def agreement(pronoun: Pronoun, forms: Sequence[str], kind: str | None = None) -> Agreement:
-    """How likely the pronoun takes up something that it agrees with.
+def agreement(pronoun: Pronoun, forms: Sequence[str]) -> Agreement:
+    """Return how likely the antecedent of a pronoun agrees with it.
 
     The odds of all antecedents, and of none at all, are shares of one; those of antecedents
-    that agree are added up. ``forms`` are the words of the document. Another ``kind`` says how far
-    that pronoun would agree in its place.
+    that agree are added up. ``forms`` are the words of the document.
     """
-    kind = kind or KINDS[forms[pronoun.word].lower()]
+    kind = _KINDS[forms[pronoun.word].lower()]
     offered = [a for a in pronoun.antecedents if forms[a.head].lower() not in _SPEAKERS]
     odds = [math.exp(min(a.score, _MOST)) for a in offered]
     agreed = sum(each for each, a in zip(odds, offered, strict=True) if not conflicts(kind, a))
@@ -166,16 +137,16 @@ _BE = frozenset(
 _CLAUSE = frozenset(("that", "to", "whether", "how"))
 _ENDS = frozenset((".", "!", "?", ";", ",", ":", "--", "–", "—"))
 _WITH_TO = frozenset(("next", "due", "close", "similar", "thanks", "up"))
-"""Words after which *to* begins no clause."""
+"""Words after which *to* doesn't start a clause."""
 _REACH = 6
 
 
 def is_expletive(forms: Sequence[str], word: int) -> bool:
-    """Whether a word is an *it* that means nothing: "it was not easy to", "it remains to be seen whether".
+    """Return whether a word is an *it* without an antecedent: "it was not easy to".
 
     A rule over words: *it*, a form of *be* or *seem* ("it is estimated that"), and within a few
-    words of the same clause *that*, *to*, *whether* or *how*. Some that mean something ("it is
-    easy to use") are taken for expletive too.
+    words of the same clause *that*, *to*, *whether* or *how*. Some others ("it is easy to use")
+    match too.
     """
     if forms[word].lower() != "it":
         return False
@@ -192,8 +163,8 @@ def is_expletive(forms: Sequence[str], word: int) -> bool:
     return False
 
 
-def agreements(analysis: Analysis) -> list[Agreement]:
-    """Of every third-person pronoun of a document that means something, in order."""
+def _agreements(analysis: Analysis) -> list[Agreement]:
+    """Return the agreement of every third-person pronoun of a document except expletives."""
     forms = analysis[TOKENS].forms
     return [
         agreement(pronoun, forms)
@@ -206,11 +177,10 @@ def agreements(analysis: Analysis) -> list[Agreement]:
 class PronounsFree(MeanMetric, DocumentMetric):
     """How well the third-person pronouns of a translation fit it: the mean.
 
-    It is not a number where there is no pronoun. Neither source nor reference is looked at.
-    ``by``: ``context``, how likely each is where it stands, among *he*, *she*, *it* and *they*,
-    by a network that reads the text around it; ``antecedents``, how far each agrees with what it
-    takes up: the coreference network says what that may be, and how likely; number, animacy and
-    gender of it are taken from its earlier mentions.
+    It is not a number if there is no pronoun. Neither source nor reference is used. ``by``:
+    ``context``, the probability of each among *he*, *she*, *it* and *they*, by a network that
+    reads the text around it; ``antecedents``, how far each agrees with its antecedents, by the
+    coreference network and the traits of earlier mentions.
     """
 
     name: ClassVar[str] = "pronouns-free"
@@ -222,66 +192,60 @@ class PronounsFree(MeanMetric, DocumentMetric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """The translation's words, or the antecedents of its pronouns."""
+        """Text of the translation, or the antecedents of its pronouns."""
         if self.by == "context":
             return read(TEXT, side=Side.HYPOTHESIS)
         return document_needs(TOKENS, ANTECEDENTS, sides=(Side.HYPOTHESIS,))
 
     @property
     def languages(self) -> frozenset[str] | None:
-        """The network that reads the context has learned English."""
+        """English, for the network that reads the context."""
         return frozenset({"en"}) if self.by == "context" else None
 
     def check(self, evalset: EvalSet) -> None:
-        """The network must be there before work begins."""
+        """Raise if the network isn't installed."""
         super().check(evalset)
         if self.by == "context":
             check_installed(self)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Those of the networks."""
+        """Return the versions of the networks."""
         return fit_versions() if self.by == "context" else super().versions(context)
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """The sum of agreement, the number of pronouns, and how many are in doubt, a document."""
+        """Return the sum of fit, the number of pronouns, and of those in doubt, per document."""
         if self.by == "context":
             return fit_rows("pronouns", batch)
         rows = np.zeros((len(batch.documents), 3))
         for row, document in zip(rows, batch.documents, strict=True):
             analysis = batch.document_analyses[tuple(batch.hypotheses[document.rows])]
-            degrees = np.array([each.degree for each in agreements(analysis)])
+            degrees = np.array([each.degree for each in _agreements(analysis)])
             row[:] = degrees.sum(), len(degrees), (degrees < DOUBTFUL).sum()
         return rows
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
-        """How many pronouns there are, and how many are in doubt."""
+        """Return the number of pronouns, and of those in doubt."""
         return {name: float(self.column(name, sums)) for name in ("pronouns", "in doubt")}
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """Each pronoun, what it seems to take up and how far it agrees with that; or what fits better."""
+        """Show each pronoun with its likeliest antecedent, or with what fits better."""
         if self.by == "context":
             return fit_view(self, "pronouns", batch, row)
         analysis = batch.document_analyses[tuple(batch.hypotheses)]
-        found = agreements(analysis)
-        text = Compared(Side.HYPOTHESIS, analysis.text, analysis[TOKENS])
+        found = _agreements(analysis)
+        losses = [_loss(each, len(found), analysis[TOKENS].forms) for each in found]
         links = [
-            Link(Place(0, (each.word,)), _antecedent(each), each.degree, "takes up")
-            for each in found
+            Link(loss.places[0], loss.places[1], each.degree, "takes up")
+            for each, loss in zip(found, losses, strict=True)
             if each.antecedent is not None and each.degree >= DOUBTFUL
         ]
-        losses = [_loss(each, len(found), analysis) for each in found]
+        text = Compared(Side.HYPOTHESIS, analysis.text, analysis[TOKENS])
         notes = () if found else ("No third-person pronoun: no score.",)
         return self.view(row, [text], links, losses, notes=notes)
 
 
-def _antecedent(each: Agreement) -> Place:
-    assert each.antecedent is not None
-    return Place(0, tuple(range(each.antecedent.start, each.antecedent.stop)))
-
-
-def _loss(each: Agreement, count: int, analysis: Analysis) -> Loss:
-    """What a pronoun takes from the score, and what it seems to take up."""
-    forms = analysis[TOKENS].forms
+def _loss(each: Agreement, count: int, forms: Sequence[str]) -> Loss:
+    """Return the loss of a pronoun, with its likeliest antecedent."""
     pronoun = forms[each.word]
     places = [Place(0, (each.word,))]
     details: dict[str, str | float] = {"pronoun": pronoun, "agreement": round(each.degree, 3)}
@@ -293,5 +257,5 @@ def _loss(each: Agreement, count: int, analysis: Analysis) -> Loss:
         label = f"{pronoun}: the likeliest antecedent is {offered!r} ({traits or 'unknown'})"
         details |= {"antecedent": offered, "traits": traits, "score": round(a.score, 3)}
         details["agrees"] = "no" if conflicts(each.kind, a) else "yes"
-        places.append(_antecedent(each))
+        places.append(Place(0, tuple(range(a.start, a.stop))))
     return Loss(label, (1 - each.degree) / count, tuple(places), details)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 from albeit.evaluation import score as run
-from albeit.metrics.coreference.mentions import read_mentions, units
+from albeit.metrics.reference.coref import positions, read_mentions
 from albeit.metrics.registry import metric
 from albeit.parsing.layers import Analysis
 from tests.metrics.documents import batch, document, score
@@ -37,7 +37,6 @@ def test_by_hand() -> None:
     assert score("coref", translation, REFERENCE) == pytest.approx(2 * credit / (held + wanted))
     assert score("coref(average=precision)", translation, REFERENCE) == pytest.approx(credit / held)
     assert score("coref(average=recall)", translation, REFERENCE) == pytest.approx(credit / wanted)
-    assert score("coref(other=0)", translation, REFERENCE) == pytest.approx(6 / 9)
     chosen = metric("coref")
     row = chosen.statistics(batch(translation, REFERENCE), None)[0]
     assert chosen.details(row) == {
@@ -95,7 +94,7 @@ def test_sentences_inside_lines_are_matched() -> None:
     other = read_mentions(
         document("Ann came home, sat down.", "Quiet, all quiet again. Bob left the house.")
     )
-    assert units(one, other) == ([0, 0, 1], [0, 1, 1], 2)
+    assert positions(one, other) == ([0, 0, 1], [0, 1, 1], 2)
 
 
 def test_nothing_to_keep_and_nothing_kept() -> None:
@@ -164,11 +163,6 @@ def test_a_long_document() -> None:
     lines = tuple("Ann came." for _ in range(count))
     long = document(*lines, chains=[[(3 * n, 3 * n + 1, 3 * n) for n in range(count)]])
     assert score("coref", long, long) == 1
-
-
-def test_other_is_a_share() -> None:
-    with pytest.raises(MetricError, match="other is between 0 and 1"):
-        metric("coref(other=2)")
 
 
 def test_sets_that_cannot_be_scored() -> None:

@@ -10,7 +10,6 @@ import pytest
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, LanguageError, MetricError
 from albeit.evaluation import explain, score
-from albeit.metrics.pronouns.forms import LANGUAGES, pronoun_inventory, pronoun_lexicon
 from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
 
@@ -122,16 +121,6 @@ def test_errors() -> None:
     with pytest.raises(AlbeitError, match="pronouns of 'fi' are not known"):
         score(unknown, [metric("pronouns(by=source)")])
     assert score(unknown, [metric("pronouns")])["pronouns"].system.tolist() == [1]
-
-
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_every_list(language: str) -> None:
-    third, everyone = (
-        pronoun_inventory(language, persons).connectives for persons in ("third", "all")
-    )
-    assert set(third) < set(everyone)
-    assert all(len(each.form.parts) == 1 for each in everyone.values())
-    assert set(pronoun_lexicon(language, "en").entries) == set(third)
 
 
 def test_metrics_of_one_run_train_one_aligner(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,7 +143,7 @@ def test_system_score_is_of_summed_counts_not_a_mean() -> None:
 def test_italian_is_taken_as_tokenised() -> None:
     assert of("La casa", "la casa", lang="it") < 1
     assert of("La casa", "la casa", name="meteor(norm=lower)", lang="it") == pytest.approx(1)
-    with pytest.raises(MetricError, match="no tokeniser"):
+    with pytest.raises(MetricError, match="no tokenizer"):
         of("La casa", "la casa", name="meteor(norm=norm)", lang="it")
 
 

@@ -1,5 +1,11 @@
-from albeit.diagnose.straying import has_term, straying
-from albeit.diagnose.termhood import is_name, mean_the_same, no_term, rareness
+from albeit.diagnose.terms import (
+    has_term,
+    inconsistent_terms,
+    is_name,
+    is_no_term,
+    mean_the_same,
+    rareness,
+)
 
 REFERENCE = [
     "The tanker left in May.",
@@ -10,24 +16,24 @@ REFERENCE = [
 
 def test_a_term_that_strays_in_one_line() -> None:
     text = ["The tanker left in May.", "A tanker was seen.", "The lorry was released in August."]
-    [one] = straying("A", 10, text, REFERENCE)
+    [one] = inconsistent_terms("A", 10, text, REFERENCE)
     assert (one.line, one.start, one.end, one.suggestion) == (12, 4, 9, "tanker")
-    assert one.mended == "The tanker was released in August."
+    assert one.fixed == "The tanker was released in August."
 
 
 def test_a_text_with_a_word_of_its_own_throughout_does_not_stray() -> None:
     text = [line.replace("tanker", "lorry") for line in REFERENCE]
-    assert list(straying("A", 0, text, REFERENCE)) == []
+    assert list(inconsistent_terms("A", 0, text, REFERENCE)) == []
 
 
 def test_a_word_that_the_reference_has_too_stands_for_nothing_else() -> None:
     text = [*REFERENCE[:2], "It was released in August."]
-    assert list(straying("A", 0, text, REFERENCE)) == []
+    assert list(inconsistent_terms("A", 0, text, REFERENCE)) == []
 
 
 def test_common_words_are_no_terms() -> None:
-    assert all(map(no_term, ("yesterday", "way", "allowed", "makes", "reported")))
-    assert not any(map(no_term, ("tanker", "Huawei", "semiconductor")))
+    assert all(map(is_no_term, ("yesterday", "way", "allowed", "makes", "reported")))
+    assert not any(map(is_no_term, ("tanker", "Huawei", "semiconductor")))
 
 
 def test_two_spellings_or_synonyms_are_no_faults() -> None:

@@ -1,8 +1,4 @@
-"""Instances: the places that a row of a profile shows, each with what stands around it.
-
-Some are flags (:mod:`albeit.diagnose`), with a probability, evidence and a suggestion; the others are
-the places where a metric lost most, which are differences from the reference.
-"""
+"""Instances of a profile, with their context: flagged errors, and the largest losses of a metric."""
 
 from __future__ import annotations
 
@@ -10,15 +6,14 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
-from albeit.diagnose.flag import Flag
-from albeit.diagnose.model import LIKELY
-from albeit.diagnose.profile.kinds import Kind
+from albeit.diagnose.flags import LIKELY, Flag
 from albeit.evaluation import Evaluation, Passage
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
@@ -26,28 +21,32 @@ from albeit.metrics.table import Column
 from albeit.metrics.view import Loss, View
 from albeit.parsing.needs import Side
 
-__all__ = ["Instance", "of_flag", "worst_places"]
+if TYPE_CHECKING:
+    from albeit.diagnose.profile import Kind
+
+__all__ = ["Instance", "flag_instance", "worst_instances"]
 
 Json = dict[str, object]
 BEFORE = 2
 """How many lines of context an instance has."""
-A_PLACE = 2
-"""The most instances of one segment or document."""
+PER_VIEW = 2
+"""The most instances per segment or document."""
 LOOKED_AT = 4
-"""How many places are looked at for each instance wanted: not all that is lost is flagged."""
+"""How many segments or documents are explained per instance: not every loss is an instance."""
+
+
+_LAST = ("probability", "suggestion", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One thing that went wrong in one system: what, where, and what stands around it.
+    """A flagged error or a difference in one system, with its context.
 
-    ``segment`` counts from 1; ``score`` is that of the segment or document, of which ``lost``
-    is this instance's part. ``context`` are lines of the translation before it. ``marks`` has the
-    characters in question, from and up to, of ``text``, ``reference`` and ``source``.
-    ``other_scores`` are those that other tools gave to the segment. ``probability`` is how
-    likely an editor would call it a fault, where that is known; with it come the ``evidence``
-    (name, words) and, of flags, a ``suggestion``. ``score`` and ``lost`` are missing where no
-    metric scored the place.
+    ``segment`` counts from 1. ``score`` is that of the segment or document, and ``lost`` the part
+    of it that this instance cost; flags have neither. ``context`` are lines of the translation
+    before it. ``marks`` are characters of ``text``, ``reference``, and ``source``.
+    ``other_scores`` are scores of the segment by other tools. ``probability`` is the probability
+    that an editor would call it an error; flags also have ``evidence`` and a ``suggestion``.
     """
 
     system: str
@@ -68,22 +67,14 @@ class Instance:
 
     @property
     def likely(self) -> bool:
-        """Whether it is a likely fault; else it is a difference."""
+        """Whether it is a likely error; otherwise it is a difference."""
         return self.probability is not None and self.probability >= LIKELY
 
     def to_json(self) -> Json:
-        """All fields."""
+        """Convert to all fields by name."""
         return {
-            "system": self.system,
-            "document": self.document,
-            "segment": self.segment,
-            "score": self.score,
-            "lost": self.lost,
-            "what": self.what,
-            "text": self.text,
+            **{name: getattr(self, name) for name in self.__slots__ if name not in _LAST},
             "context": list(self.context),
-            "source": self.source,
-            "reference": self.reference,
             "marks": dict(self.marks),
             "other_scores": dict(self.other_scores),
             "likely": self.likely,
@@ -93,12 +84,12 @@ class Instance:
         }
 
 
-def worst_places(
+def worst_instances(
     evaluation: Evaluation, column: Column, kind: Kind, worst: int
-) -> Iterator[Instance]:
-    """Where each system scores lowest by a kind's metric: differences from the reference.
+) -> list[Instance]:
+    """Find the largest losses of each system by a kind's metric: differences from the reference.
 
-    Places are looked at in rounds, of all systems together, until each system has enough.
+    Segments or documents are explained in rounds, of all systems together, until each has enough.
     """
     evalset, chosen = evaluation.evalset, metric(kind.metric)
     by_segment = chosen.unit is Unit.SEGMENT
@@ -127,12 +118,11 @@ def worst_places(
             for passage in some:
                 view = views[passage.name, system]
                 found[system] += _of_view(evalset, view, kind, passage.span.start)
-    for instances in found.values():
-        yield from instances[:worst]
+    return [one for instances in found.values() for one in instances[:worst]]
 
 
 def _passages(evaluation: Evaluation, chosen: Metric, places: Sequence[int]) -> list[Passage]:
-    """Rows of a metric's statistics as passages of the set."""
+    """Convert rows of a metric's statistics to passages."""
     if chosen.unit is Unit.SEGMENT:
         return evaluation.passages(chosen, segments=[place + 1 for place in places])
     documents = evaluation.evalset.documents
@@ -140,18 +130,18 @@ def _passages(evaluation: Evaluation, chosen: Metric, places: Sequence[int]) -> 
 
 
 def _lowest(scores: FloatArray, perfect: float, count: int) -> list[int]:
-    """The places with the lowest scores, none of them perfect."""
+    """Choose the lowest scores that aren't perfect."""
     order = np.argsort(np.where(np.isnan(scores), np.inf, scores), kind="stable")[:count]
     return [int(at) for at in order if scores[at] < perfect - 1e-9]
 
 
 def _of_view(evalset: EvalSet, view: View, kind: Kind, start: int) -> Iterator[Instance]:
-    """The largest losses of a segment or document that begins at ``start``."""
+    """List the largest losses of a segment or document that starts at ``start``."""
     ids = evalset.document_ids()
     lines = evalset.systems[view.system]
     reference = next(iter(evalset.references.values()), None)
     losses = sorted(view.losses, key=lambda loss: -loss.amount)
-    for loss in list(filter(kind.flagged, losses))[:A_PLACE]:
+    for loss in list(filter(kind.flagged, losses))[:PER_VIEW]:
         at = start + _line(view, loss)
         yield Instance(
             view.system,
@@ -169,8 +159,8 @@ def _of_view(evalset: EvalSet, view: View, kind: Kind, start: int) -> Iterator[I
         )
 
 
-def of_flag(flag: Flag, evalset: EvalSet) -> Instance:
-    """A flag with what stands around it."""
+def flag_instance(flag: Flag, evalset: EvalSet) -> Instance:
+    """Add its context to a flag."""
     finding, at = flag.finding, flag.finding.line - 1
     reference = list(evalset.references.values())[flag.reference]
     return Instance(
@@ -192,14 +182,14 @@ def of_flag(flag: Flag, evalset: EvalSet) -> Instance:
 
 
 def _before(evalset: EvalSet, system: str, at: int) -> tuple[str, ...]:
-    """The lines of a translation before a line, of the same document."""
+    """List the lines of the same document before a line."""
     starts = [document.start for document in evalset.documents]
     first = max(at - BEFORE, starts[bisect_right(starts, at) - 1])
     return tuple(evalset.systems[system][first:at])
 
 
 def _line(view: View, loss: Loss) -> int:
-    """In which line of a view's texts a loss stands: by its first place in the translation, if any."""
+    """Find the line of a loss by its first token, in the translation if possible."""
     for place in sorted(loss.places, key=lambda place: place.text):
         if place.tokens:
             text = view.texts[place.text]
@@ -211,7 +201,7 @@ _SHOWN = {Side.HYPOTHESIS: "text", Side.REFERENCE: "reference", Side.SOURCE: "so
 
 
 def _marks(view: View, loss: Loss, line: int) -> dict[str, list[tuple[int, int]]]:
-    """The characters that a loss speaks of in one line of a view's texts (of references, the first)."""
+    """Find the characters of a loss in one line of each text (of references, the first)."""
     found: dict[str, list[tuple[int, int]]] = {}
     for place in loss.places:
         text = view.texts[place.text]

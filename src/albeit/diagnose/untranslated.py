@@ -1,28 +1,106 @@
-"""Words and lines of the source that were left as they are.
+"""Flag words and lines of the source that are left untranslated.
 
-Flagged: letters of the source's script in a translation written in another (Chinese characters in
-English); a line that is its source, or is written in the source's language; and, where both
-languages have one script, words in lower case that stand in the source line and are no words of
-the target language. Not flagged: names and other capitalised words, addresses, code, numbers, a
-word in brackets or quotation marks that the translator kept on purpose, loan words and cognates
-(*international*). For single words one side must be English, whose words are known; between two other
-languages, and from English into French, Spanish, Italian, Portuguese, only lines are found.
+Flagged are letters of the source's script in a translation written in another script; a line that is
+its source, or is written in the source's language; and, if both languages share a script, lowercase
+words of the source line that aren't words of the target language. Names and other capitalized words,
+addresses, code, numbers, words in brackets or quotation marks, loan words, and cognates aren't
+flagged. Single words are flagged only if one side is English, whose words are known, and not from
+English into French, Spanish, Italian, or Portuguese.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 
 from albeit.data.plausible import scripts_of
-from albeit.diagnose.checks.passage import Check, Passage
-from albeit.diagnose.finding import Finding
-from albeit.diagnose.text.words import Word, is_english, placeless, script_of, words_in
-from albeit.resources import shared_words, stop_words
+from albeit.diagnose.check import Check, Finding, Passage
+from albeit.resources import rarity, shared_words, stop_words, wordnet
 
-__all__ = ["CHECK"]
+__all__ = ["CHECK", "distance"]
+
+
+@lru_cache(maxsize=1 << 16)
+def distance(one: str, other: str) -> int:
+    """Count the letters to change, add, drop, or exchange with their neighbor.
+
+    >>> distance("Merkel", "Mekrel"), distance("Obama", "Osama"), distance("", "abc")
+    (1, 1, 3)
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            best = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                best = min(best, last[j - 2] + 1)
+            row.append(best)
+    return row[-1]
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_VERBATIM = re.compile(
+    r"\S*(?:://|www\.|\w@\w)\S*|[@#]\w+|\w+(?:\.\w+)+(?:/\S*)?|<[^>]*>|`[^`]*`|\{[^}]*\}|\w*_\w*"
+    r"|(?<![\w:]):[a-z0-9_+-]+:(?!\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word of a line, and its characters."""
+
+    start: int
+    end: int
+    form: str
+
+    @property
+    def capital(self) -> bool:
+        """Whether it starts with a capital letter."""
+        return self.form[0].isupper()
+
+
+@lru_cache(maxsize=1 << 14)
+def _words_in(line: str) -> tuple[_Token, ...]:
+    """Split a line with spaces into words, without numbers, addresses, tags, and code."""
+    skipped = _verbatim_spans(line)
+    return tuple(
+        _Token(match.start(), match.end(), match[0])
+        for match in _WORD.finditer(line)
+        if not any(a <= match.start() < b for a, b in skipped)
+    )
+
+
+def _verbatim_spans(line: str) -> tuple[tuple[int, int], ...]:
+    """Find addresses, mentions, file names, tags, ``:smile:``, and code, which aren't translated."""
+    return tuple(match.span() for match in _VERBATIM.finditer(line))
+
+
+@lru_cache(maxsize=1 << 14)
+def _script_of(character: str) -> str:
+    """Return the script of a letter (``LATIN``, ``CJK``), empty for other characters."""
+    if not character.isalpha():
+        return ""
+    name = unicodedata.name(character, "").split(" ")[0]
+    if name in ("FULLWIDTH", "HALFWIDTH", "FEMININE", "MASCULINE", "MICRO", "MODIFIER", "ANGSTROM"):
+        return ""
+    return name.split("-")[0]
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_english(word: str) -> bool:
+    """Check whether a word is in the English word lists, in any of its forms."""
+    low = word.lower().replace("’", "'").removesuffix("'s")
+    if low in rarity("en") or low in stop_words("en") or wordnet().base_forms(low):
+        return True
+    parts = [part for part in re.split("[-']", low) if part]
+    return len(parts) > 1 and all(_is_english(part) for part in parts)
+
 
 SCRIPT, LINE, LANGUAGE, RUN, WORD = 0.95, 0.95, 0.8, 0.8, 0.7
 """How sure a finding is: letters of another script, a whole line, its language, words, one word."""
@@ -34,7 +112,7 @@ _LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", 
 
 
 def find(passage: Passage) -> Iterator[Finding]:
-    """What each line shares with its source and should not."""
+    """Find the untranslated words of each line."""
     ours, theirs = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
     latin = "LATIN" in ours
     for number, line, source in passage.pairs():
@@ -46,11 +124,11 @@ def find(passage: Passage) -> Iterator[Finding]:
 
 def _other_script(number: int, line: str, source: str, ours: tuple[str, ...]) -> Iterator[Finding]:
     """Runs of letters in a script that the translation is not written in."""
-    skipped = placeless(line)
+    skipped = _verbatim_spans(line)
     start = None
     runs: list[tuple[int, int]] = []
     for place, character in enumerate(line + "\n"):
-        script = script_of(character)
+        script = _script_of(character)
         if script and script not in ours and script != "GREEK":
             start = place if start is None else start
             end = place + 1
@@ -64,7 +142,7 @@ def _other_script(number: int, line: str, source: str, ours: tuple[str, ...]) ->
             shown = words if len(words) <= 20 else words[:19] + "…"
             copied = "the source has it" if words in source else "the source has it in other words"
             message = f"{shown!r} is left untranslated"
-            evidence = (("script", script_of(words[0]).lower()), ("source", copied))
+            evidence = (("script", _script_of(words[0]).lower()), ("source", copied))
             yield Finding("untranslated", number, start, end, message, SCRIPT, None, evidence)
 
 
@@ -75,7 +153,7 @@ def _glossed(line: str, start: int, end: int) -> bool:
 
 
 def _same_script(number: int, line: str, source: str, passage: Passage) -> Iterator[Finding]:
-    words, theirs = words_in(line), words_in(source)
+    words, theirs = _words_in(line), _words_in(source)
     whole = _whole_line(words, theirs, passage)
     if whole:
         name = _LANGUAGES.get(passage.source_lang or "", "the source's language")
@@ -98,7 +176,7 @@ def _same_script(number: int, line: str, source: str, passage: Passage) -> Itera
         yield Finding("untranslated", number, first, last, message, probability, None, evidence)
 
 
-def _whole_line(words: tuple[Word, ...], source: tuple[Word, ...], passage: Passage) -> float:
+def _whole_line(words: tuple[_Token, ...], source: tuple[_Token, ...], passage: Passage) -> float:
     """How sure it is that a line is its source or in its language; 0 if it is not."""
     forms = [word.form.lower() for word in words]
     low = [word for word in words if not word.capital and len(word.form) > 2]
@@ -119,18 +197,18 @@ def _whole_line(words: tuple[Word, ...], source: tuple[Word, ...], passage: Pass
     return LANGUAGE if of_source >= 3 and of_source > 3 * of_target else 0.0
 
 
-def _left(word: Word, known: set[str], line: str, passage: Passage) -> bool:
+def _left(word: _Token, known: set[str], line: str, passage: Passage) -> bool:
     """Whether one word of the source was left, by what is known of the words of both languages."""
     form, source, target = word.form, passage.source_lang, passage.target_lang
     if word.capital or form not in known or len(form) < 4 or _quoted(line, word):
         return False
     if target == "en":
-        return not is_english(form)
+        return not _is_english(form)
     if target == "de" and form.endswith("ive"):  # a form of "impulsiv"
         return False
     if source == "en" and target not in _COGNATES and (shared := shared_words(target)):
-        return is_english(form) and form not in shared and form not in stop_words(target)
-    return source == "en" and "LATIN" not in scripts_of(target) and is_english(form)
+        return _is_english(form) and form not in shared and form not in stop_words(target)
+    return source == "en" and "LATIN" not in scripts_of(target) and _is_english(form)
 
 
 def _runs(left: list[bool]) -> Iterator[tuple[int, int]]:
@@ -141,7 +219,7 @@ def _runs(left: list[bool]) -> Iterator[tuple[int, int]]:
             yield found[0], found[-1] + 1
 
 
-def _quoted(line: str, word: Word) -> bool:
+def _quoted(line: str, word: _Token) -> bool:
     """Whether a word stands in quotation marks or brackets with at most three others."""
     before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»]{0,25}$", line[: word.start])
     after = re.match(r"[^\"“”„«»]{0,25}[\"”“»«’')\]]", line[word.end :])

@@ -1,18 +1,22 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.diagnose.connectives import connectives_of, senses_of_source
-from albeit.diagnose.pronouns import pronouns_of, recast, said_by_source, verb_after
-from albeit.diagnose.rules import (
+from albeit.diagnose.candidates import (
+    CONNECTIVES,
+    PRONOUNS,
     RULES,
-    at_the_head,
     exchanges,
-    line_suspects,
-    means_nothing,
-    senses_apart,
-    speech_turned,
+    line_candidates,
 )
-from albeit.diagnose.suspect import CONNECTIVES, PRONOUNS
+from albeit.diagnose.words import (
+    connectives_of,
+    pronoun_like,
+    pronouns_of,
+    source_connectives,
+    source_pronouns,
+    verb_after,
+)
 
 WORDS = st.lists(
     st.sampled_from(["he", "she", "it", "they", "saw", "the", "dog", "and", "it", "left"]),
@@ -53,11 +57,11 @@ def test_a_line_has_nothing_exchanged_with_itself(words: list[str]) -> None:
 def test_a_mend_keeps_case_and_capitals_and_the_verb_agrees() -> None:
     line = "They are late, and her book is lost."
     they, her = pronouns_of(line)
-    assert recast(they, "she", "she", line) == "She"
-    assert recast(her, "he", "his", line) == "his"
+    assert pronoun_like(they, "she", "she", line) == "She"
+    assert pronoun_like(her, "he", "his", line) == "his"
     assert verb_after(" are late", "they", "she") == " is late"
-    [one] = line_suspects(RULES[PRONOUNS], "A", 4, "They are late.", "She is late.")
-    assert (one.line, one.suggestion, one.mended) == (4, "She", "She is late.")
+    [one] = line_candidates(RULES[PRONOUNS], "A", 4, "They are late.", "She is late.")
+    assert (one.line, one.suggestion, one.fixed) == (4, "She", "She is late.")
 
 
 def test_the_us_is_no_pronoun() -> None:
@@ -66,45 +70,37 @@ def test_the_us_is_no_pronoun() -> None:
 
 def test_connectives_that_turn_an_argument_are_suspects_and_loose_ones_are_not() -> None:
     text, reference = "He left because it rained.", "He left although it rained."
-    [one] = line_suspects(RULES[CONNECTIVES], "A", 0, text, reference)
+    [one] = line_candidates(RULES[CONNECTIVES], "A", 0, text, reference)
     assert one.suggestion == "although"
-    assert line_suspects(RULES[CONNECTIVES], "A", 0, "Cats and dogs.", "Cats or dogs.") == []
+    assert line_candidates(RULES[CONNECTIVES], "A", 0, "Cats and dogs.", "Cats or dogs.") == []
 
 
 def test_before_is_not_after() -> None:
     [before] = connectives_of("He left before she came.")
     [after] = connectives_of("He left after she came.")
-    assert senses_apart(before.name, after.name)
+    assert not set(before.name.split()) & set(after.name.split())
 
 
 def test_what_the_source_says() -> None:
-    assert said_by_source("她说他们来了", "zh") == [frozenset({"she"}), frozenset({"they"})]
-    assert said_by_source("Er kam.", "de") == [frozenset({"he", "it"})]
-    assert said_by_source("hán jött", "hu") is None
-    assert senses_of_source("因为下雨", "zh") == [frozenset({"Contingency"})]
-    assert senses_of_source("…", "hu") is None
+    assert source_pronouns("她说他们来了", "zh") == [frozenset({"she"}), frozenset({"they"})]
+    assert source_pronouns("Er kam.", "de") == [frozenset({"he", "it"})]
+    assert source_pronouns("hán jött", "hu") is None
+    assert source_connectives("因为下雨", "zh") == [frozenset({"Contingency"})]
+    assert source_connectives("…", "hu") is None
 
 
-def suspects(text: str, reference: str) -> int:
-    return len(line_suspects(RULES[PRONOUNS], "A", 0, text, reference))
-
-
-def test_it_that_stands_for_nothing() -> None:
-    assert means_nothing("It is clear that he came.", 2)
-    assert not means_nothing("It is red.", 2)
-    assert suspects("It is clear that all came.", "They knew that all came.") == 0
-
-
-def test_it_was_they_who() -> None:
-    assert at_the_head("It was they who came.", 7)
-    assert not at_the_head("Then they came.", 5)
-
-
-def test_speech_that_is_quoted_here_and_reported_there() -> None:
-    assert speech_turned("he", "i", "He said he left.", 'He said: "I left."')
-    assert not speech_turned("he", "she", "He said he left.", 'He said: "she left."')
-    assert suspects("She said that she left.", 'She said: "I left."') == 0
-
-
-def test_people_in_general_are_we_or_you() -> None:
-    assert suspects("If you look, the sea is blue.", "If we look, the sea is blue.") == 0
+@pytest.mark.parametrize(
+    ("text", "reference", "count"),
+    [
+        ("It is clear that all came.", "They knew that all came.", 0),
+        ("It is red and all came.", "She is red and all came.", 1),
+        ("It was they who came.", "It was he who came.", 0),
+        ("Then they came.", "Then he came.", 1),
+        ("She said that she left.", 'She said: "I left."', 0),
+        ("He said he left.", 'He said: "she left."', 1),
+        ("If you look, the sea is blue.", "If we look, the sea is blue.", 0),
+    ],
+    ids=["expletive", "thing", "cleft", "subject", "reported", "quoted", "generic"],
+)
+def test_exchanges_that_are_harmless_by_their_form(text: str, reference: str, count: int) -> None:
+    assert len(line_candidates(RULES[PRONOUNS], "A", 0, text, reference)) == count

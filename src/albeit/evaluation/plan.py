@@ -72,7 +72,6 @@ class Label:
     run: str
     number: int
     last: bool
-    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True)

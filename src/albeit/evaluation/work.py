@@ -19,8 +19,8 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, MetricError
+from albeit.evaluation.parts import Part, pack
 from albeit.evaluation.plan import Job, Portion, Step
-from albeit.evaluation.runs.parts import Packed, Part, pack
 from albeit.evaluation.workers.environment import Environment, environment
 from albeit.metrics.base import Batch, Composite
 from albeit.parsing.needs import Side
@@ -54,7 +54,7 @@ class Made:
     statistics: list[FloatArray] | None
     host: str
     environment: Environment
-    packed: Packed | None = None
+    packed: bytes | None = None
 
 
 def work_within(job: Job, portion: Portion, limit: Limit | None) -> Made:
@@ -100,8 +100,7 @@ def _made(job: Job, portion: Portion) -> Made:
         last=label.last,
         environment=environment(),
     )
-    packed = pack(part, label.systems, [job.steps[place].metric for place in job.wanted])
-    return Made(None, platform.node(), environment(), packed)
+    return Made(None, platform.node(), environment(), pack(part))
 
 
 def work(job: Job, portion: Portion) -> list[FloatArray]:

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.metrics.connectives.lexicons.words import Words, cut
+from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 
 __all__ = [
@@ -166,7 +166,7 @@ def by_references(evalset: EvalSet) -> Alignments:
 
 def by_eflomal(evalset: EvalSet, languages: Languages) -> Alignments:
     """By eflomal: the references together, and each system's text beside them by itself."""
-    from albeit.parsing.alignment.eflomal import eflomal_align
+    from albeit.parsing.alignment import eflomal_align
 
     def linked(texts: Sequence[Sequence[str]]) -> _Known:
         pairs = list(dict.fromkeys(_zipped(evalset.source or (), texts)))

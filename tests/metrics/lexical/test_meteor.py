@@ -162,7 +162,7 @@ def test_languages_and_parameters_are_checked() -> None:
     with pytest.raises(LanguageError, match="de, en, es, fr, it"):
         of("a", "a", lang="cs")
     with pytest.raises(MetricError, match="norm"):
-        Meteor(norm="moses")  # type: ignore[arg-type]
+        metric("meteor(norm=moses)")
 
 
 def test_missing_table_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,9 +7,9 @@ otherwise it is one running text over the whole set. JSON lines are as in WMT25 
     {"doc_id": "a.1", "src_text": "…", "refs": {"refA": "…"}, "tgt_text": {"Online-A": "…"}}
 
 A submission has ``hypothesis`` (or ``tgt_text``) as one text; a file of many has an object of names
-and texts. The source is ``source`` or ``src_text``. References are ``refs`` or ``references`` by name,
-each a text or an object with ``ref``; their lines are the segments. Languages are ``src_lang`` and
-``tgt_lang`` (also ``source_lang``, ``target_lang``). Other keys are ignored.
+and texts. The source is ``source`` or ``src_text``. References are ``refs`` or ``references`` by
+name, each a text or an object with ``ref``; their lines are the segments. Languages are
+``src_lang`` and ``tgt_lang`` (also ``source_lang``, ``target_lang``). Other keys are ignored.
 """
 
 from __future__ import annotations
@@ -23,16 +23,8 @@ from typing import Any
 
 from albeit.data.build import name_of, split_name
 from albeit.data.evalset import Document, EvalSet, documents_from_ids
-from albeit.data.files import list_folder
-from albeit.data.textio import (
-    STDIN,
-    counted,
-    read_text,
-    shown,
-    split_lines,
-    unescape_line,
-    warn_entities,
-)
+from albeit.data.files import STDIN, list_folder, shown
+from albeit.data.textio import counted, read_text, split_lines, unescape_line, warn_entities
 from albeit.errors import InputError
 
 __all__ = ["LooseSet", "LooseText", "holds_documents", "read_loose", "read_loose_set"]

@@ -36,21 +36,10 @@ def evalset_of(
     texts: Any = data
     if columns := _columns(data):
         names, column = columns
-        by_name = [references] if isinstance(references, str) else list(references or ())  # type: ignore[call-overload]
-        used = [*by_name, *(each for each in (source, documents) if each is not None)]
-        chosen = [each for each in names if each not in used]
-        if systems is not None:
-            chosen = [systems] if isinstance(systems, str) else list(systems)
-        for each in (*used, *chosen):
-            if not isinstance(each, str) or each not in names:
-                hint = f"It has: {', '.join(names)}."
-                raise InputError(f"the data frame has no column {each!r}.", hint=hint)
-        texts = {each: column(each) for each in chosen}
-        for each, values in texts.items():
-            if systems is None and not any(isinstance(value, str) for value in values):
-                what = f"column {each!r} of the data frame holds no text."
-                raise InputError(what, hint="Name the systems' columns: systems=[…].")
-        references = {each: column(each) for each in by_name}
+        labels = _names(references)
+        used = [*labels, *(each for each in (source, documents) if each is not None)]
+        texts = _texts(names, column, used, systems)
+        references = {each: column(each) for each in labels}
         source = None if source is None else column(str(source))
         documents = None if documents is None else column(str(documents))
     elif systems is not None:
@@ -68,6 +57,30 @@ def evalset_of(
     lines: Any = source
     spans = _documents(documents)
     return EvalSet(_references(references), texts, lines, spans, source_lang, lang, name)
+
+
+def _names(given: Any) -> list[str]:
+    return [given] if isinstance(given, str) else list(given or ())
+
+
+def _texts(
+    names: Sequence[str],
+    column: Callable[[str], list[Any]],
+    used: Sequence[object],
+    systems: Sequence[str] | None,
+) -> dict[str, list[Any]]:
+    """Return the columns of the systems."""
+    chosen = [each for each in names if each not in used] if systems is None else _names(systems)
+    for each in (*used, *chosen):
+        if not isinstance(each, str) or each not in names:
+            hint = f"It has: {', '.join(names)}."
+            raise InputError(f"the data frame has no column {each!r}.", hint=hint)
+    texts = {each: column(each) for each in chosen}
+    for each, values in texts.items():
+        if systems is None and not any(isinstance(value, str) for value in values):
+            what = f"column {each!r} of the data frame holds no text."
+            raise InputError(what, hint="Name the systems' columns: systems=[…].")
+    return texts
 
 
 def _references(given: Any) -> Mapping[str, Any]:

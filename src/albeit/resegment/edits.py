@@ -2,12 +2,13 @@
 
 One pass of dynamic programming over the document, after Matusov et al. (2005): the words of the
 text are aligned with the words of all segments, and the text is cut where the alignment passes from
-one segment to the next. A cut inside a sentence, after a segment that ends one, costs extra; after a
-headline, so does a cut before a lowercase letter or after a comma.
+one segment to the next. A cut inside a sentence, after a segment that ends one, costs extra. After
+a headline, so does a cut before a lowercase letter or after a comma.
 
 A text may be cut at white space, or next to a character of a script without spaces, each of which
-is a word. Punctuation is separate from words, so that ``end.`` and ``end`` match. Words are compared
-without case, width, and the shape of quotation marks, and, at a cost, by their first letters.
+is a word. Punctuation is separate from words, so that ``end.`` and ``end`` match. Words are
+compared without case, width, and the shape of quotation marks, and, at a cost, by their first
+letters.
 
 In a long text, word triples that occur once on both sides, in the longest chain of equal order, are
 anchors. A segment is searched between the anchors around it and some way beyond, so time and memory
@@ -291,20 +292,38 @@ def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool
 
 
 @jit
-def _cut(  # type: ignore[no-untyped-def]
-    ours,
-    our_stems,
-    our_words,
-    ends,
-    kind,
-    theirs,
-    their_stems,
-    their_words,
-    price,
-    low,
-    high,
+def _align(  # type: ignore[no-untyped-def]
+    cost, came, lo, hi, words, stems, is_word, text, text_stems, text_is_word
 ):
-    """The place of the cut after every segment, the last of which is the text's end.
+    """Align the words of one segment with the text between two places; change cost and origin."""
+    lost = np.float32(LOST)
+    for i in range(len(words)):
+        corner, corner_from = cost[lo], came[lo]
+        cost[lo] += lost
+        for j in range(lo + 1, hi + 1):
+            above, above_from = cost[j], came[j]
+            if text[j - 1] == words[i]:
+                step = np.float32(0.0)
+            elif text_stems[j - 1] == stems[i]:
+                step = np.float32(STEM)
+            elif text_is_word[j - 1] == is_word[i]:
+                step = np.float32(OTHER)
+            else:
+                step = np.float32(2 * lost)
+            best, origin = corner + step, corner_from
+            if above + lost < best:
+                best, origin = above + lost, above_from
+            if cost[j - 1] + lost < best:
+                best, origin = cost[j - 1] + lost, came[j - 1]
+            cost[j], came[j] = best, origin
+            corner, corner_from = above, above_from
+
+
+@jit
+def _cut(  # type: ignore[no-untyped-def]
+    words, stems, is_word, ends, kind, text, text_stems, text_is_word, price, low, high
+):
+    """Return the place of the cut after every segment; the last one is the end of the text.
 
     ``low[s]`` and ``high[s]`` bound the places where segment ``s`` may begin and end.
     """
@@ -313,7 +332,7 @@ def _cut(  # type: ignore[no-untyped-def]
     for s in range(count):
         rows[s + 1] = rows[s] + high[s] - low[s] + 1
     back = np.zeros(rows[count], np.int32)
-    size = len(theirs) + 1
+    size = len(text) + 1
     done = np.full(size, np.inf, np.float32)
     done[0] = 0.0
     cost = np.full(size, np.inf, np.float32)
@@ -321,33 +340,15 @@ def _cut(  # type: ignore[no-untyped-def]
     first = 0
     lost = np.float32(LOST)
     for s in range(count):
-        lo, hi = low[s], high[s]
+        lo, hi, end = low[s], high[s], ends[s]
         for j in range(lo, hi + 1):
             cost[j], came[j] = done[j], j
             if j > lo and cost[j - 1] + lost < cost[j]:
                 cost[j], came[j] = cost[j - 1] + lost, came[j - 1]
-        for i in range(first, ends[s]):
-            word, root, is_word = ours[i], our_stems[i], our_words[i]
-            corner, corner_from = cost[lo], came[lo]
-            cost[lo] += lost
-            for j in range(lo + 1, hi + 1):
-                above, above_from = cost[j], came[j]
-                if theirs[j - 1] == word:
-                    step = np.float32(0.0)
-                elif their_stems[j - 1] == root:
-                    step = np.float32(STEM)
-                elif their_words[j - 1] == is_word:
-                    step = np.float32(OTHER)
-                else:
-                    step = np.float32(2 * lost)
-                best, origin = corner + step, corner_from
-                if above + lost < best:
-                    best, origin = above + lost, above_from
-                if cost[j - 1] + lost < best:
-                    best, origin = cost[j - 1] + lost, came[j - 1]
-                cost[j], came[j] = best, origin
-                corner, corner_from = above, above_from
-        first = ends[s]
+        own, own_stems = words[first:end], stems[first:end]
+        sides = is_word[first:end], text, text_stems, text_is_word
+        _align(cost, came, lo, hi, own, own_stems, *sides)
+        first = end
         done[:] = np.inf
         last = s == count - 1
         for j in range(lo, hi + 1):

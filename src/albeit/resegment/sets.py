@@ -5,7 +5,7 @@ Inside each segment the sentences of both sides are matched in order by the word
 added or lost, are reported, and the text isn't changed.
 
 Cuts can be saved as a table of character offsets and read again. It has one line per segment:
-system, document, segment (from 1, in the whole set), the offsets in the document's text (from 0, the
+system, document, segment (from 1, in the whole set), the offsets in the text (from 0, the
 last one exclusive), and the reference. A seventh column, of version 0.2, is ignored.
 """
 
@@ -20,8 +20,9 @@ from itertools import pairwise
 from pathlib import Path
 
 from albeit.data.evalset import Document, EvalSet
+from albeit.data.files import shown
 from albeit.data.loose import LooseSet, LooseText
-from albeit.data.textio import counted, read_text, shown, split_lines, warn, write_text
+from albeit.data.textio import counted, read_text, split_lines, warn, write_text
 from albeit.errors import InputError
 from albeit.parsing.chains import match_sentences
 from albeit.parsing.sentences import splitter

@@ -1,8 +1,8 @@
 """Scores by bucket: segments of one length, domain, document, connective, or phenomenon.
 
 A phenomenon is a rule over the words of the first reference, or of the source without a reference.
-Languages have only the rules that work for them: negations need a list, and names need capitals that
-other nouns don't have.
+Languages have only the rules that work for them: negations need a list, and names need capitals
+that other nouns don't have.
 """
 
 from __future__ import annotations

@@ -20,14 +20,14 @@ from albeit.data import write
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.streams import Stream, stream_table
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
+from albeit.evaluation import identity as environments
 from albeit.evaluation import merge, score
+from albeit.evaluation import scoring as faults
+from albeit.evaluation.identity import Environment, MixedError
 from albeit.evaluation.runs import RunFolder, streaming
 from albeit.evaluation.runs.kept import read_run
 from albeit.evaluation.runs.parts import Part, joined, pack_parquet, pack_plain, unpack
 from albeit.evaluation.runs.streaming import score_stream
-from albeit.evaluation.workers import environment as environments
-from albeit.evaluation.workers import faults
-from albeit.evaluation.workers.environment import Environment, MixedError
 from albeit.metrics import registry
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
@@ -182,7 +182,7 @@ def test_left_out_documents_are_counted_and_told(
     lines = tuple(f"line {i}" for i in range(24))
     spans = tuple(Document(f"d{i}", 4 * i, 4 * i + 4) for i in range(6))
     evalset = EvalSet({"r": lines}, {"s": lines}, documents=spans)
-    with pytest.warns(AlbeitWarning, match=r"left out 4 segments .* 'd4' \(segments 17 to 20\)"):
+    with pytest.warns(AlbeitWarning, match=r"skipped 4 segments .* 'd4' \(segments 17 to 20\)"):
         table = score_stream(
             stream_of(evalset, tmp_path),
             [Deadly(), Opening()],

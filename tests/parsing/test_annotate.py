@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from albeit.errors import InputError, LanguageError
 from albeit.parsing import annotate, heads
 from albeit.parsing.annotators.english import English
-from albeit.parsing.cache.folder import CacheWarning
 from albeit.parsing.encoder import EncodedBatch
 from albeit.parsing.layers import (
     CONSTITUENTS,
@@ -31,6 +30,7 @@ from albeit.parsing.layers import (
     RstNode,
     of_lines,
 )
+from albeit.store import CacheWarning
 from tests.parsing.fake import FakeModel, without
 
 ALL = frozenset(of_lines())

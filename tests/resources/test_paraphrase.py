@@ -17,7 +17,7 @@ from albeit.errors import AlbeitError, InputError
 from albeit.metrics.lexical.meteor import metric as meteor
 from albeit.resources import paraphrase, paraphrases
 from albeit.resources.paraphrase import ParaphraseTable
-from albeit.sealed import CacheWarning
+from albeit.store import CacheWarning
 
 
 @pytest.fixture(autouse=True)

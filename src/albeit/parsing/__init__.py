@@ -9,10 +9,9 @@ from albeit.data.levels import Unit
 from albeit.languages import normalise
 from albeit.parsing.annotator import Annotator, Lines
 from albeit.parsing.annotators import find, made_by, makers_of
-from albeit.parsing.cache import Content, open_cache
-from albeit.parsing.cache.folder import cache_folder
 from albeit.parsing.layer import Analysis, AnyLayer, joined
 from albeit.parsing.supplied import Supplied
+from albeit.store import Content, cache_folder, open_cache
 
 __all__ = ["Analyses", "annotate", "annotate_documents", "version"]
 
@@ -162,7 +161,7 @@ def _packed(
         fresh = annotator.records(contents, layers, lang)
         return {content: [found[layer] for layer in layers] for content, found in fresh}
     cache = open_cache(folder, annotator.identity(lang))
-    known = cache.get(contents, layers)
+    known = cache.layers(contents, layers)
     # texts that lack the same layers are analysed together, for those layers only
     lacking: dict[tuple[AnyLayer, ...], list[Content]] = {}
     for content, found in known.items():
@@ -173,7 +172,7 @@ def _packed(
         made = dict(annotator.records(some, missing, lang))
         for content, found in made.items():
             known[content].update(found)
-        cache.put(made.items())
+        cache.add(made.items())
     return {content: [found[layer] for layer in layers] for content, found in known.items()}
 
 

@@ -15,7 +15,7 @@ import pytest
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.metrics.judge import gemma
 from albeit.metrics.judge.gemma import INSTALLED, Gguf, check_base, kept, open_base
-from albeit.parsing.cache.folder import CacheWarning
+from albeit.store import CacheWarning, clear, describe
 
 gguf = pytest.importorskip("gguf", reason="gguf is not installed: albeit[multilingual] brings it")
 sentencepiece = pytest.importorskip(
@@ -165,9 +165,9 @@ def test_installed_parts_are_joined_once(installed: list[Path], cache: Path) -> 
     assert path.read_bytes() == BASE.read_bytes()
     installed[1].write_bytes(b"")
     open_base(INSTALLED, CHECKSUM)
-    assert gemma.files() == [path]
-    assert gemma.clear() == BASE.stat().st_size
-    assert gemma.files() == []
+    assert describe()["networks"] == 1
+    assert clear() == BASE.stat().st_size
+    assert describe()["networks"] == 0
 
 
 def test_damaged_parts_are_an_error_and_leave_nothing(installed: list[Path], cache: Path) -> None:
@@ -214,7 +214,7 @@ def test_without_a_cache_nothing_is_written(cache: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("ALBEIT_CACHE", "off")
     assert kept("it", lambda: [b"one"]).tobytes() == b"one"
     assert not cache.exists()
-    assert gemma.files() == []
+    assert describe()["networks"] == 0
 
 
 def test_a_folder_that_cannot_be_written_is_a_warning(
@@ -222,7 +222,7 @@ def test_a_folder_that_cannot_be_written_is_a_warning(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match="cannot be kept"):
+    with pytest.warns(CacheWarning, match="can't be stored"):
         assert kept("it", lambda: [b"one"]).tobytes() == b"one"
 
 

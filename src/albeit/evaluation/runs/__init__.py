@@ -25,8 +25,8 @@ from albeit._version import __version__
 from albeit.data.evalset import Document
 from albeit.data.places import folder_at
 from albeit.errors import InputError, MissingExtraError
+from albeit.evaluation.identity import Environment
 from albeit.evaluation.runs.parts import DamagedError, Packed, Part, pack_plain, unpack
-from albeit.evaluation.workers.environment import Environment
 from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 

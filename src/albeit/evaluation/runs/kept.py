@@ -17,11 +17,10 @@ from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.streams import Stream
 from albeit.errors import InputError, MetricError
-from albeit.evaluation.identity import part_digest
+from albeit.evaluation.identity import part_digest, require_one
 from albeit.evaluation.runs import MANIFEST, Run, RunFolder, stem
 from albeit.evaluation.runs.parts import Part, joined
-from albeit.evaluation.scoring import tell_of_left_out
-from albeit.evaluation.workers.environment import require_one
+from albeit.evaluation.scoring import warn_of_skipped
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import parse
 from albeit.metrics.registry import is_saved
@@ -156,7 +155,7 @@ def merge(folder: str | Path, *, allow_mixed: bool = False) -> ScoreTable:
     found.check(str(files.parts))
     require_one(found.environments.items(), allow_mixed=allow_mixed)
     if found.left_out:
-        tell_of_left_out(found.left_out)
+        warn_of_skipped(found.left_out)
     files.finish(run, found.parts, found.to_json())
     return found.table()
 

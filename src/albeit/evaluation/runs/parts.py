@@ -21,7 +21,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document
 from albeit.data.levels import Unit
-from albeit.evaluation.workers.environment import Environment
+from albeit.evaluation.identity import Environment
 from albeit.metrics.base import Metric
 
 __all__ = [

@@ -13,24 +13,32 @@ import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
+from albeit.arrays import FloatArray
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.data.plausible import warn_if_implausible
 from albeit.data.streams import SetBatch, Stream
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation.checks import check
-from albeit.evaluation.identity import hashed, ingredients, part_digest, set_digest, signature_of
-from albeit.evaluation.plan import Job, Label, Plan, Portion, make_job, portion_size
+from albeit.evaluation.executors import Engine
+from albeit.evaluation.identity import (
+    environment,
+    hashed,
+    ingredients,
+    part_digest,
+    require_one,
+    set_digest,
+    signature_of,
+)
+from albeit.evaluation.plan import Job, Plan, Portion, make_job, portion_size
 from albeit.evaluation.runs import Run, RunFolder
 from albeit.evaluation.runs.kept import merge
-from albeit.evaluation.runs.parts import Part, pack
-from albeit.evaluation.scoring import Effort, Progress, tell, tell_of_left_out
-from albeit.evaluation.workers.engines import Engine
-from albeit.evaluation.workers.environment import environment, require_one
-from albeit.evaluation.workers.faults import Done, OnError, carried_out
+from albeit.evaluation.runs.parts import Packed, Part, pack
+from albeit.evaluation.scoring import Done, Effort, OnError, Progress, tell, warn_of_skipped
 from albeit.metrics.base import Metric
 from albeit.metrics.table import ScoreTable
 
@@ -91,16 +99,15 @@ def score_stream(
         here if begun is None else [("the machine that began the run", begun), *here],
         allow_mixed=allow_mixed,
     )
-    faults = effort.faults()
     work = _Batches(stream, chain([first], batches), job, run, files, only)
-    with effort.team() as team:
-        for done in carried_out(team.executor, job, work.portions(), team.ahead, faults):
+    with effort.start(job) as running:
+        for done in running.run(work.portions()):
             work.keep(done, metrics)
-            tell(progress, work.done, work.total(), team.status(), faults.status())
+            tell(progress, work.done, work.total(), running.status())
     work.tell()
     if only is not None:
-        if faults.left_out:
-            tell_of_left_out(faults.left_out)
+        if running.skipped:
+            warn_of_skipped(running.skipped)
         return None
     return merge(folder, allow_mixed=allow_mixed)
 
@@ -219,8 +226,9 @@ class _Batches:
                 _Waiting(batch.number, made_from, batch.first, documents, batch.last)
             )
             portion = Plan(self._job, batch.evalset, ()).portion(documents)
-            label = Label(self._run.key, batch.number, batch.last, self._run.systems)
-            yield replace(portion, first=batch.first, label=label)
+            metrics = tuple(self._job.steps[index].metric for index in self._job.wanted)
+            finish = partial(_pack, self._run, batch.number, batch.last, metrics)
+            yield replace(portion, first=batch.first, finish=finish)
 
     def _check(self, batch: SetBatch) -> None:
         """What a metric refuses of a set, it refuses of its batches."""
@@ -235,18 +243,18 @@ class _Batches:
 
     def keep(self, done: Done, metrics: Sequence[Metric]) -> None:
         """Write the part of the batch that was waited for."""
-        batch, packed = self._waiting.popleft(), done.packed
+        batch, packed = self._waiting.popleft(), done.result
         if packed is None:  # it was made in pieces
             part = Part(
                 self._run.key,
                 batch.batch,
                 batch.first,
                 len(done.portion),
-                _kept(batch, done.left_out, self._job),
+                _kept(batch, done.skipped, self._job),
                 tuple(done.statistics or ()),
-                done.left_out,
+                done.skipped,
                 batch.last,
-                done.environment,
+                done.environment or environment(),
             )
             packed = pack(part, self._run.systems, metrics)
         self._files.add(batch.batch, batch.made_from, packed)
@@ -266,6 +274,28 @@ class _Batches:
             if empty:
                 what = f"system {name!r}: {empty} lines are empty; they are scored as such."
                 warnings.warn(AlbeitWarning(what, count=empty), stacklevel=2)
+
+
+def _pack(
+    run: Run,
+    number: int,
+    last: bool,
+    metrics: Sequence[Metric],
+    portion: Portion,
+    statistics: Sequence[FloatArray],
+) -> Packed:
+    """Pack a batch where it was scored."""
+    part = Part(
+        run.key,
+        number,
+        portion.first,
+        len(portion),
+        portion.documents,
+        tuple(statistics),
+        last=last,
+        environment=environment(),
+    )
+    return pack(part, run.systems, metrics)
 
 
 def _kept(batch: _Waiting, left_out: Sequence[Document], job: Job) -> tuple[Document, ...]:

@@ -23,9 +23,9 @@ import numpy.typing as npt
 from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.parsing.unspaced import INSTALL
-from albeit.sealed import cache_folder, file_digest, map_file, stored_bytes
+from albeit.store.files import file_digest, map_file, stored_bytes
 
-__all__ = ["INSTALLED", "Gguf", "check_base", "clear", "files", "kept", "open_base"]
+__all__ = ["INSTALLED", "Gguf", "check_base", "kept", "open_base"]
 
 INSTALLED = "installed"
 """In place of a path: the packages that the extra installs."""
@@ -143,23 +143,8 @@ def _joined(paths: Sequence[Path], checksum: str) -> Iterator[bytes]:
 # What is worked out once and kept in the cache.
 
 
-def files() -> list[Path]:
-    """What is kept."""
-    folder = cache_folder()
-    return [] if folder is None else sorted((folder / "networks").glob("*"))
-
-
-def clear() -> int:
-    """Delete it all; returns how many bytes that freed."""
-    freed = 0
-    for path in files():
-        freed += path.stat().st_size
-        path.unlink(missing_ok=True)
-    return freed
-
-
 def kept(name: str, make: Callable[[], Iterable[bytes]], checksum: str = "") -> Bytes:
-    """Return a file of ``networks`` in the cache: see :func:`albeit.sealed.stored_bytes`."""
+    """Return a file of ``networks`` in the cache: see :func:`albeit.store.stored_bytes`."""
     return stored_bytes(f"networks/{name}", make, checksum)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from albeit.evaluation import Evaluation
-from albeit.evaluation.passages import chosen_documents
+from albeit.evaluation.checks import chosen_documents
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.view import Chain, Chains, View
 from albeit.parsing.needs import Side

@@ -185,7 +185,7 @@ def test_workers_that_could_differ_are_named_and_refused(
     for module in ("albeit.evaluation.dask", "albeit.evaluation.scoring"):
         monkeypatch.setattr(f"{module}.environment", lambda: other)
     with pytest.raises(
-        MixedError, match=r"Dask worker tcp://.* is unlike this process: Python 2.7"
+        MixedError, match=r"Dask worker tcp://.* differs from this process: Python 2.7"
     ):
         score(make_set(), [Exact()], executor=client)
     assert score(make_set(), [Exact()], executor=client, allow_mixed=True)
@@ -218,7 +218,7 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
             scheduler.kill()
     _, told = scoring.communicate()
     assert "the Dask cluster has no workers yet" in first
-    assert told.startswith("albeit: error: the Dask scheduler has gone"), told
+    assert told.startswith("albeit: error: the Dask scheduler has ended"), told
     assert told.count("\n") == 1
     assert scoring.returncode == 2
 
@@ -228,8 +228,8 @@ def test_a_scheduler_that_dies_is_told_and_nothing_else(tmp_path: Path) -> None:
     [
         ("dask://127.0.0.1:9", "no Dask scheduler answers at 127.0.0.1:9"),
         ("dask://nobody.json", "no Dask scheduler answers at nobody.json"),
-        ("dask://", "'dask://' names no engine"),
-        ("spark://here", "'spark://here' names no engine"),
+        ("dask://", "'dask://' isn't an engine"),
+        ("spark://here", "'spark://here' isn't an engine"),
     ],
 )
 def test_a_scheduler_that_does_not_answer_is_told(

@@ -17,7 +17,7 @@ from albeit.evaluation.runs.kept import read_run, write_run
 from albeit.metrics.base import Metric
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.registry import metric
-from tests.evaluation.toys import Counting, Exact, Opening, Tallying, Telling, Twice
+from tests.evaluation.toys import Counting, Exact, Opening, Reader, Tallying, Telling, Twice
 
 SET = EvalSet(
     {"ref": ("the cat sat", "it was late", "so it slept")},
@@ -76,7 +76,7 @@ def test_a_manifest_that_does_not_fit_its_statistics_is_told(tmp_path: Path) -> 
 
 
 def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
-    small = Store(tmp_path, limit=4_000)
+    small = Store(tmp_path, limit=3_000)
     for number in range(12):
         other = replace(SET, systems={"a": (f"line {number}", "b", "c")})
         score(other, [Exact()], store=small)
@@ -84,7 +84,7 @@ def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
             os.utime(path, (path.stat().st_atime - 60, path.stat().st_mtime - 60))
     count, size = small.size()
     assert 0 < count < 12
-    assert size <= 4_000
+    assert size <= 3_000
     Counting.calls.clear()
     score(other, [Exact()], store=small)
     assert small.size() == (count, size), "the last one is still there"
@@ -112,7 +112,8 @@ def test_identity_follows_all_that_makes_a_score(
         name(Exact()),
         name(Exact(weight=2.0)),
         name(Opening()),
-        name(Exact(), annotations="given-1"),
+        name(Reader()),
+        name(Reader(), annotations="given-1"),
         name(Act(lexicon=str(lexicon))),
         name(Exact(), replace(SET, target_lang="de")),
         name(Exact(), replace(SET, references=other)),
@@ -133,7 +134,7 @@ def test_identity_follows_all_that_makes_a_score(
     names.add(name(Exact()))
     monkeypatch.setattr("albeit.evaluation.identity.libraries", lambda extras: ("numpy 0",))
     names.add(name(Exact()))
-    assert len(names) == 12
+    assert len(names) == 13
 
 
 def test_what_prepares_itself_from_the_set_is_kept_by_the_set_and_not_by_other_systems() -> None:

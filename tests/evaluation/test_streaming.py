@@ -265,7 +265,9 @@ def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None
     assert part.environment is not None
     other = replace(part.environment, processor="armchair", libraries=("numpy 0.1",))
     path.write_bytes(pack_parquet(replace(part, environment=other), ("x", "y"), [metric("ter")]))
-    with pytest.raises(MixedError, match=rf"the maker of {path.name} is unlike .*numpy .* and 0.1"):
+    with pytest.raises(
+        MixedError, match=rf"the maker of {path.name} differs from .*numpy .* and 0.1"
+    ):
         merge(run)
     whole = manifest(run)
     assert merge(run, allow_mixed=True) is not None
@@ -284,7 +286,7 @@ def test_a_run_is_not_gone_on_with_by_other_programs(
         monkeypatch.setattr(module, "environment", lambda: other)
     stream = stream_table(tmp_path / "set.jsonl")
     with pytest.raises(
-        MixedError, match=r"this machine is unlike .*began the run: albeit .* 9.9.9"
+        MixedError, match=r"this machine differs from .*began the run: albeit .* 9.9.9"
     ):
         score_stream(stream, [metric("ter")], run, batch=20)
 

@@ -234,7 +234,7 @@ def test_a_cache_that_cannot_be_used_is_told_once(
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ALBEIT_CACHE", str(tmp_path / "file"))
-    with pytest.warns(CacheWarning, match="cannot be used"):
+    with pytest.warns(CacheWarning, match="can't be used"):
         annotate(TEXTS, ALL, annotator=English(FakeModel()))
     for text in TEXTS:
         check(annotate([text], ALL, annotator=English(FakeModel()))[text])

@@ -140,7 +140,7 @@ def test_the_limit_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert file["version"] == "v1.1"
     assert file["bytes"] < 600_000
     assert file["records"] > 100
-    assert clear() == file["bytes"]
+    assert clear() >= file["bytes"]
     assert describe()["files"] == []
 
 

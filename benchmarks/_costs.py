@@ -147,7 +147,7 @@ def took(
     given: tuple[str, str], folder: Path, workers: int, engine: Any, processes: Sequence[int]
 ) -> tuple[float, float]:
     """Seconds and processor seconds of a run: those of this process and of some others."""
-    from albeit.data.streams import stream_texts
+    from albeit.data.build import open_texts
     from albeit.evaluation import score_stream
     from albeit.metrics.registry import metric
 
@@ -155,7 +155,7 @@ def took(
     watched = [os.getpid(), *processes]
     before, start = sum(map(cpu, watched)), time.perf_counter()
     score_stream(
-        stream_texts([ref], [f"sys={system}"]),
+        open_texts([ref], [f"sys={system}"]),
         [metric(name) for name in METRICS],
         folder / "run",
         executor=engine,
@@ -169,7 +169,7 @@ def took(
 
 def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
-    from albeit.data.streams import stream_texts
+    from albeit.data.build import open_texts
     from albeit.evaluation.plan import Plan, portion_size
     from albeit.evaluation.runs import RunFolder
     from albeit.evaluation.runs.streaming import _Batches, _begun
@@ -178,15 +178,15 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
 
     ref, system = texts(args.data, folder, args.segments)
     metrics = [metric(name) for name in METRICS]
-    stream = stream_texts([ref], [f"sys={system}"])
+    stream = open_texts([ref], [f"sys={system}"])
     size = portion_size(metrics, 1)
-    first = next(stream.batches(size))
+    first = next(stream.partitions(size))
     job, run = _begun(stream, first.evalset, metrics, size)
     files_ = RunFolder(folder / "run")
     files_.begin(run)
     portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
     run_portion(job, portion, ("", 0), None)  # the first one compiles and loads
-    batches = _Batches(stream, stream.batches(size), job, run, files_)
+    batches = _Batches(stream, stream.partitions(size), job, run, files_)
     there = here = sent = back = 0.0
     done = 0
     start = time.process_time()

@@ -34,7 +34,7 @@ from albeit.parsing.alignment.formats import read_alignment
 from albeit.parsing.formats import read_analyses, write_analyses, write_each
 from albeit.parsing.layers import RST, TOKENS
 from albeit.report import render
-from albeit.report.formats.json import read_results
+from albeit.report.formats import read_results
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
@@ -290,10 +290,10 @@ def _strings() -> list[Reader]:
         return path.read_bytes().decode("utf-8", "surrogateescape")
 
     names = [f"{name}(a=1)".encode() for name in BUILTIN] + [
-        b"dr-lex(lambda=.2, words=pos)",
+        b"dr(lambda=.2, labels=none)",
         b"hybrid(bleu,alpha=.3)",
         b"chrf(word_order=2,beta=3,lowercase=yes)",
-        b"cohesion(words=lemma,wordnet=yes)",
+        b"cohesion(words=word,realign=no)",
         b"bleu(tokenize=zh, smooth=floor,smooth_value=.1)",
     ]
     return [

@@ -34,8 +34,8 @@ from _common import arguments, news, show, timed
 
 from albeit import score
 from albeit.data.evalset import EvalSet
-from albeit.metrics.judge import DEFAULT
-from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
+from albeit.metrics.judge import DEFAULT, WEIGHTS
+from albeit.metrics.judge.network import Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts
 from albeit.parsing.model import load_network
 
@@ -214,8 +214,8 @@ def many(options: Any) -> Iterator[Row]:
         )
     fresh = Sequences(MANY)
     loaded = clock(lambda: fresh.read(items[:1]))
-    batches = [fresh.given(batch) for batch in fresh.inputs(items)]
-    bare = min(clock(lambda: [fresh.session(given) for given in batches]) for _ in range(3))
+    batches = list(fresh.inputs(items))
+    bare = min(clock(lambda: [fresh.run(batch) for batch in batches]) for _ in range(3))
     whole = min(clock(lambda: fresh.read(items)) for _ in range(3))
     order = random.Random(2).sample(range(len(items)), len(items))
     first = fresh.read(items).scores

@@ -31,11 +31,12 @@ import numpy as np
 from _common import arguments, lines, show, timed
 
 from albeit.metrics.registry import metric
-from albeit.metrics.rst.dr import TreeKernelMetric
-from albeit.metrics.rst.kernel import Tree, similarities
+from albeit.metrics.rst.dr import Representation, TreeKernelMetric, grow_tree
+from albeit.metrics.rst.kernel import DUMMY, EncodedTree, Encoder, Handle, similarities
 from albeit.parsing import annotate
 from albeit.parsing.layers import RST, Analysis
 
+Tree = tuple[str, tuple["Tree", ...]]
 PAIRS = ("cs-en", "de-en", "es-en", "fr-en")
 TREES = frozenset({RST})
 cpu = partial(timed, clock=time.process_time)
@@ -93,14 +94,14 @@ def row(
     chosen = metric(spec)
     if not isinstance(chosen, TreeKernelMetric):
         raise TypeError(f"{spec} compares no trees")
-    form, decay = chosen.representations[0], chosen.lambda_
-    encoded, encoding = cpu(lambda: {text: form.encode(a) for text, a in analyses.items()})
+    form, decay = chosen.forms[0]
+    encoded, encoding = cpu(lambda: {text: encode(a, form) for text, a in analyses.items()})
     left, right = [encoded[h] for h, _ in pairs], [encoded[r] for _, r in pairs]
     similarities(left[:9], right[:9], decay)
     scores, kernels = cpu(lambda: similarities(left, right, decay), repeat=3)
     at = np.arange(0, len(pairs), max(1, len(pairs) // sample))
     chosen_texts = list(dict.fromkeys(text for i in at for text in pairs[i]))
-    trees, building = cpu(lambda: {text: form.build(analyses[text]) for text in chosen_texts})
+    trees, building = cpu(lambda: {text: build(analyses[text], form) for text in chosen_texts})
     building *= len(analyses) / len(chosen_texts)
     slow, recursive = cpu(
         lambda: [similarity(trees[pairs[i][0]], trees[pairs[i][1]], decay) for i in at]
@@ -118,6 +119,37 @@ def row(
         "of annotation, %": 100 * (encoding + kernels) / annotation,
         "apart": float(np.abs(np.array(slow) - scores[at]).max()),
     }
+
+
+def encode(analysis: Analysis, form: Representation) -> EncodedTree:
+    """Encode the tree of a text, as the metrics do."""
+    encoder = Encoder()
+    grow_tree(analysis, form, encoder)
+    return encoder.tree()
+
+
+class Plain(Encoder):
+    """Build nested tuples (label, children); the root is last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trees: list[Tree] = []
+
+    def node(self, label: str, below: tuple[Handle, ...] = ()) -> Handle:
+        """Add a node over nodes that exist already."""
+        self.trees.append((label, tuple(self.trees[child[1]] for child in below)))
+        return label, len(self.trees) - 1
+
+    def words(self, forms: Sequence[str]) -> tuple[Handle, ...]:
+        """Add an NGRAM node per word."""
+        return tuple(self.node("NGRAM", (self.node(w, (self.node(DUMMY),)),)) for w in forms)
+
+
+def build(analysis: Analysis, form: Representation) -> Tree:
+    """Build the tree of a text as nested tuples."""
+    plain = Plain()
+    grow_tree(analysis, form, plain)
+    return plain.trees[-1]
 
 
 def similarity(a: Tree, b: Tree, decay: float) -> float:

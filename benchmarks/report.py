@@ -32,7 +32,7 @@ from albeit.evaluation import Evaluation, open_store
 from albeit.metrics.registry import metric
 from albeit.report.page import render_page
 from albeit.report.page.build import report_data
-from albeit.report.page.profile import Extent, profile_metrics, whole_readers
+from albeit.report.profile import Extent, document_readers, profile_metrics
 
 SORT = """async () => {
   const choose = (value) => {
@@ -123,7 +123,7 @@ def written(evalset: EvalSet, size: str, options: argparse.Namespace) -> list[di
     table = score(evalset, metrics, store=open_store())
     kinds = profile_metrics(evalset) if quick else [metric("cohesion")]
     profile = score(evalset, kinds, store=open_store())
-    readers = whole_readers(evalset) if quick else []
+    readers = document_readers(evalset) if quick else []
     named = f"{size}, {', '.join(metrics)}"
     bare, seconds = timed(
         lambda: render_page(report_data(Evaluation(evalset), table, explain=0)),

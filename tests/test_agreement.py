@@ -22,7 +22,7 @@ from albeit.evaluation import Evaluation, Store, explain
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.build import make_report
-from albeit.report.page.folded import Folder
+from albeit.report.views import page_view
 from albeit.serve.job import work
 from tests.conftest import ROOT
 
@@ -234,16 +234,14 @@ def test_a_report_tests_as_compare_does(
 
 @pytest.mark.parametrize("name", ["chrf", "ter", "dr"])
 def test_a_report_holds_the_views_of_explain(demo: EvalSet, name: str) -> None:
-    """Of all segments in order, so that labels have the same numbers."""
-    chosen, folder = metric(name), Folder()
+    chosen = metric(name)
     report = make_report(Evaluation(demo), [chosen], profile="none", explain=None)
     for number in range(len(demo)):
         views = explain(demo, chosen, segments=[number + 1])
-        folded = [folder.folded(view, scored=True) for view in views]
-        assert report.data["explanations"][str(number)][name] == folded
+        shown = [page_view(view, brief=True) for view in views]
+        assert report.data["explanations"][str(number)][name] == shown
         scores = report.table[name].at("segment")[:, number]
         assert [view.score for view in views] == scores.tolist()
-    assert report.data["labels"][: len(folder.labels)] == folder.labels
 
 
 def test_one_and_several_processes(demo: EvalSet) -> None:

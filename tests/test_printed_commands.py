@@ -21,8 +21,7 @@ import sacrebleu.utils
 
 from albeit import read, write
 from albeit.cli import command_parser, main
-from albeit.data.formats import mtme
-from albeit.data.scores import ScoreFile
+from albeit.data import ScoreFile, write_scores
 from albeit.metrics.judge.metric import Judge
 from tests.conftest import ROOT
 
@@ -161,11 +160,11 @@ def _trees_of_others() -> None:
         source_lang, target_lang = pair.split("-")
         own = evalset.relabel(source_lang=source_lang, target_lang=target_lang)
         people = {name: tuple(-float(n % len(name)) for n in segments) for name in own.systems}
-        theirs = ScoreFile("theirs", "segment", people, reference=next(iter(own.references)))
+        scores, first = ScoreFile("mqm", "segment", people), next(iter(own.references))
         for tree in ("mt-metrics-eval-v2/wmt23", *(["DIR"] if pair == "en-de" else [])):
-            mtme.write(own, Path(tree))
-            mtme.write_human_scores([ScoreFile("mqm", "segment", people)], Path(tree), pair)
-            mtme.write_metric_scores([theirs], Path(tree), pair)
+            write(own, tree, "mt-metrics-eval")
+            write_scores(scores, f"{tree}/human-scores/{pair}.mqm.seg.score")
+            write_scores(scores, f"{tree}/metric-scores/{pair}/theirs-{first}.seg.score")
     shutil.copytree("FOLDER", "wmt23-mqm/zh-en")
     Path("wmt23-metric-scores/zh-en").mkdir(parents=True)
     shutil.copy("COMET.seg.score", "wmt23-metric-scores/zh-en")

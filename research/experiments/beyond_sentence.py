@@ -34,7 +34,6 @@ FORMS = (
     "cohesion",
     "cohesion(average=recall)",
     "cohesion(average=f)",
-    "cohesion(average=recall,wordnet=hypernyms)",
     "lc",
     "rc",
     "pronouns",

@@ -30,9 +30,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from albeit.metrics.connectives.lexicons.load import inventory
 from albeit.metrics.connectives.lexicons.senses import sense_class
-from albeit.metrics.judge.cloze import LONGEST, load_cloze
-from albeit.metrics.judge.fit import connective_shares, guessed, pronoun_shares
-from albeit.metrics.judge.hidden import CLASSES, CONNECTIVES, FIRST_CONNECTIVE, PRONOUNS, Target
+from albeit.metrics.judge.cloze import (
+    CLASSES,
+    CONNECTIVES,
+    FIRST_CONNECTIVE,
+    LONGEST,
+    PRONOUNS,
+    Target,
+    load_cloze,
+)
+from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 from training.cloze import texts
@@ -108,7 +115,7 @@ def read(wanted: Sequence[Asked], name: str, work: Path) -> Floats:
     every = list(groups.items())
     for at in range(0, len(every), BLOCK):
         some = every[at : at + BLOCK]
-        logs = guessed([(words, [wanted[k].target for k in own]) for (words, _), own in some])
+        logs = predict([(words, [wanted[k].target for k in own]) for (words, _), own in some])
         for (_, own), rows in zip(some, logs, strict=True):
             found[own] = rows
         print(f"\r{name}: {at + len(some)} of {len(every)}", end="", file=sys.stderr, flush=True)

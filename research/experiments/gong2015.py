@@ -41,19 +41,10 @@ PLAIN = "cohesion"
 F, RECALL = "cohesion(average=f)", "cohesion(average=recall)"
 VARIANTS = {
     PLAIN: "the paper's",
-    "cohesion(words=lemma)": "lemmas",
     "cohesion(words=word)": "words as they stand",
-    "cohesion(wordnet=synonyms)": "WordNet synonyms",
-    "cohesion(wordnet=hypernyms)": "WordNet synonyms and superordinates",
-    "cohesion(tolerance=1)": "one sentence of tolerance",
-    "cohesion(consensus=weighted)": "references weighted together",
     "cohesion(realign=no)": "segments as sentences",
     RECALL: "recall",
-    "cohesion(average=recall,tolerance=1)": "recall, tolerance",
-    "cohesion(average=recall,wordnet=synonyms)": "recall, WordNet synonyms",
     F: "F-measure",
-    "cohesion(average=f,tolerance=1)": "F, tolerance",
-    "cohesion(average=f,wordnet=synonyms)": "F, WordNet synonyms",
 }
 FORMS = {PLAIN: "cohesion", RECALL: "cohesion by recall", F: "cohesion by F"}
 NAMED_FROM = tuple((inner, variant) for inner in ("bleu", "meteor") for variant in VARIANTS)

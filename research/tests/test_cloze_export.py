@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 pytest.importorskip("onnx", reason="export needs onnx")
 
-from albeit.metrics.judge import hidden  # noqa: E402
+from albeit.metrics.judge import cloze as shipped  # noqa: E402
 from albeit.metrics.judge.cloze import Cloze, Hidden, batches  # noqa: E402
 from albeit.metrics.judge.network import Network  # noqa: E402
 from albeit.parsing.model import ModelError  # noqa: E402
@@ -70,7 +70,7 @@ def asked() -> list[Hidden]:
     found = []
     for at in range(0, len(DEMO) - 40, 7):
         own = tuple(" ".join(DEMO[at : at + 1 + at % 40]).split())
-        known = [*hidden.pronouns(own), *hidden.connectives(own)]
+        known = [*shipped.pronouns(own), *shipped.connectives(own)]
         if known:
             some = sorted(random.Random(at).sample(known, min(2, len(known))))
             found.append(Hidden(own, tuple((t.start, t.stop) for t in some)))
@@ -113,7 +113,7 @@ def test_the_graph_says_what_pytorch_says(run: Path, judge: Network) -> None:
         with torch.no_grad():
             tensors = map(torch.from_numpy, (inputs.ids, inputs.mask, inputs.cases, rows, at))
             expected = learnt(*tensors).numpy()
-        parts = np.split(logits[rows, at], [hidden.FIRST_CONNECTIVE], axis=1)
+        parts = np.split(logits[rows, at], [shipped.FIRST_CONNECTIVE], axis=1)
         logs = [part - np.log(np.exp(part).sum(1, keepdims=True)) for part in parts]
         assert np.allclose(np.concatenate(logs, 1), expected, atol=1e-4)
 
@@ -123,8 +123,8 @@ def test_bytes_lose_little_and_no_batch_changes_anything(
 ) -> None:
     every = asked()
     together = cloze.read(every)
-    assert np.allclose(np.exp(together[0][:, : hidden.FIRST_CONNECTIVE]).sum(1), 1)
-    assert np.allclose(np.exp(together[0][:, hidden.FIRST_CONNECTIVE :]).sum(1), 1)
+    assert np.allclose(np.exp(together[0][:, : shipped.FIRST_CONNECTIVE]).sum(1), 1)
+    assert np.allclose(np.exp(together[0][:, shipped.FIRST_CONNECTIVE :]).sum(1), 1)
     for one, found in zip(every[:6], together, strict=False):
         assert np.array_equal(cloze.read([one])[0], found, equal_nan=True)
     assert np.array_equal(cloze.read(every[::-1])[-1], together[0], equal_nan=True)

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from albeit.metrics.judge.hidden import AROUND
-from albeit.metrics.judge.network import load_judge
-from albeit.metrics.judge.pairs import REFERENCE, cut
+from albeit.metrics.judge.chunking import REFERENCE, cut
+from albeit.metrics.judge.network import PUNCTUATION, load_judge
 from training.judge import figures, groups, store
 from training.judge.groups import Group
 from training.judge.segments import MAJOR, Segment, newstest21, ranked
@@ -171,7 +170,7 @@ def test_a_batch_holds_translation_and_reference_with_their_sides(packed: store.
     assert ends[-1] == size - 1
     assert ((cases[1 : ends[0]] > 0) & (cases[1 : ends[0]] < store.REFERENCE)).all()
     assert (cases[ends[0] + 1 : ends[1]] > store.REFERENCE).all()
-    assert (store.REFERENCE, store._AROUND) == (REFERENCE, AROUND)
+    assert (store.REFERENCE, store._AROUND) == (REFERENCE, PUNCTUATION)
     assert batch["marked"].tolist() == [True]
     assert batch["marks"][0].sum(0).tolist() == [1, 0]  # "say" is a major error
 
@@ -180,7 +179,7 @@ def test_the_metric_reads_as_training_did(packed: store.Store) -> None:
     network = load_judge()
     texts = ["The machine say so.", "The first human said so."]
     encoded = network.subwords([text.split() for text in texts])
-    rows = cut(encoded.starts, [(0, 1)], 512, lambda text: np.zeros(0, np.int64))
+    rows = cut(encoded.starts, np.array([(0, 1)]), 512, lambda text: np.zeros(0, np.int64))
     ids, mask, cases = rows.inputs(encoded, np.array([0]), 16)
     batch = read(packed)
     for ours, theirs in ((ids, "ids"), (mask, "mask"), (cases, "cases")):

@@ -21,9 +21,8 @@ from albeit.metrics.judge.network import Network, load_judge  # noqa: E402
 from albeit.metrics.registry import metric  # noqa: E402
 from albeit.metrics.significance import compare  # noqa: E402
 from albeit.report import render  # noqa: E402
-from albeit.report.page.folded import Folder  # noqa: E402
 from albeit.report.scores import comparison_table, score_table  # noqa: E402
-from albeit.report.views.text import to_text  # noqa: E402
+from albeit.report.views import view_text  # noqa: E402
 
 export = pytest.importorskip("training.judge.export")
 network = pytest.importorskip("training.judge.network")
@@ -148,12 +147,9 @@ def test_marks_have_a_severity_and_add_up(weights: Path) -> None:
             assert loss.severity in ("major", "minor")
             likelier = max(("major", "minor"), key=lambda kind: loss.details[kind])
             assert loss.severity == likelier
-        assert f"({marked[0].severity})" in to_text(view)
-        assert "± " in to_text(view)
+        assert f"({marked[0].severity})" in view_text(view)
+        assert "± " in view_text(view)
         assert view.to_json()["losses"][0]["severity"] == view.losses[0].severity  # type: ignore[index]
-        folded = Folder().folded(view)
-        assert folded["losses"][0][2] in ("major", "minor")
-        assert folded["sure"] == pytest.approx(view.standard_error, abs=0.01)
 
 
 def test_a_reference_of_several_and_blank_lines_have_their_errors(weights: Path) -> None:
@@ -171,13 +167,12 @@ def test_a_wide_network_becomes_judge_and_the_small_one_stays(
     """What one line (`DEFAULT`) does: another network and signature, and what it has seen."""
     from albeit.errors import AlbeitWarning
     from albeit.metrics.judge import WEIGHTS, metric
-    from albeit.metrics.judge.seen import FILE, digests
 
     (tmp_path / "wide").mkdir()
     for name in ("judge.onnx", "meta.json"):
         (tmp_path / "wide" / name).write_bytes((weights / name).read_bytes())
     ours, theirs = (tuple(side) for side in zip(*PAIRS, strict=True))
-    np.save(tmp_path / "wide" / FILE, digests(theirs))
+    np.save(tmp_path / "wide" / metric.SEEN, metric.digest_lines(theirs))
     (tmp_path / "small").symlink_to(WEIGHTS / "small")
     monkeypatch.setattr(metric, "WEIGHTS", tmp_path)
     monkeypatch.setattr(metric.Judge, "network", "wide")

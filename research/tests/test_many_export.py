@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit.metrics.judge.sequence import Inputs, Sequences
+from albeit.metrics.judge.sequence import SequenceInputs, Sequences
 
 torch = pytest.importorskip("torch", reason="only training needs it")
 export = pytest.importorskip("training.many.export", reason="training needs onnx")
@@ -92,7 +92,7 @@ def test_what_ships_computes_what_was_trained(
     )
     last = np.array([14, 10, 15])
     facts = rng.random((3, 3)).astype(np.float32)
-    score, spread = network.run(Inputs(ids, sides, last, facts))
+    score, spread = network.run(SequenceInputs(ids, sides, last, facts))
     mask = np.arange(16) <= last[:, None]
     with torch.no_grad():
         expected, error = judge(*map(torch.from_numpy, (ids, sides, mask, facts)))

@@ -14,9 +14,25 @@ METRICS: dict[str, str] = {
 }
 """Metric to a sentence without capital letter and full stop: ``use sim``."""
 
+_BEST = "the reference with the highest score counts"
 PARAMETERS: dict[str, str] = {
     "act(alignment=meaning)": "use alignment=yes, or alignment=eflomal",
     "act-free(alignment=meaning)": "use alignment=yes, or alignment=eflomal",
+    "cohesion(consensus)": _BEST,
+    "cohesion(content)": "content words are found by a stop list",
+    "cohesion(entities)": "words are compared one by one",
+    "cohesion(tolerance)": "positions must be equal",
+    "cohesion(wordnet)": "use lc for cohesion with WordNet",
+    "cohesion(words=lemma)": "use words=stem",
+    "discotk-light(consensus)": _BEST,
+    "discotk-light(lambda)": "it is 0.7, as in dr",
+    "discotk-light(words_lambda)": "it is 0.05, as in dr-lex",
+    "dr(consensus)": _BEST,
+    "dr(layout)": "use dr-lex, which has labels as children",
+    "dr-lex(consensus)": _BEST,
+    "dr-lex(grouping)": "each word has its own NGRAM",
+    "dr-lex(labels)": "use dr(labels=...)",
+    "dr-lex(words)": "words are compared as written",
 }
 """``metric(parameter)`` or ``metric(parameter=value)`` to the same."""
 

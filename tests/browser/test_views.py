@@ -11,9 +11,8 @@ from albeit.data.evalset import Document
 from albeit.diagnose.profile import KINDS, gather
 from albeit.evaluation import Evaluation
 from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.report.page.profile import profile_page
-from albeit.report.views import render_views
-from albeit.report.views.chains import side_by_side
+from albeit.report.profile import profile_page
+from albeit.report.views import render_views, side_by_side
 from tests.browser.conftest import Visit
 
 TEXTS = ("The 😀 bridge fell.", "Engineers saw the bridge.", "A bridge is a bridge.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -86,12 +85,8 @@ def test_the_same_text_loses_nothing(albeit: Run) -> None:
 
 
 @pytest.mark.usefixtures("texts")
-def test_pictures(albeit: Run) -> None:
+def test_html_page(albeit: Run) -> None:
     command = ("explain", "ref.txt", "-i", "good.txt", "bad.txt", "-n", "2", "-f")
-    picture = albeit(*command, "svg").out
-    assert ET.fromstring(picture).tag.endswith("svg")
-    assert "markets" in picture
-    assert "bad, segment 2" in picture
     page = albeit(*command, "html").out
     assert page.lower().startswith("<!doctype html>")
     assert "albeit views" in page
@@ -145,7 +140,6 @@ def test_formats_are_those_of_the_report() -> None:
         (("-n", "3"), "there is no segment 3"),
         (("-n", "2", "-m", "meteor"), "has no explanations"),
         (("-n", "2", "-m", "cohesion"), "--document"),
-        (("-n", "2", "-m", "bleu", "-f", "svg"), "no trees"),
         (("-n", "2", "-m", "ter", "--annotations", "a.rs3"), "--annotations has no effect"),
         (("-n", "2", "--lang", "de"), "de"),
     ],
@@ -179,6 +173,3 @@ def test_scores_of_other_tools_stand_in_the_notes(files: Path, albeit: Run) -> N
     none = albeit(*command, "-n", "3", "-m", "chrf", "--scores", "TER.sys.score")
     assert (none.status, none.out) == (2, "")
     assert "TER has no segment scores" in none.err
-    drawn = albeit(*command, "-n", "3", *scores, "-f", "svg")
-    assert (drawn.status, drawn.out) == (2, "")
-    assert "--scores has no place in SVG" in drawn.err

@@ -8,7 +8,7 @@ import pytest
 
 from albeit.cli.commands import report
 from albeit.evaluation import evaluation
-from albeit.report.page.profile import EXTENTS
+from albeit.report.profile import EXTENTS
 from tests.cli.conftest import Run
 from tests.report.page.conftest import data_of
 

@@ -108,7 +108,7 @@ def test_without_a_reference_for_filtering(files: Path, albeit: Run) -> None:
         (["--batch-size", "7"], "--batch-size goes with --out"),
         (["--out", "RUN", "--confidence"], "--confidence needs the whole set at once"),
         (["--out", "RUN", "--level", "segment"], "go to a file: --segment-scores"),
-        (["--out", "RUN", "--segment-scores", "x.doc"], "does not say by its ending"),
+        (["--out", "RUN", "--segment-scores", "x.doc"], "has no ending of a format"),
         (["--out", "RUN", "--only", "3-2"], "--only takes a batch, or a first and a last"),
         (["--out", "RUN", "--only", "0"], "--only takes a batch, or a first and a last"),
         (["--out", "RUN", "--only", "1/2"], "--only takes a batch, or a first and a last"),

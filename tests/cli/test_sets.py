@@ -9,9 +9,8 @@ import pytest
 import sacrebleu
 import sacrebleu.utils
 
+from albeit.data import ScoreFile, write, write_scores
 from albeit.data.evalset import EvalSet, documents_from_ids
-from albeit.data.formats import mtme
-from albeit.data.scores import ScoreFile
 from albeit.errors import AlbeitWarning, InputError
 from albeit.metaeval import read_judged
 from tests.cli.conftest import Run
@@ -127,15 +126,13 @@ def tree(folder: Path) -> Path:
         target_lang="de",
     )
     tree = folder / "mtme" / "mt-metrics-eval-v2" / "toy24"
-    mtme.write(evalset, tree)
+    write(evalset, tree, "mt-metrics-eval")
     people = {"good": (0.0, 0.0, 0.0), "fair": (0.0, -1.0, -1.0), "poor": (-5.0, -5.0, -1.0)}
     people["refA"] = people["good"]
-    mtme.write_human_scores([ScoreFile("mqm", "segment", people)], tree, "en-de")
-    files = [
-        ScoreFile("theirs", "segment", THEIRS, reference="refA"),
-        ScoreFile("theirs", "system", WHOLE, reference="refA"),
-    ]
-    mtme.write_metric_scores(files, tree, "en-de")
+    write_scores(ScoreFile("mqm", "segment", people), tree / "human-scores" / "en-de.mqm.seg.score")
+    scores = tree / "metric-scores" / "en-de"
+    write_scores(ScoreFile("theirs", "segment", THEIRS), scores / "theirs-refA.seg.score")
+    write_scores(ScoreFile("theirs", "system", WHOLE), scores / "theirs-refA.sys.score")
     return tree
 
 

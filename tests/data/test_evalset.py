@@ -50,13 +50,6 @@ def test_what_does_not_fit(changes: dict[str, object], message: str) -> None:
         small(**changes)
 
 
-def test_segments_know_everything() -> None:
-    first, second = small(documents=(Document("d", 0, 1), Document("e", 1, 2))).segments()
-    assert (first.index, first.document, second.document) == (0, "d", "e")
-    assert (second.source, second.references) == ("t", {"A": "b"})
-    assert second.translations == {"x": "d", "y": "f"}
-
-
 def test_choosing_systems_and_references() -> None:
     evalset = small()
     assert list(evalset.select(["y", "x"]).systems) == ["y", "x"]
@@ -81,4 +74,4 @@ def test_pickling_and_relabelling(evalset: EvalSet) -> None:
     renamed = evalset.relabel(name="other", target_lang="fr")
     assert (renamed.name, renamed.target_lang) == ("other", "fr")
     assert (renamed.systems, renamed.documents) == (evalset.systems, evalset.documents)
-    assert len(evalset.document_ids()) == len(list(evalset.segments())) == len(evalset)
+    assert len(evalset.document_ids()) == len(evalset)

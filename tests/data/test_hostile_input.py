@@ -17,8 +17,8 @@ from types import FrameType
 
 import pytest
 
-from albeit.data.formats import sgml
-from albeit.data.judgments import read_mqm
+from albeit.data import sgml
+from albeit.data.judgments import read_judgments
 from albeit.data.loose import _check_ids
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.lexicons.load import items, read_dimlex
@@ -63,7 +63,7 @@ def _file(folder: Path, text: str, name: str = "file") -> Path:
 
 def _mqm(folder: Path, target: str) -> None:
     header = "system\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
-    read_mqm(_file(folder, f"{header}s\t1\tr\ta\t{target}\tFluency\tmajor\n"))
+    read_judgments(_file(folder, f"{header}s\t1\tr\ta\t{target}\tFluency\tmajor\n"))
 
 
 def _giza(folder: Path, words: str) -> None:
@@ -85,7 +85,7 @@ def _nested(count: int) -> str:
 
 
 def _sgml(folder: Path, text: str) -> None:
-    sgml.read([_file(folder, text, "file.sgm")])
+    sgml.read_sgml([str(_file(folder, text, "file.sgm"))])
 
 
 def _dimlex(folder: Path, entry: str) -> None:

@@ -1,21 +1,15 @@
 from __future__ import annotations
 
 import gzip
+import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, documents_from_ids
-from albeit.data.judgments import (
-    Pairs,
-    Ratings,
-    is_human_reference,
-    read_judgments,
-    read_pairwise,
-    read_rankings,
-    read_ratings,
-)
+from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments
 from albeit.errors import InputError
 
 HEADER = "srcIndex,judgeId," + ",".join(f"system{k}Id" for k in range(1, 6))
@@ -28,11 +22,21 @@ def write(folder: Path, name: str, *lines: str) -> Path:
     return path
 
 
+def read_pairs(path: Path) -> Pairs:
+    found = read_judgments(path)
+    assert isinstance(found, Pairs)
+    return found
+
+
+def read_ratings(path: Path, **options: Any) -> Ratings:
+    found = read_judgments(path, **options)
+    assert isinstance(found, Ratings)
+    return found
+
+
 def test_a_ranking_becomes_all_its_pairs(tmp_path: Path) -> None:
     path = write(tmp_path, "r.csv", HEADER, "3,j1,A,B,C,D,_ref,1,2,2,-1,1")
-    rankings = read_rankings(path)
-    assert rankings.counts() == {"systems": 5, "ranks": 1, "sents": 1, "judges": 1}
-    pairs = rankings.pairs()
+    pairs = read_pairs(path)
     named = {
         (pairs.systems[a], pairs.systems[b]): int(p)
         for a, b, p in zip(pairs.left, pairs.right, pairs.preference, strict=True)
@@ -54,11 +58,8 @@ def test_a_ranking_becomes_all_its_pairs(tmp_path: Path) -> None:
 
 def test_pairwise_keeps_repeats_and_contradictions(tmp_path: Path) -> None:
     lines = ["segment\tbetter\tworse", "1\tA\tB", "1\tA\tB", "1\tB\tA", "2\tC\tA"]
-    pairs = read_pairwise(write(tmp_path, "p.tsv", *lines))
+    pairs = read_pairs(write(tmp_path, "p.tsv", *lines))
     assert len(pairs) == 4
-    wins, losses = pairs.wins_and_losses()
-    assert list(wins) == [2, 1, 1]
-    assert list(losses) == [2, 2, 0]
     assert pairs.system_scores() == pytest.approx([0.5, 1 / 3, 1.0])
     shares = pairs.ratings(2).matrix(2)
     assert shares[0] == pytest.approx([2 / 3, 0.0])
@@ -145,9 +146,9 @@ def test_bad_files_are_named(tmp_path: Path, name: str, lines: list[str], says: 
 def test_what_fits_no_translation_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, "p.tsv", "segment\tbetter\tworse", "1\tA\tB", "9\tB\tA")
     with pytest.raises(InputError, match=r"p\.tsv:3: a judgment of segment 9"):
-        read_pairwise(path).align(["A", "B"], 3)
+        read_pairs(path).align(["A", "B"], 3)
     with pytest.raises(InputError, match="judgments of 'B'"):
-        read_pairwise(path).align(["A"], 9)
+        read_pairs(path).align(["A"], 9)
     with pytest.raises(InputError, match="cannot be read"):
         read_judgments(tmp_path / "none.tsv")
     latin = tmp_path / "latin.tsv"
@@ -166,23 +167,6 @@ def test_names_of_human_references() -> None:
         assert not is_human_reference(name)
 
 
-@pytest.mark.shared
-@pytest.mark.parametrize(
-    ("pair", "counts"),
-    [
-        ("cs-en", (6, 1294, 951, 45)),
-        ("de-en", (16, 1427, 975, 47)),
-        ("es-en", (12, 1141, 923, 45)),
-        ("fr-en", (15, 1395, 949, 44)),
-    ],
-)
-def test_wmt12_counts_are_the_papers_table_1(
-    shared_data: Path, pair: str, counts: tuple[int, ...]
-) -> None:
-    rankings = read_rankings(shared_data / "wmt12" / pair / "judgments.csv")
-    assert tuple(rankings.counts().values()) == counts
-
-
 def test_documents_of_equal_ratings_tie() -> None:
     """Weighted sums in floats would put them a bit apart."""
     documents = documents_from_ids(["a"] * 6)
@@ -192,3 +176,93 @@ def test_documents_of_equal_ratings_tie() -> None:
     scores = found.document_scores(documents, [7, 11, 13, 3, 29, 17])
     assert scores.tolist() == [[0.57702055868475], [0.57702055868475]]
     assert found.system_scores().tolist() == [0.57702055868475] * 2
+
+
+GOOGLE = """\
+system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity
+A\tnews\td\t1\tr1\tEins zwei.\tOne <v>too</v>.\tAccuracy/Mistranslation\tMajor
+A\tnews\td\t1\tr1\tEins zwei.\tOne too<v>.</v>\tFluency/Punctuation\tMinor
+A\tnews\td\t1\tr2\tEins <v>zwei</v>.\tOne too.\tAccuracy/Omission\tminor
+B\tnews\td\t1\tr1\tEins zwei.\tOne two.\tNo-error\tno-error
+B\tnews\td\t1\tr2\tEins zwei.\tOne two.\tNo-error\tNo-error
+B\tnews\td\t2\tr2\tDrei.\t<v>xyz</v>\tNon-translation!\tMajor
+"""
+
+
+@pytest.fixture
+def google(tmp_path: Path) -> Path:
+    path = tmp_path / "mqm.tsv"
+    path.write_text(GOOGLE, encoding="utf-8")
+    return path
+
+
+def test_googles_mqm(google: Path) -> None:
+    ratings = read_ratings(google)
+    assert ratings.raters == ("r1", "r2")
+    assert ratings.score.tolist() == [-5.1, -1.0, 0.0, 0.0, -25.0]
+    assert ratings.matrix(2)[0, 0] == pytest.approx(-3.05)
+    google.write_text(GOOGLE.replace("\tMajor", "\tawful", 1))
+    with pytest.raises(InputError, match=r"mqm\.tsv:2: there is no severity 'awful'"):
+        read_ratings(google)
+
+
+def rated(*rows: tuple[str, int, str, float], tmp_path: Path) -> Ratings:
+    path = tmp_path / "r.tsv"
+    lines = ["system\tsegment\trater\tmqm", *("\t".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return read_ratings(path)
+
+
+def test_z_takes_strictness_out(tmp_path: Path) -> None:
+    rows = [("A", 1, "mild", -1.0), ("B", 1, "mild", -3.0)]
+    rows += [("A", 1, "strict", -20.0), ("B", 1, "strict", -60.0), ("A", 2, "even", -5.0)]
+    found = rated(*rows, tmp_path=tmp_path).standardize_by_rater()
+    assert found.score.tolist() == [1, -1, 1, -1, 0]
+    assert found.kind == "z"
+    alone = Ratings(("A",), np.array([0]), np.array([0]), np.array([1.0]))
+    with pytest.raises(InputError, match="needs a column 'rater'"):
+        alone.standardize_by_rater()
+
+
+def test_agreement_of_raters(tmp_path: Path) -> None:
+    same = [(s, 1, r, score) for r in "xyz" for s, score in (("A", -1.0), ("B", -9.0))]
+    assert rated(*same, tmp_path=tmp_path).describe_agreement() == (
+        "3 raters; one against the mean of the others: τ 1.000 over 3 pairs, r 1.000."
+    )
+    against = [("A", 1, "x", -1.0), ("B", 1, "x", -9.0), ("A", 1, "y", -9.0), ("B", 1, "y", -1.0)]
+    found = rated(*against, tmp_path=tmp_path).describe_agreement()
+    assert found is not None
+    assert "τ -1.000 over 2 pairs" in found
+    alone = [("A", 1, "x", -1.0), ("B", 2, "y", -1.0)]
+    assert rated(*alone, tmp_path=tmp_path).describe_agreement() is None
+
+
+@pytest.fixture(scope="session")
+def newstest20(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    archive = shared_data / "judgments.tar.xz"
+    if not archive.is_file():
+        pytest.skip(f"needs {archive} (see CONTRIBUTING.md)")
+    folder = tmp_path_factory.mktemp("judgments")
+    wanted = {f"judgments/newstest20-mqm/zh-en/{n}.tsv" for n in ("ratings", "judgments")}
+    with tarfile.open(archive) as file:
+        for member in file:
+            if member.name in wanted:
+                file.extract(member, folder, filter="data")
+                wanted.remove(member.name)
+            if not wanted:
+                break
+    return folder / "judgments" / "newstest20-mqm" / "zh-en"
+
+
+@pytest.mark.shared
+def test_newstest20(newstest20: Path) -> None:
+    """Ratings average to judgments, and raters agree as published."""
+    ratings = read_ratings(newstest20 / "ratings.tsv")
+    assert (len(ratings), len(ratings.raters)) == (60_000, 6)
+    means = read_ratings(newstest20 / "judgments.tsv").align(ratings.systems, 2000)
+    np.testing.assert_allclose(ratings.matrix(2000), means.matrix(2000), atol=1e-5)
+    machines = [name for name in ratings.systems if not name.startswith("ref")]
+    people = set(ratings.systems) - set(machines)
+    found = ratings.align(machines, 2000, people).describe_agreement(margin=1)
+    assert found is not None
+    assert "τ 0.297" in found

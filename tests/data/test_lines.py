@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from albeit.data import textio
-from albeit.data.openings import files_of
+from albeit.data.files import files_of
 from albeit.data.textio import LineReader, read_lines, read_text, split_lines
 from albeit.errors import AlbeitWarning, InputError
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from albeit.data import Document, EvalSet, read, write
-from albeit.data.formats import BUILTIN
-from albeit.data.streams import stream_table
+from albeit.data.front import _FORMATS, open_corpus
 from albeit.errors import InputError
 from tests.data.strategies import evalsets, order
 
@@ -43,7 +42,7 @@ def there_and_back(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
 
 
 def test_every_format_is_tried() -> None:
-    assert set(PLACES) == {name for name, format in BUILTIN.items() if format.write}
+    assert set(PLACES) == {name for name, format in _FORMATS.items() if format.write}
 
 
 @pytest.mark.parametrize("format", sorted(PLACES))
@@ -90,7 +89,7 @@ def in_batches(evalset: EvalSet, format: str, folder: Path) -> EvalSet:
     path = folder / PLACES[format].format(name=evalset.name, pair=pair)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        (batch,) = stream_table(path).batches(1 << 62)
+        (batch,) = open_corpus(path).partitions(1 << 62)
     return batch.evalset.relabel(
         name=evalset.name, source_lang=evalset.source_lang, target_lang=evalset.target_lang
     )

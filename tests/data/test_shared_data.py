@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from albeit.data import EvalSet, build_evalset, read
-from albeit.data.places import open_file
+from albeit.data.files import open_file
 from albeit.errors import AlbeitWarning
 
 pytestmark = pytest.mark.shared
@@ -93,7 +93,7 @@ def test_a_large_folder_is_read_once(shared_data: Path, monkeypatch: pytest.Monk
         times[Path(path)] += 1
         return open_file(path)
 
-    monkeypatch.setattr("albeit.data.openings.open_file", counted)
+    monkeypatch.setattr("albeit.data.files.open_file", counted)
     read_quietly(folder)
     assert len([path for path in times if path.parent.name == "systems"]) == 21
     assert set(times.values()) == {1}

@@ -13,8 +13,7 @@ from albeit.diagnose import fitting
 from albeit.diagnose.evidence import by_context
 from albeit.diagnose.flag import suspects
 from albeit.metrics.judge import cloze
-from albeit.metrics.judge.cloze import Hidden
-from albeit.metrics.judge.hidden import CLASSES
+from albeit.metrics.judge.cloze import CLASSES, Hidden
 
 REFERENCE = ("The bridge is old.", "Everyone says it is safe.", "We crossed although it rained.")
 SYSTEM = ("The bridge is old.", "Everyone says she is safe.", "We crossed because it rained.")
@@ -37,7 +36,7 @@ class Guesser:
 def test_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Guesser()
     monkeypatch.setattr(cloze, "load_cloze", lambda: made)
-    monkeypatch.setattr(fitting, "there", lambda: True)
+    monkeypatch.setattr(cloze, "is_installed", lambda: True)
     found = suspects(SET)
     assert {one.kind: one.wanted for one in found}.keys() == {"pronouns in context", "connectives"}
     odds = {one.kind: each for one, each in zip(found, fitting.fitting(found, SET), strict=True)}
@@ -48,6 +47,6 @@ def test_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_the_network_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "there", lambda: False)
+    monkeypatch.setattr(cloze, "is_installed", lambda: False)
     found = suspects(SET)
     assert fitting.fitting(found, SET) == [None] * len(found) != []

@@ -21,7 +21,7 @@ from albeit.diagnose.model import Model, Weight, model_of
 from albeit.diagnose.source import repeated_in_source, side_of_source
 from albeit.diagnose.suspect import CONNECTIVES, PRONOUNS, TERMS
 from albeit.errors import InputError
-from albeit.report.findings import COLUMNS, to_jsonl, to_tsv, write_faults
+from albeit.report.findings import COLUMNS, write_errors
 
 REFERENCE = ("The queen spoke.", "Then she left the old house.", "The house was empty.")
 SYSTEMS: dict[str, tuple[str, ...]] = {
@@ -150,12 +150,12 @@ def test_rates_count_likely_faults_per_thousand_words() -> None:
 
 def test_export_has_a_line_per_fault(tmp_path: Path) -> None:
     found = [flag("b", 2, 0.9)]
-    assert to_tsv(found).splitlines()[0].split("\t") == list(COLUMNS)
-    assert json.loads(to_jsonl(found))["suggestion"] == "she"
-    write_faults(tmp_path / "faults.jsonl", found)
-    assert (tmp_path / "faults.jsonl").read_text() == to_jsonl(found)
+    write_errors(tmp_path / "faults.tsv", found)
+    assert (tmp_path / "faults.tsv").read_text().splitlines()[0].split("\t") == list(COLUMNS)
+    write_errors(tmp_path / "faults.jsonl", found)
+    assert json.loads((tmp_path / "faults.jsonl").read_text())["suggestion"] == "she"
     with pytest.raises(InputError, match=r"\.tsv or \.jsonl"):
-        write_faults(tmp_path / "faults.csv", found)
+        write_errors(tmp_path / "faults.csv", found)
 
 
 def test_only_kinds_that_were_read_and_found_right_are_trusted() -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from albeit.cli import main
 from albeit.data import write
-from albeit.data.streams import stream_table
+from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, AlbeitWarning
 from albeit.evaluation import WorkerError, plan, score, score_stream
 from albeit.evaluation import identity as environment
@@ -86,7 +86,7 @@ def test_by_its_address_the_same_bytes_in_batches(
     client: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(make_set(), tmp_path / "set.jsonl")
-    stream, metrics = stream_table(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
+    stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
     score_stream(stream, metrics, tmp_path / "here", batch=7)
     address = f"dask://{client.scheduler_info()['address'].removeprefix('tcp://')}"
     command = ["score", str(tmp_path / "set.jsonl"), "-m", "ter", "chrf", "--engine", address]

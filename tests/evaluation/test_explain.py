@@ -54,13 +54,13 @@ def test_a_metric_without_an_explanation_says_so() -> None:
     with pytest.raises(MetricError, match="opening has no explanations"):
         explain(SET, Opening(), documents=["first"])
     batch = Batch(("a",), [("a",)], None, (Document("d", 0, 1),))
-    with pytest.raises(MetricError, match="has no explanations"):
+    with pytest.raises(MetricError, match="does not explain"):
         Opening().explain(batch, None, Opening().statistics(batch, None)[0])
 
 
 def test_every_format_of_a_view() -> None:
     views = explain(SET, Shown(), segments=[1])
-    for form in set(VIEW_FORMATS) - {"svg"}:
+    for form in VIEW_FORMATS:
         assert "one" in render_views(views, form)
     (first, _) = json.loads(render_views(views, "json"))
     assert first["texts"][0] == {
@@ -69,7 +69,5 @@ def test_every_format_of_a_view() -> None:
         "text": "a b",
         "tokens": [[0, 1], [2, 3]],
     }
-    with pytest.raises(AlbeitError, match="no trees"):
-        render_views(views, "svg")
     with pytest.raises(AlbeitError, match="there are text, json"):
         render_views(views, "xml")

@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.data import write
+from albeit.data.corpus import Corpus
 from albeit.data.evalset import Document, EvalSet
-from albeit.data.streams import Stream, stream_table
+from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation import identity as environments
 from albeit.evaluation import merge, score
@@ -58,9 +59,9 @@ def make_set(segments: int = 60, *, documents: bool = True, seed: int = 0) -> Ev
     )
 
 
-def stream_of(evalset: EvalSet, folder: Path, name: str = "set.jsonl") -> Stream:
+def stream_of(evalset: EvalSet, folder: Path, name: str = "set.jsonl") -> Corpus:
     write(evalset, folder / name)
-    return stream_table(folder / name)
+    return open_corpus(folder / name)
 
 
 @pytest.fixture(autouse=True)
@@ -239,12 +240,12 @@ def test_a_part_that_is_cut_short_is_told_and_made_anew(
     with pytest.raises(InputError, match=f"{path.name}: is cut short or damaged"):
         merge(run)
     path.unlink()
-    score_stream(stream_table(run.parent / "set.jsonl"), [metric("ter")], run, batch=20)
+    score_stream(open_corpus(run.parent / "set.jsonl"), [metric("ter")], run, batch=20)
     assert (run / "manifest.json").read_bytes() == whole
 
 
 def test_parts_of_other_runs_and_texts_are_told(run: Path, tmp_path: Path) -> None:
-    stream = stream_table(tmp_path / "set.jsonl")
+    stream = open_corpus(tmp_path / "set.jsonl")
     with pytest.raises(InputError, match="holds a run of another kind: metrics, signatures differ"):
         score_stream(stream, [metric("chrf")], run, batch=20)
     with pytest.raises(InputError, match="another kind: batch differ"):
@@ -284,7 +285,7 @@ def test_a_run_is_not_gone_on_with_by_other_programs(
     other = Environment(here.processor, here.python, "9.9.9", here.libraries)
     for module in (streaming, faults):
         monkeypatch.setattr(module, "environment", lambda: other)
-    stream = stream_table(tmp_path / "set.jsonl")
+    stream = open_corpus(tmp_path / "set.jsonl")
     with pytest.raises(
         MixedError, match=r"this machine differs from .*began the run: albeit .* 9.9.9"
     ):
@@ -301,7 +302,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
         write_bytes(self, data[: len(data) // 2])
         raise OSError(28, os.strerror(28))
 
-    stream = stream_table(tmp_path / "set.jsonl")
+    stream = open_corpus(tmp_path / "set.jsonl")
     with monkeypatch.context() as patch:
         patch.setattr(Path, "write_bytes", full)
         with pytest.raises(

@@ -36,20 +36,18 @@ LEXICAL = [
 ]
 CHAINS = [
     "cohesion",
-    "cohesion(average=recall,wordnet=hypernyms)",
+    "cohesion(average=recall)",
     "cohesion(average=f)",
-    "cohesion(consensus=weighted,average=f,tolerance=1)",
     "cohesion(realign=no)",
 ]
 ANALYSED = [
     "dr",
     "dr-lex",
-    "dr(consensus=mean,layout=split)",
+    "dr(labels=relation)",
     "discotk-light",
     "sim",
     "sim(tail=.3,weights=equal)",
     "sim(part=recall,weights=set)",
-    "cohesion(entities=yes)",
     "judge",
     "judge-small",
     "coref",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from albeit.parsing import annotate_documents
 from albeit.parsing.chains import aligned_positions
-from albeit.parsing.content import groups, related
+from albeit.parsing.content import related
 from albeit.parsing.layers import CHAINS, STEMS, DocumentWords, chains
 from albeit.parsing.layers.words import positions
 
@@ -49,10 +49,7 @@ def test_chains_are_a_layer_of_documents() -> None:
     assert places.in_document(1, 0) == 2
 
 
-def test_related_words_gather_around_the_most_frequent() -> None:
-    leader = groups({"car": 3, "automobile": 1, "auto": 2, "dog": 1}, "synonyms")
-    assert leader == {"car": "car", "automobile": "car", "auto": "car", "dog": "dog"}
-    assert groups({"dog": 2, "poodle": 1}, "synonyms")["poodle"] == "poodle"
-    assert groups({"dog": 2, "poodle": 1}, "hypernyms")["poodle"] == "dog"
-    assert related(["car", "automobile", "week"], "synonyms") == {"car", "automobile"}
-    assert related(["reopen", "reopening"], "synonyms") == {"reopen", "reopening"}
+def test_related_words() -> None:
+    assert related(["car", "automobile", "week"]) == {"car", "automobile"}
+    assert related(["reopen", "reopening"]) == {"reopen", "reopening"}
+    assert related(["dog", "poodle", "cat"]) == {"dog", "poodle"}

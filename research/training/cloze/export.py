@@ -22,8 +22,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from albeit.metrics.judge.cloze import Cloze, Hidden, batches
-from albeit.metrics.judge.hidden import CLASSES, connectives, pronouns
+from albeit.metrics.judge.cloze import CLASSES, Cloze, Hidden, batches, connectives, pronouns
 from albeit.metrics.judge.network import Network
 from albeit.parsing.model import load_network
 from training.graph import FLOAT, INT, Array, Graph, absent, block

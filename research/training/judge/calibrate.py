@@ -25,7 +25,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import least_squares
 
-from albeit.metrics.judge.network import WEIGHTS, Calibration, Inputs, Network
+from albeit.metrics.judge import WEIGHTS
+from albeit.metrics.judge.network import Calibration, Inputs, Network
 from training.judge import figures
 from training.judge.batches import STEP, Feed
 from training.judge.coverage import Labels, fit_errors, left_out

@@ -5,7 +5,7 @@
 
 `RUN` is what training leaves: `weights.npz` and `shape.json` (`training.judge.network.save`). Inputs of
 `judge.onnx`: `input_ids`, `attention_mask` and `case_ids` [b, t] of `[CLS] translation [SEP] reference [SEP]`
-(the reference's side is `REFERENCE` higher), and `facts` [b, 3] (`albeit.metrics.judge.pairs`).
+(the reference's side is `REFERENCE` higher), and `facts` [b, 3] (`albeit.metrics.judge.chunking`).
 Outputs: `score` [b], higher is better; `spread` [b], the logarithm of its standard error; `marks` [b, t, 2],
 the logits of a major and of a minor error; and the states of each layer [b, t, width] (`state`), which
 other networks on this encoder read (`training.cloze.export`): they add no node, so they cost nothing where
@@ -32,8 +32,8 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 
+from albeit.metrics.judge.chunking import REFERENCE
 from albeit.metrics.judge.network import Network, load_judge
-from albeit.metrics.judge.pairs import REFERENCE
 from albeit.parsing.model import load_network
 from training.calibrate import Range
 from training.graph import FLOAT, INT, Graph, absent, block

@@ -3,7 +3,7 @@
     PYTHONPATH=src:research python -m training.judge.lengths --discourse UNPACKED --judgments UNPACKED
 
 Prints how many pairs of translation and reference of all judged sets into English the rule of
-`albeit.metrics.judge.pairs.covered` concerns, each of them with what people said of it, and scores of
+`albeit.metrics.judge.chunking.covered` concerns, each of them with what people said of it, and scores of
 made-up pairs without the rule and with it.
 """
 
@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
-from albeit.metrics.judge.pairs import covered
+from albeit.metrics.judge import WEIGHTS
+from albeit.metrics.judge.chunking import covered
+from albeit.metrics.judge.network import Network, load_judge
 from training.judge.segments import Segment, read_all, read_more
 
 SENTENCE = "The bridge was closed for three days after engineers found cracks in its piers."

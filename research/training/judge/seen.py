@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.metrics.judge.seen import FILE, digests
+from albeit.metrics.judge.metric import SEEN, digest_lines
 from training.judge.segments import lines, read_all
 from training.many import segments as languages
 
@@ -42,8 +42,8 @@ def main() -> None:
     else:
         segments, known = read_all(args.data, args.discourse), []
     known += [text for segment in segments for text in segment.references.values()]
-    found = digests([*known, *(line for path in args.marks for line in lines(path))])
-    np.save(WEIGHTS / args.out / FILE, found)
+    found = digest_lines([*known, *(line for path in args.marks for line in lines(path))])
+    np.save(WEIGHTS / args.out / SEEN, found)
     print(f"{len(found)} references, {found.nbytes} bytes")
 
 

@@ -125,7 +125,7 @@ def _ends(group: Group) -> list[int]:
 def pack(groups: Sequence[Group], cutter: Cutter) -> dict[str, Array]:
     """The groups as arrays."""
     # here alone: where arrays are only read, the package need not be there
-    from albeit.metrics.judge.pairs import facts
+    from albeit.metrics.judge.chunking import facts
 
     forms = [plain_forms(group) for group in groups]
     known: dict[tuple[str, tuple[Span, ...]], int] = {}

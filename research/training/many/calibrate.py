@@ -21,7 +21,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import least_squares
 
-from albeit.metrics.judge.network import WEIGHTS, Calibration
+from albeit.metrics.judge import WEIGHTS
+from albeit.metrics.judge.network import Calibration
 from albeit.metrics.judge.sequence import Texts, load_sequences
 from training.judge.calibrate import DEEPEST, WITHIN, Floats, deciles, fit, sure
 from training.many.prepare import others

@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from albeit.metrics.judge.network import WEIGHTS
+from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.sequence import Texts, load_sequences
 from training.judge.segments import table
 

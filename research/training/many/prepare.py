@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from albeit.metrics.judge.pairs import facts
+from albeit.metrics.judge.chunking import facts
 from training.judge import keep, targets
 from training.judge.groups import Group, judged, softly
 from training.judge.prepare import read_groups

@@ -11,7 +11,7 @@ from albeit.cli.parser import UsageError
 from albeit.errors import InputError
 
 if TYPE_CHECKING:
-    from albeit.data.streams import Stream
+    from albeit.data.corpus import Corpus
     from albeit.metrics.base import Metric
     from albeit.metrics.table import ScoreTable
 
@@ -61,12 +61,12 @@ def check_arguments(args: Namespace) -> None:
 
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
-    from albeit.data.places import folder_at
+    from albeit.data.files import Folder
     from albeit.evaluation.runs import RUN
 
     hint = "Name another folder after --out."
     try:
-        names = folder_at(out).names()
+        names = Folder(out).names()
     except NotADirectoryError:
         raise InputError("is a file.", path=out, hint=hint) from None
     except OSError as error:
@@ -89,7 +89,7 @@ def parse_range(text: str) -> range:
 
 
 def scored_in_batches(
-    args: Namespace, stream: Stream, metrics: Sequence[Metric]
+    args: Namespace, stream: Corpus, metrics: Sequence[Metric]
 ) -> ScoreTable | None:
     """Score a set in batches; with ``--only`` there is no table."""
     from albeit.evaluation.progress import ProgressLine
@@ -118,15 +118,21 @@ def scored_in_batches(
     return table
 
 
-def _write_segments(folder: str, path: str, stream: Stream) -> None:
+def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
     from albeit.evaluation.runs import RunFolder
     from albeit.metrics.registry import metric
-    from albeit.report.segments import SegmentFile
+    from albeit.report.segments import ending_of, segment_rows, write_rows
 
     files = RunFolder(folder)
     run = files.run()
     metrics = [metric(name) for name in run.metrics]
-    with SegmentFile(path, run.systems, metrics, documents=run.has_documents) as file:
-        for batch, part in zip(stream.batches(run.batch), files.read_all(), strict=True):
-            file.add(part, batch.evalset)
+    texts = (batch.evalset for batch in stream.partitions(run.batch))
+    rows = segment_rows(
+        zip(files.read_all(), texts, strict=True),
+        run.systems,
+        metrics,
+        documents=run.has_documents,
+        nested=ending_of(path) == ".jsonl",
+    )
+    write_rows(path, rows)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError, check_value
 from albeit.data import read
-from albeit.data.build import Named, TextRows, language_pair, read_named, text_rows
+from albeit.data.build import Named, TextFiles, language_pair, open_texts, read_named
+from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
-from albeit.data.front import is_test_set
+from albeit.data.front import is_test_set, open_corpus
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.data.rows import SetRows, gathered
-from albeit.data.streams import Stream, stream_table
 from albeit.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,18 +40,18 @@ def load_evalset(args: Namespace) -> EvalSet:
 
 def load_references(args: Namespace) -> EvalSet:
     """The references, with source and documents, and no translations but those of a test set."""
-    return _test_set(args) if _is_whole(args) else gathered(_text_rows(args, []))
+    return _test_set(args) if _is_whole(args) else _open_texts(args, []).evalset()
 
 
-def load_stream(args: Namespace) -> Stream:
+def load_stream(args: Namespace) -> Corpus:
     """What the input options name, to be read in batches."""
     _check_inputs(args)
     languages = {"source_lang": args.source_lang, "target_lang": args.lang}
     if not _is_whole(args) and args.input:
-        return Stream(_text_rows(args, args.input), **languages, systems=args.systems)
+        return _open_texts(args, args.input).choose(systems=args.systems)
     if args.input:  # translations beside a test set: only in memory do they come together
-        return Stream(SetRows(_load_lines(args)))
-    return stream_table(
+        return LoadedCorpus(_load_lines(args))
+    return open_corpus(
         args.references,
         args.input_format,
         references=args.refs,
@@ -66,7 +65,7 @@ def _load_lines(args: Namespace) -> EvalSet:
     """Texts that have one line per segment."""
     _check_inputs(args)
     if args.input and not _is_whole(args):
-        evalset = gathered(_text_rows(args, args.input))
+        evalset = _open_texts(args, args.input).evalset()
     else:
         evalset = _test_set(args, None if args.input else args.systems)
         if args.input:
@@ -100,8 +99,8 @@ def _check_inputs(args: Namespace) -> None:
         raise UsageError("--source goes with text files; a test set has its own source.")
 
 
-def _text_rows(args: Namespace, systems: list[str]) -> TextRows:
-    return text_rows(
+def _open_texts(args: Namespace, systems: list[str]) -> TextFiles:
+    return open_texts(
         args.references,
         systems,
         source=args.source,

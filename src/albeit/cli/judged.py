@@ -134,10 +134,10 @@ def load_judged(args: Namespace, references: Sequence[str], file: str | None) ->
 
 def _say_agreement(judged: JudgedSet, margin: float) -> None:
     """Where several people rated, how well they agree: what a metric is to be seen beside."""
-    from albeit.data.judgments import Ratings, agreement
+    from albeit.data.judgments import Ratings
 
     ratings = judged.judgments
     if isinstance(ratings, Ratings) and len(ratings.raters) > 1:
-        found = agreement(ratings, margin)
+        found = ratings.describe_agreement(margin)
         if found is not None:
             logging.getLogger("albeit").info("%s: %s", judged.evalset.name, found)

@@ -6,22 +6,19 @@ an earlier run, unless ``--force`` gives it up.
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
-import json
 import os
 import re
 import warnings
 import zlib
 from argparse import Action, ArgumentParser, Namespace, _SubParsersAction
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import isfinite
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from albeit.cli.parser import UsageError
-from albeit.data.places import is_address
+from albeit.data.files import is_address
 from albeit.errors import AlbeitWarning, InputError, MetricError
 
 if TYPE_CHECKING:
@@ -158,7 +155,9 @@ def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
     Metrics without that level are left out, and said to be.
     """
     from albeit.metrics.table import ScoreTable
+    from albeit.report import render
     from albeit.report.scores import score_table
+    from albeit.report.segments import write_rows
 
     if path is None:
         return
@@ -179,52 +178,17 @@ def write_scores(table: ScoreTable, level: Level, path: str | None) -> None:
         table.language_pair,
         table.has_documents,
     )
-    _WRITERS[form_of(path)](score_table(part, level), path)
+    shown = score_table(part, level)
+    if form_of(path) == ".tsv":
+        write_output(render(shown, "tsv"), path)
+    else:
+        write_rows(path, _rows(shown))
 
 
-def _write_tsv(table: Table, path: str) -> None:
-    from albeit.report import render
-
-    write_output(render(table, "tsv"), path)
-
-
-def _columns(table: Table) -> dict[str, list[Any]]:
-    """The values of a table by column; an undefined number is none."""
-    return {
-        heading.name: [
-            None if isinstance(value, float) and not isfinite(value) else value
-            for value in (row.cells[at].value for row in table.rows)
-        ]
-        for at, heading in enumerate(table.columns)
-    }
-
-
-def _write_csv(table: Table, path: str) -> None:
-    columns = _columns(table)
-    made = io.StringIO()
-    writer = csv.writer(made, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    write_output(made.getvalue(), path)
-
-
-def _write_jsonl(table: Table, path: str) -> None:
-    columns = _columns(table)
-    rows = zip(*columns.values(), strict=True)
-    records = (dict(zip(columns, row, strict=True)) for row in rows)
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    write_output("".join(lines), path)
-
-
-def _write_parquet(table: Table, path: str) -> None:
-    from albeit.data.formats.parquet import write_columns
-
-    write_columns(_columns(table), Path(path))
-
-
-_WRITERS: dict[str, Callable[[Table, str], None]] = {
-    ".tsv": _write_tsv,
-    ".csv": _write_csv,
-    ".jsonl": _write_jsonl,
-    ".parquet": _write_parquet,
-}
+def _rows(table: Table) -> Iterator[dict[str, Any]]:
+    """The values of each row by column; an undefined number is none."""
+    names = [heading.name for heading in table.columns]
+    for row in table.rows:
+        values = (cell.value for cell in row.cells)
+        defined = (None if isinstance(v, float) and not isfinite(v) else v for v in values)
+        yield dict(zip(names, defined, strict=True))

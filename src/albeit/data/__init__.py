@@ -1,22 +1,19 @@
-"""What is evaluated, what people said of it, and the formats both come in."""
+"""Test sets, human judgments, scores of other tools, and their file formats."""
 
 from albeit.data.build import BLANK_LINES, build_evalset, read_docids
-from albeit.data.evalset import Document, EvalSet, Segment, documents_from_ids
-from albeit.data.formats import Format
-from albeit.data.front import read, write
-from albeit.data.rows import Head, Rows
+from albeit.data.corpus import Corpus
+from albeit.data.evalset import Document, EvalSet, documents_from_ids
+from albeit.data.front import Format, read, write
 from albeit.data.scores import ScoreFile, read_score_table, read_scores, write_scores
 from albeit.data.textio import read_lines, write_lines
 
 __all__ = [
     "BLANK_LINES",
+    "Corpus",
     "Document",
     "EvalSet",
     "Format",
-    "Head",
-    "Rows",
     "ScoreFile",
-    "Segment",
     "build_evalset",
     "documents_from_ids",
     "read",

@@ -1,12 +1,12 @@
-"""What is evaluated: segments, documents, and the set of translations of one test set.
+"""The test set in memory: texts by name, one line per segment, and documents.
 
-All values are frozen. Lines are kept as they were read; nothing here normalises text.
+All values are frozen. Lines are kept as they were read: nothing here normalizes text.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from types import MappingProxyType
@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 from albeit.errors import InputError
 from albeit.languages import normalise
 
-__all__ = ["UNNAMED", "Document", "EvalSet", "Segment", "documents_from_ids"]
+__all__ = ["UNNAMED", "Document", "EvalSet", "check_name", "documents_from_ids"]
 
 V = TypeVar("V")
 Lines = tuple[str, ...]
 UNNAMED = "evalset"
-"""What a set is called that nobody named."""
+"""The default name of a set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +51,16 @@ class Document:
         return slice(self.start, self.stop)
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
-    """One line of the test set, with everything that is known of it."""
-
-    index: int
-    document: str
-    source: str | None
-    references: Mapping[str, str]
-    translations: Mapping[str, str]
-
-
 def documents_from_ids(
     ids: Sequence[str],
     *,
     domains: Mapping[str, str] | None = None,
     place: Callable[[int], tuple[str, int]] | None = None,
 ) -> tuple[Document, ...]:
-    """Group one document id per segment into documents; a document must not be torn apart.
+    """Group one document id per segment into documents, each of consecutive segments.
 
-    ``domains`` says the domain of documents, by id; ``place`` file and line of a segment's id
-    (the segments counted from 0), for the message.
+    ``domains`` are the domains of documents by id. ``place`` returns the file and line of a
+    segment's id (segments count from 0), for messages.
     """
     documents: list[Document] = []
     seen: set[str] = set()
@@ -79,7 +68,7 @@ def documents_from_ids(
     for doc_id, run in groupby(ids):
         length = sum(1 for _ in run)
         if doc_id in seen:
-            raise torn(doc_id, start, place)
+            raise repeated_document(doc_id, start, place)
         domain = (domains or {}).get(doc_id, "")
         documents.append(Document(doc_id, start, start + length, domain))
         start += length
@@ -87,57 +76,49 @@ def documents_from_ids(
     return tuple(documents)
 
 
-def torn(
+def repeated_document(
     doc_id: str, segment: int, place: Callable[[int], tuple[str, int]] | None = None
 ) -> InputError:
-    """A document begins at a segment, counted from 0, and was there already."""
+    """Return the error for a document that starts at a segment (from 0) for the second time."""
     path, line = place(segment) if place is not None else (None, None)
-    return InputError(
-        f"document {doc_id!r} starts again here, at segment {segment + 1}; it ended further up.",
-        path=path,
-        line=line,
-        hint="The segments of a document must follow each other.",
-    )
+    what = f"document {doc_id!r} starts again here, at segment {segment + 1}; it ended further up."
+    hint = "The segments of a document must follow each other."
+    return InputError(what, path=path, line=line, hint=hint)
 
 
 def check_name(name: object, what: str) -> None:
-    """Raise for what would break tables, files or terminals: line breaks, escapes, no string."""
+    """Raise for a name that would break tables, files, or terminals."""
     if not isinstance(name, str) or any(unicodedata.category(c) == "Cc" for c in name):
-        raise InputError(
-            f"{what} is called {name!r}.", hint="A name is a string without control characters."
-        )
+        hint = "A name is a string without control characters."
+        raise InputError(f"{what} is called {name!r}.", hint=hint)
 
 
-def _checked(texts: Mapping[str, Lines], kind: str) -> Mapping[str, Lines]:
-    """Texts by name, copied so that nobody changes them."""
+def _check_texts(texts: Mapping[str, Iterable[str]], kind: str) -> Mapping[str, Lines]:
+    """Return an immutable copy of texts by name."""
     if not isinstance(texts, Mapping):
-        raise InputError(
-            f"{kind}s are given as {type(texts).__name__}.", hint="Give a dict: name to lines."
-        )
+        what = f"{kind}s are given as {type(texts).__name__}."
+        raise InputError(what, hint="Give a dict: name to lines.")
     for name in texts:
         check_name(name, f"a {kind}")
-    return MappingProxyType({k: _lines(v, f"{kind} {k!r}") for k, v in texts.items()})
+    return MappingProxyType({k: _check_lines(v, f"{kind} {k!r}") for k, v in texts.items()})
 
 
-def _lines(lines: Iterable[str], what: str) -> Lines:
-    """The lines of a text; one string is no list, and only strings are lines."""
+def _check_lines(lines: Iterable[str], what: str) -> Lines:
+    """Return the lines of a text; a single string isn't a list of lines."""
     if isinstance(lines, str | bytes) or not isinstance(lines, Iterable):
-        raise InputError(
-            f"{what} is {lines if lines is None else type(lines).__name__}, not a list of lines.",
-            hint="Give one string per segment.",
-        )
-    made = tuple(lines)
-    for number, line in enumerate(made, 1):
+        given = None if lines is None else type(lines).__name__
+        hint = "Give one string per segment."
+        raise InputError(f"{what} is {given}, not a list of lines.", hint=hint)
+    copy = tuple(lines)
+    for number, line in enumerate(copy, 1):
         if not isinstance(line, str):
-            raise InputError(
-                f"{what}, segment {number}: {line!r} is no text.",
-                hint="Every segment is a string; '' is an empty one.",
-            )
-    return made
+            hint = "Every segment is a string; '' is an empty one."
+            raise InputError(f"{what}, segment {number}: {line!r} is no text.", hint=hint)
+    return copy
 
 
-def _chosen(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) -> dict[str, Lines]:
-    """The texts of these names, in their order; all without names."""
+def _select(texts: Mapping[str, Lines], names: Sequence[str] | None, none: str) -> dict[str, Lines]:
+    """Return the texts of these names, in their order; all without names."""
     for name in names or ():
         if name not in texts:
             raise InputError(f"{none} {name!r}.", hint=f"It has: {', '.join(texts) or 'none'}.")
@@ -182,13 +163,22 @@ class EvalSet:
 
     def __post_init__(self) -> None:
         set_ = object.__setattr__
-        set_(self, "references", _checked(self.references, "reference"))
-        set_(self, "systems", _checked(self.systems, "system"))
+        set_(self, "references", _check_texts(self.references, "reference"))
+        set_(self, "systems", _check_texts(self.systems, "system"))
         if self.source is not None:
-            set_(self, "source", _lines(self.source, "the source"))
+            set_(self, "source", _check_lines(self.source, "the source"))
         if self.source_lang is not None:
             set_(self, "source_lang", normalise(self.source_lang))
         set_(self, "target_lang", normalise(self.target_lang))
+        size = self._check_lengths()
+        whole = (Document("all", 0, size),)
+        if not self.documents or tuple(self.documents) == whole:
+            set_(self, "documents", whole)
+            set_(self, "has_documents", False)
+        self._check_documents(size)
+
+    def _check_lengths(self) -> int:
+        """Return the number of segments, which all texts must have."""
         lengths = {f"reference {k!r}": len(v) for k, v in self.references.items()}
         lengths |= {f"system {k!r}": len(v) for k, v in self.systems.items()}
         if self.source is not None:
@@ -198,16 +188,14 @@ class EvalSet:
         first, size = next(iter(lengths.items()))
         for what, length in lengths.items():
             if length != size:
-                raise InputError(
-                    f"{what} has {length} segments, but {first} has {size}.",
-                    hint="All texts of a test set need one line per segment.",
-                )
+                hint = "All texts of a test set need one line per segment."
+                what = f"{what} has {length} segments, but {first} has {size}."
+                raise InputError(what, hint=hint)
         if size == 0:
             raise InputError(f"{self.name} is empty: it has no segments.")
-        whole = (Document("all", 0, size),)
-        if not self.documents or tuple(self.documents) == whole:
-            set_(self, "documents", whole)
-            set_(self, "has_documents", False)
+        return size
+
+    def _check_documents(self, size: int) -> None:
         covered = 0
         seen: set[str] = set()
         for document in self.documents:
@@ -246,63 +234,49 @@ class EvalSet:
         return f"<EvalSet {self.name!r} {pair}: {', '.join(parts)}>"
 
     def draw(self, key: Hashable, make: Callable[[], V]) -> V:
-        """What follows from the set, made once and kept as long as the set: metrics share an aligner.
-
-        It travels with no copy of the set, and to no other process.
-        """
+        """Return a value that follows from the set, computed once; copies of the set don't have it."""
         if key not in self._drawn:
             self._drawn[key] = make()
         drawn: V = self._drawn[key]
         return drawn
 
-    def segments(self) -> Iterator[Segment]:
-        """All segments in order."""
-        for document in self.documents:
-            for i in range(document.start, document.stop):
-                yield Segment(
-                    i,
-                    document.id,
-                    None if self.source is None else self.source[i],
-                    {name: lines[i] for name, lines in self.references.items()},
-                    {name: lines[i] for name, lines in self.systems.items()},
-                )
-
     def document_ids(self) -> tuple[str, ...]:
-        """The document id of every segment."""
+        """Return the document id of every segment."""
         return tuple(d.id for d in self.documents for _ in range(len(d)))
+
+    def _replace(self, **changes: Any) -> EvalSet:
+        documents = self.documents if self.has_documents else ()
+        return replace(self, **{"documents": documents, **changes})
 
     def select(
         self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None
     ) -> EvalSet:
-        """The same set with only these systems and references, in this order."""
-        return replace(
-            self,
-            systems=_chosen(self.systems, systems, f"{self.name} has no system"),
-            references=_chosen(self.references, references, f"{self.name} has no reference"),
-            documents=self.documents if self.has_documents else (),
+        """Return the set with only these systems and references, in this order."""
+        return self._replace(
+            systems=_select(self.systems, systems, f"{self.name} has no system"),
+            references=_select(self.references, references, f"{self.name} has no reference"),
         )
 
     def take(self, segments: Sequence[int]) -> EvalSet:
-        """The same set with only these segments (in order); documents shrink, or go."""
+        """Return the set with only these segments, in order."""
 
         def some(lines: Lines) -> Lines:
             return tuple(lines[i] for i in segments)
 
         ids = self.document_ids()
         domains = {document.id: document.domain for document in self.documents}
-        cut = documents_from_ids([ids[i] for i in segments], domains=domains)
+        documents = documents_from_ids([ids[i] for i in segments], domains=domains)
         return replace(
             self,
             references={name: some(lines) for name, lines in self.references.items()},
             systems={name: some(lines) for name, lines in self.systems.items()},
             source=None if self.source is None else some(self.source),
-            documents=cut if self.has_documents else (),
+            documents=documents if self.has_documents else (),
         )
 
     def with_systems(self, systems: Mapping[str, Lines], *, resegmented: str = "") -> EvalSet:
-        """The same set with other translations."""
-        documents = self.documents if self.has_documents else ()
-        return replace(self, systems=systems, documents=documents, resegmented=resegmented)
+        """Return the set with other translations."""
+        return self._replace(systems=systems, resegmented=resegmented)
 
     def relabel(
         self,
@@ -311,11 +285,6 @@ class EvalSet:
         source_lang: str | None = None,
         target_lang: str | None = None,
     ) -> EvalSet:
-        """The same texts under another name or languages; ``None`` keeps what there is."""
-        return replace(
-            self,
-            documents=self.documents if self.has_documents else (),
-            name=self.name if name is None else name,
-            source_lang=self.source_lang if source_lang is None else source_lang,
-            target_lang=self.target_lang if target_lang is None else target_lang,
-        )
+        """Return the same texts with another name or languages; ``None`` changes nothing."""
+        labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
+        return self._replace(**{key: label for key, label in labels.items() if label is not None})

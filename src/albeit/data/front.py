@@ -1,64 +1,180 @@
-"""The front door: read any test set, whole or as rows, and write one in any format."""
+"""Read a test set in any known format, and write one.
+
+A format is a :class:`Format` value. Other packages add theirs by the entry point group
+``albeit.formats`` (name = "package.module:VALUE").
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePath
 from typing import Any
 
+from albeit.data import build, mtme, sgml, tables, wmtxml
+from albeit.data.corpus import Corpus, LoadedCorpus
 from albeit.data.evalset import EvalSet
-from albeit.data.formats import Format, all_formats, by_suffix, format_named, suffix_of
-from albeit.data.openings import (
-    STDIN,
-    beginning,
-    files_of,
-    list_folder,
-    read_bytes,
-    readable,
-    shown,
-)
-from albeit.data.rows import Rows, SetRows, gathered
-from albeit.data.textio import decode
+from albeit.data.files import STDIN, beginning, files_of, list_folder, readable, shown
+from albeit.data.plugins import loaded, plugins
+from albeit.data.textio import read_text
 from albeit.errors import InputError
 
-__all__ = ["detect", "is_test_set", "open_rows", "read", "write"]
+__all__ = ["Format", "detect", "is_test_set", "open_corpus", "read", "write"]
 
 
-def _probed(path: str | Path) -> str | Path:
-    """A path that can be looked at: not too long, not forbidden, and without U+0000."""
-    with readable(path), suppress(FileNotFoundError, NotADirectoryError):
-        Path(path).stat()  # "-", or a language pair of a tree, is none; else opening it says so
-    return path
+def _no_folder(path: Path) -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Format:
+    """How test sets of one format are recognized, read, and written.
+
+    :param about: a short description
+    :param read: ``read(path, *, unescape)`` returns an :class:`EvalSet`, or an
+        :class:`albeit.data.Corpus` that can be read in partitions
+    :param write: ``write(evalset, path)``; a format without it is only read
+    :param looks_like: whether a folder is one
+    :param begins: whether a file with this beginning is one
+    :param suffixes: endings of its files
+    :param under: endings of other formats that its files can have too
+    :param takes: options of :func:`albeit.read` that ``read`` gets too: ``docs``, ``collection``,
+        ``language_pair``, ``origlang``, ``references``, ``systems``; ``several``: a list of paths
+        (as strings) in place of one path
+
+    >>> import albeit
+    >>> def read_lines(path, *, unescape):
+    ...     lines = tuple(path.read_text(encoding="utf-8").splitlines())
+    ...     return albeit.EvalSet({}, {path.stem: lines})
+    >>> albeit.Format("bare lines", read=read_lines, suffixes=(".lines",)).suffixes
+    ('.lines',)
+    """
+
+    about: str
+    read: Callable[..., EvalSet | Corpus] | None = None
+    write: Callable[[EvalSet, Path], None] | None = None
+    looks_like: Callable[[Path], bool] = _no_folder
+    begins: Callable[[str], bool] | None = None
+    suffixes: tuple[str, ...] = ()
+    under: tuple[str, ...] = ()
+    takes: frozenset[str] = frozenset()
+
+
+_FORMATS = {
+    "mt-metrics-eval": Format(
+        "the directory tree of mt-metrics-eval, one language pair of it",
+        mtme.read_tree,
+        mtme.write_tree,
+        mtme.is_tree,
+        takes=frozenset({"language_pair"}),
+    ),
+    "folder": Format(
+        "src.txt, ref*.txt, systems/*.txt, docids.txt in a folder",
+        build.read_folder,
+        build.write_folder,
+        build.is_folder,
+        takes=frozenset({"docs"}),
+    ),
+    "sgml": Format(
+        "WMT SGML: srcset, refset, tstset, in one file or several",
+        sgml.read_sgml,
+        sgml.write_sgml,
+        begins=sgml.is_sgml,
+        suffixes=(".sgm", ".sgml"),
+        under=(".xml",),
+        takes=frozenset({"several", "references", "systems", "origlang"}),
+    ),
+    "xml": Format(
+        "WMT XML (2021 on): dataset, doc, src, ref, hyp",
+        wmtxml.read_xml,
+        wmtxml.write_xml,
+        begins=wmtxml.is_xml,
+        suffixes=(".xml",),
+        takes=frozenset({"several", "references", "systems", "collection", "origlang"}),
+    ),
+    "jsonl": Format(
+        "one JSON object a segment",
+        tables.JsonLines,
+        tables.write_jsonl,
+        begins=tables.is_jsonl,
+        suffixes=(".jsonl", ".json", ".ndjson"),
+        takes=frozenset({"several"}),
+    ),
+    "tsv": Format(
+        "a table with a header: doc_id, source, ref:NAME, sys:NAME",
+        tables.Tsv,
+        tables.write_tsv,
+        begins=tables.is_tsv,
+        suffixes=(".tsv",),
+        takes=frozenset({"several"}),
+    ),
+    "parquet": Format(
+        "the columns of a TSV as Parquet",
+        tables.Parquet,
+        tables.write_parquet,
+        begins=tables.is_parquet,
+        suffixes=(".parquet",),
+        takes=frozenset({"several"}),
+    ),
+}
+"""In the order in which a folder, or the beginning of a file, is compared with them."""
+
+
+@cache
+def _formats() -> dict[str, Format]:
+    """Return all formats by name, those of other packages last."""
+    formats = dict(_FORMATS)
+    for name, target in plugins("albeit.formats").items():
+        one = loaded("format", name, target)
+        if not isinstance(one, Format):
+            raise InputError(f"the plug-in {target!r} for format {name!r} is not an albeit Format.")
+        formats.setdefault(name, one)
+    return formats
+
+
+def _format(name: str) -> Format:
+    if name not in _formats():
+        raise InputError(f"unknown format {name!r}.", hint=f"Known: {', '.join(_formats())}.")
+    return _formats()[name]
+
+
+def _suffix(path: str | PurePath) -> str:
+    """Return the ending of a file's name in lower case, without ``.gz`` and ``.zst``."""
+    return PurePath(PurePath(path).name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
+
+
+def _by_suffix(path: str | PurePath) -> str | None:
+    ending = _suffix(path)
+    return next((name for name, one in _formats().items() if ending in one.suffixes), None)
 
 
 def is_test_set(path: str | Path) -> bool:
-    """Whether a path names a whole test set, by its shape or ending, and not one text."""
-    return Path(path).is_dir() or by_suffix(path) is not None
+    """Return whether a path is a whole test set, by its shape or ending, not one text."""
+    return Path(path).is_dir() or _by_suffix(path) is not None
 
 
 def detect(path: str | Path) -> str:
-    """The format of a file or folder, from its shape, name, and, last, its beginning."""
-    file, path = str(path), Path(_probed(path))
+    """Return the format of a file or folder, by its shape, name, and, last, its beginning."""
+    file, path = str(path), Path(path)
     if file == STDIN:
         raise InputError("the format of standard input must be given.", path=shown(file))
     if path.is_dir():
         return _detect_folder(path)
-    tree = "mt-metrics-eval"
-    if not path.exists() and path.parent.is_dir() and format_named(tree).looks_like(path.parent):
-        return tree
-    ending = suffix_of(path)
-    by_name = by_suffix(path)
-    if by_name is not None and not any(ending in one.under for one in all_formats().values()):
+    if not path.exists() and path.parent.is_dir() and mtme.is_tree(path.parent):
+        return "mt-metrics-eval"
+    ending, by_name = _suffix(path), _by_suffix(path)
+    if by_name is not None and not any(ending in one.under for one in _formats().values()):
         return by_name
-    begin = beginning(file)
-    for name, one in all_formats().items():
-        asked = by_name is None or ending in one.under
-        if asked and one.begins is not None and one.begins(begin):
+    text = beginning(file)
+    for name, one in _formats().items():
+        possible = by_name is None or ending in one.under
+        if possible and one.begins is not None and one.begins(text):
             return name
     if by_name is not None:
         return by_name
-    decode(read_bytes(file), file)
+    read_text(file)
     raise InputError(
         "looks like plain text, which is one text and no test set.",
         path=file,
@@ -68,20 +184,17 @@ def detect(path: str | Path) -> str:
 
 
 def _detect_folder(path: Path) -> str:
-    for name, one in all_formats().items():
+    for name, one in _formats().items():
         if one.looks_like(path) or ("several" in one.takes and _files(path, one)):
             return name
-    raise InputError(
-        "the folder has the shape of no known format.",
-        path=path,
-        hint=f"Known: {'; '.join(f'{k}: {v.about}' for k, v in all_formats().items())}.",
-    )
+    known = "; ".join(f"{name}: {one.about}" for name, one in _formats().items())
+    raise InputError("the folder has the shape of no known format.", path=path, hint=f"{known}.")
 
 
-def _files(path: Path, format: Format) -> list[Path]:
-    """The files of a folder that end as those of the format do."""
-    shown_files = (p for p in list_folder(path) if not p.name.startswith("."))
-    return [p for p in shown_files if suffix_of(p) in format.suffixes]
+def _files(path: Path, format: Format) -> list[str]:
+    """Return the files of a folder that have the endings of the format."""
+    visible = (p for p in list_folder(path) if not p.name.startswith("."))
+    return [str(p) for p in visible if _suffix(p) in format.suffixes]
 
 
 def read(
@@ -101,15 +214,15 @@ def read(
 ) -> EvalSet:
     """Read a test set in any known format.
 
-    :param path: a file, a folder, or several files (SGML, XML and tables); a path with wildcards
-        stands for several
-    :param format: the format's name; by default it is detected
-    :param name: what the set is called, in place of what the format says
-    :param source_lang: the language translated from, in place of what the format says
-    :param target_lang: the language translated into, in place of what the format says
-    :param language_pair: which pair of an mt-metrics-eval tree
-    :param collection: which collection of WMT XML
-    :param origlang: only documents first written in this language
+    :param path: a file, a folder, or several files (SGML, XML, and tables); a path can have
+        wildcards
+    :param format: the name of the format; by default it is detected
+    :param name: the name of the set, in place of the one in the files
+    :param source_lang: the source language, in place of the one in the files
+    :param target_lang: the target language, in place of the one in the files
+    :param language_pair: the pair of an mt-metrics-eval tree
+    :param collection: the collection of WMT XML
+    :param origlang: only documents with this original language
     :param docs: document ids for a folder
     :param references: only these references, in this order
     :param systems: only these systems, in this order
@@ -119,116 +232,100 @@ def read(
     >>> list(albeit.read("examples/demo", systems=["careful", "blunt"]).systems)
     ['careful', 'blunt']
     """
-    options = {
-        "language_pair": language_pair,
-        "collection": collection,
-        "docs": docs,
-        "origlang": origlang,
-    }
-    found = _found(path, format, options, references, systems, unescape)
-    evalset = found if isinstance(found, EvalSet) else gathered(found)
-    if systems is not None or references is not None:
-        evalset = evalset.select(systems, references)
-    if name is None and source_lang is None and target_lang is None:
-        return evalset
-    return evalset.relabel(name=name, source_lang=source_lang, target_lang=target_lang)
+    return open_corpus(
+        path,
+        format,
+        name=name,
+        source_lang=source_lang,
+        target_lang=target_lang,
+        language_pair=language_pair,
+        collection=collection,
+        origlang=origlang,
+        docs=docs,
+        references=references,
+        systems=systems,
+        unescape=unescape,
+    ).evalset()
 
 
-def open_rows(
+def open_corpus(
     path: str | Path | Sequence[str | Path],
     format: str | None = None,
     *,
+    name: str | None = None,
+    source_lang: str | None = None,
+    target_lang: str | None = None,
     references: Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
     unescape: bool = False,
     **options: Any,
-) -> Rows:
-    """The rows of a test set in any known format; options are those of :func:`read`."""
-    found = _found(path, format, options, references, systems, unescape)
-    return SetRows(found) if isinstance(found, EvalSet) else found
+) -> Corpus:
+    """Open a test set in any known format, to be read in partitions; see :func:`read`.
 
-
-def _found(
-    path: str | Path | Sequence[str | Path],
-    format: str | None,
-    options: Mapping[str, Any],
-    references: Sequence[str] | None,
-    systems: Sequence[str] | None,
-    unescape: bool,
-) -> EvalSet | Rows:
-    """What the format makes of the files: a set, or rows of one."""
+    Text, TSV, JSON lines, Parquet, and folders are read on demand, other formats into memory.
+    """
     if not isinstance(path, Iterable | Path):
         raise InputError(f"{path!r} is no path.", hint="Give a path, or a list of them.")
     given = [path] if isinstance(path, str | Path) else list(path)
-    paths = [file for each in given for file in files_of(_probed(each))]
+    for each in given:
+        with readable(each), suppress(FileNotFoundError, NotADirectoryError):
+            Path(each).stat()  # raises for paths that are too long, forbidden, or have U+0000
+    paths = [file for each in given for file in files_of(each)]
     if not paths:
         raise InputError("no file to read was named.")
     format = format or detect(paths[0])
-    chosen = format_named(format)
-    choices: dict[str, Any] = {"unescape": unescape}
-    for option, value in options.items():
-        if value is not None and option not in chosen.takes:
+    one = _format(format)
+    chosen = {"references": references, "systems": systems}
+    options = {key: value for key, value in options.items() if value is not None}
+    for option in options:
+        if option not in one.takes:
             raise InputError(f"{option} says nothing to format {format!r}.", path=shown(paths[0]))
-        if value is not None:
-            choices[option] = value
-    choices |= {
-        option: value
-        for option, value in (("references", references), ("systems", systems))
-        if option in chosen.takes
-    }
-    several = "several" in chosen.takes
-    if len(paths) > 1 and not several:
-        raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
-    files = _all_files(paths, chosen) if several else paths
-    if chosen.rows is not None:
-        return chosen.rows(files, **choices)
-    if chosen.read is None:
+    options |= {key: value for key, value in chosen.items() if key in one.takes}
+    corpus = _read(paths, format, one, {"unescape": unescape, **options})
+    labels = {"name": name, "source_lang": source_lang, "target_lang": target_lang}
+    return corpus.choose(references=references, systems=systems, **labels)
+
+
+def _read(paths: list[str], format: str, one: Format, options: Mapping[str, Any]) -> Corpus:
+    if one.read is None:
         raise InputError(f"format {format!r} can only be written.", path=shown(paths[0]))
-    return chosen.read(list(map(Path, files)) if several else Path(files[0]), **choices)
-
-
-def _all_files(paths: Sequence[str], format: Format) -> list[str]:
-    """The files named, and in the place of a folder those in it."""
-    found: list[str] = []
-    for path in paths:
-        inside = list(map(str, _files(Path(path), format))) if Path(path).is_dir() else [path]
-        if not inside:
-            raise InputError(f"has no {' or '.join(format.suffixes)} files.", path=path)
-        found += inside
-    return found
+    if "several" in one.takes:
+        files: list[str] = []
+        for path in paths:
+            inside = _files(Path(path), one) if Path(path).is_dir() else [path]
+            if not inside:
+                raise InputError(f"has no {' or '.join(one.suffixes)} files.", path=path)
+            files += inside
+        found = one.read(files, **options)
+    elif len(paths) > 1:
+        raise InputError(f"format {format!r} is read from one path.", path=shown(paths[1]))
+    else:
+        found = one.read(Path(paths[0]), **options)
+    return found if isinstance(found, Corpus) else LoadedCorpus(found)
 
 
 def write(evalset: EvalSet, path: str | Path, format: str | None = None) -> None:
     """Write a test set.
 
     :param evalset: the test set
-    :param path: where to; ``-`` is standard output, for formats that are one file
-    :param format: the format's name; by default the ending of the path says it, or a folder
+    :param path: the target; ``-`` is standard output, for formats that are one file
+    :param format: the name of the format; by default by the ending of the path, or a folder
 
     >>> import albeit
     >>> albeit.write(albeit.read("examples/demo"), "demo.jsonl")  # doctest: +SKIP
     """
     path = Path(path)
-    format = format or by_suffix(path) or _folder(path)
-    chosen = format_named(format)
-    if chosen.write is None:
+    format = format or _by_suffix(path)
+    ending = _suffix(path)
+    if format is None and ending[1:].isalpha() and not path.is_dir():
+        known = ", ".join(suffix for one in _formats().values() for suffix in one.suffixes)
+        hint = f"Known endings: {known}. A folder has none; or name the format."
+        raise InputError(f"its ending {ending!r} says no format.", path=path, hint=hint)
+    one = _format(format or "folder")
+    if one.write is None:
         raise InputError(f"format {format!r} is only read, not written.", path=path)
-    if str(path) == STDIN and not chosen.suffixes:
-        raise InputError(
-            f"format {format!r} is a folder, and standard output is none.",
-            hint="Name a file, or a format that is one file: jsonl, tsv, xml or sgml.",
-        )
-    chosen.write(evalset, path)
-
-
-def _folder(path: Path) -> str:
-    """The format of a path whose ending says none: a folder, unless it ends as files do."""
-    ending = suffix_of(path)
-    if ending[1:].isalpha() and not path.is_dir():
-        known = ", ".join(suffix for one in all_formats().values() for suffix in one.suffixes)
-        raise InputError(
-            f"its ending {ending!r} says no format that albeit knows.",
-            path=path,
-            hint=f"Known endings: {known}. A folder has none; or name the format.",
-        )
-    return "folder"
+    if str(path) == STDIN and not one.suffixes:
+        hint = "Name a file, or a format that is one file: jsonl, tsv, xml or sgml."
+        what = f"format {format or 'folder'!r} is a folder, and standard output is none."
+        raise InputError(what, hint=hint)
+    one.write(evalset, path)

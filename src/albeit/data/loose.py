@@ -26,10 +26,17 @@ from pathlib import Path
 from typing import Any
 
 from albeit.data.build import name_of, split_name
-from albeit.data.entities import unescape_line
 from albeit.data.evalset import Document, EvalSet
-from albeit.data.openings import list_folder
-from albeit.data.textio import STDIN, counted, read_text, shown, split_lines, warn_entities
+from albeit.data.files import list_folder
+from albeit.data.textio import (
+    STDIN,
+    counted,
+    read_text,
+    shown,
+    split_lines,
+    unescape_line,
+    warn_entities,
+)
 from albeit.errors import InputError
 
 __all__ = [

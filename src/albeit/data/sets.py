@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from albeit.data.formats import mtme
+from albeit.data import mtme
 from albeit.errors import InputError
 
 __all__ = ["MTME", "NamedSet", "find_set"]
@@ -149,7 +149,7 @@ def _trees() -> list[Path]:
     root = Path(os.environ.get("ALBEIT_MTME") or Path.home() / ".mt-metrics-eval")
     places = (root, root / "mt-metrics-eval-v2")
     inside = (path for place in places if place.is_dir() for path in sorted(place.iterdir()))
-    return [path for path in inside if path.is_dir() and mtme.looks_like(path)]
+    return [path for path in inside if path.is_dir() and mtme.is_tree(path)]
 
 
 def _tree(name: str, pair: str | None) -> NamedSet:

@@ -1,77 +1,429 @@
-"""A tab-separated table with a header, row by row with line numbers, for the readers here."""
+"""Test sets as tables, one row per segment: TSV, JSON lines, and Parquet.
+
+A TSV has a header; Parquet has the same columns. Cells are text without quoting.
+
+    doc_id ⇥ source ⇥ ref:A ⇥ ref:B ⇥ sys:Online-A ⇥ sys:Online-B
+
+``doc_id`` and ``source`` are optional; ``src`` is the same as ``source``, and ``ref`` is a reference
+named ``ref``. JSON lines have one object per segment, all with the same texts:
+
+    {"doc_id": "a.1", "source": "…", "references": {"A": "…"}, "systems": {"Online-A": "…"}}
+
+``name``, ``source_lang``, and ``target_lang`` in any line are of the whole set.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, cast
 
-from albeit.data.textio import LineReader, shown, whole_number
-from albeit.errors import InputError
+from albeit.data.corpus import BLOCK, Block, Corpus, Kind
+from albeit.data.evalset import EvalSet
+from albeit.data.files import STDIN, is_address, open_file, readable, shown
+from albeit.data.textio import (
+    LineReader,
+    parse_language,
+    replacing,
+    unescape_line,
+    warn_entities,
+    write_lines,
+    write_text,
+)
+from albeit.errors import InputError, MissingExtraError
 
-__all__ = ["Table", "number", "segment"]
+__all__ = ["JsonLines", "Parquet", "Table", "Tsv", "write_columns", "write_jsonl", "write_tsv"]
 
-
-class Table:
-    """The column names of a file, where a wanted one stands, and the rows below."""
-
-    def __init__(self, path: str | Path) -> None:
-        self.path = shown(path)
-        first, *self._lines = LineReader([path], plain=False).take()
-        self.names = first.split("\t")
-
-    def find(self, *wanted: str) -> int | None:
-        """The position of the first of these names that the header has."""
-        for name in wanted:
-            if name in self.names:
-                return self.names.index(name)
-        return None
-
-    def need(self, *wanted: str) -> int:
-        """The same, or an error that says which columns there are."""
-        found = self.find(*wanted)
-        if found is None:
-            raise InputError(
-                f"has no column {' or '.join(wanted)}; it has {', '.join(self.names)}.",
-                path=self.path,
-                line=1,
-            )
-        return found
-
-    def rows(self) -> Iterator[tuple[int, Sequence[str]]]:
-        """Line number and fields of every row below the header; uneven rows are errors."""
-        width = len(self.names)
-        for line, row in enumerate(self._lines, start=2):
-            fields = row.split("\t")
-            if len(fields) != width:
-                raise InputError(
-                    f"has {len(fields)} fields, but the header has {width}.",
-                    path=self.path,
-                    line=line,
-                )
-            yield line, fields
-
-    def segments(self) -> tuple[int, int]:
-        """The column that numbers segments and its base: ``segment`` from 1, ``line0`` from 0."""
-        zero = self.find("line0")
-        return (zero, 0) if zero is not None else (self.need("segment"), 1)
+Column = tuple[str, str]
+"""Kind and name of a column; document ids are ``("document", "doc_id")``."""
+_ID, _SOURCE = ("document", "doc_id"), ("source", "source")
+_COLUMNS = {"doc_id": _ID, "source": _SOURCE, "src": _SOURCE, "ref": ("reference", "ref")}
+_KINDS = {"ref": "reference", "sys": "system"}
+_TEXTS = {"references": "reference", "systems": "system"}
+_LABELS = ("name", "source_lang", "target_lang")
+_KEYS = ("doc_id", "source", *_TEXTS, *_LABELS)
+_NOT_A_LINE = re.compile("[\n\0\ud800-\udfff]")
 
 
-def number(text: str, path: str, line: int) -> float:
-    """A finite number, or an error that shows what stands there."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not abs(value) < float("inf"):
-        raise InputError(f"{text!r} is not a finite number.", path=path, line=line)
+class Table(Corpus):
+    """Rows of cells; a subclass yields their columns in the order of the header."""
+
+    def __init__(self, header: Sequence[Column], *, unescape: bool) -> None:
+        self._header, self._unescape = list(header), unescape
+        texts = [cast(tuple[Kind, str], column) for column in header if column != _ID]
+        super().__init__(texts, _ID in header)
+        if not texts:
+            raise self.error(0, "holds no text: no source, reference or system.")
+
+    def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
+        """Yield the columns of some rows."""
+        raise NotImplementedError
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield all rows from the first one."""
+        done = 0
+        for columns in self.chunks():
+            texts = list(columns)
+            ids: Sequence[str] = [""] * len(columns[0])
+            if self.has_documents:
+                ids = texts.pop(self._header.index(_ID))
+                if not all(map(str.strip, ids)):
+                    row = next(n for n, doc_id in enumerate(ids) if not doc_id.strip())
+                    raise self.error(done + row, "the doc_id is empty.")
+            if self._unescape:
+                texts = [[unescape_line(line) for line in text] for text in texts]
+            done += len(ids)
+            yield (ids, *texts)
+
+    def error(self, row: int, what: str, hint: str = "") -> InputError:
+        """Return an error at a row, which counts from 0."""
+        path, line = self.place(row)
+        return InputError(what, path=path, line=line, hint=hint)
+
+
+def _parse_header(cells: Sequence[str], path: str) -> list[Column]:
+    """Return the columns of a header."""
+    columns: list[Column] = []
+    for cell in cells:
+        prefix, _, name = cell.partition(":")
+        column = _COLUMNS.get(cell, (_KINDS.get(prefix, ""), name))
+        if not all(column):
+            hint = "Columns are doc_id, source, ref:NAME and sys:NAME, separated by tabs."
+            raise InputError(f"unknown column {cell!r}.", path=path, line=1, hint=hint)
+        if column in columns:
+            what = f"there are two columns {_heading(column)!r}."
+            raise InputError(what, path=path, line=1)
+        columns.append(column)
+    return columns
+
+
+def _heading(column: Column) -> str:
+    kind, name = column
+    return {"reference": f"ref:{name}", "system": f"sys:{name}"}.get(kind, name)
+
+
+class _Lines(Table):
+    """A table in the lines of text files."""
+
+    _reader: LineReader
+
+    @property
+    def share(self) -> float:  # type: ignore[override]
+        """The share of bytes that was read."""
+        return self._reader.share
+
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the file and line of a row."""
+        return self._reader.place(row)
+
+    def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
+        """Yield the columns of some lines."""
+        reader = self._reader = self._reader.again()
+        while lines := reader.take(BLOCK):
+            first = reader.taken - len(lines)
+            rows = [self.parse(line, row) for row, line in enumerate(lines, first)]
+            yield tuple(zip(*rows, strict=True))
+
+    def parse(self, line: str, row: int) -> Sequence[str]:
+        """Return the cells of a line in the order of the header."""
+        raise NotImplementedError
+
+
+class Tsv(_Lines):
+    """Tab-separated cells with a header; several files must have the same header."""
+
+    def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
+        header: list[Column] = []
+
+        def check(line: str, path: str) -> None:
+            columns = _parse_header(line.split("\t"), path)
+            header.extend([] if header else columns)
+            if columns != header:
+                what = f"the header is not that of {shown(files[0])}."
+                raise InputError(what, path=path, line=1)
+
+        self._reader = LineReader(files, plain=not unescape, header=check)
+        if self._reader.first() is None:
+            raise InputError("has a header, but no segments.", path=shown(files[0]), line=1)
+        super().__init__(header, unescape=unescape)
+
+    def parse(self, line: str, row: int) -> Sequence[str]:
+        """Split a line at tabs."""
+        cells, width = line.split("\t"), len(self._header)
+        if len(cells) != width:
+            what = f"the line has {len(cells)} cells, but the header has {width}."
+            raise self.error(row, what, "A tab inside a text? Replace it by a space.")
+        return cells
+
+
+def is_tsv(text: str) -> bool:
+    """Return whether a file begins with a header that names a reference or a system."""
+    cells = text.split("\n", 1)[0].split("\t")
+    return any(cell.startswith(("sys:", "ref:")) for cell in cells)
+
+
+def _columns(evalset: EvalSet, path: Path) -> dict[str, Sequence[str]]:
+    """Return the columns of a set by their headings."""
+    columns: dict[str, Sequence[str]] = {}
+    if evalset.has_documents:
+        columns["doc_id"] = evalset.document_ids()
+        if not all(doc_id.strip() for doc_id in columns["doc_id"]):
+            raise InputError("a document without an id cannot be written.", path=path)
+    if evalset.source is not None:
+        columns["source"] = evalset.source
+    columns |= {f"ref:{name}": lines for name, lines in evalset.references.items()}
+    return columns | {f"sys:{name}": lines for name, lines in evalset.systems.items()}
+
+
+def write_tsv(evalset: EvalSet, path: Path) -> None:
+    """Write a table; it can't have the name and languages of the set."""
+    columns = _columns(evalset, path)
+    rows = [tuple(columns), *zip(*columns.values(), strict=True)]
+    for number, cells in enumerate(rows, 1):
+        for cell in cells:
+            if "\t" in cell:
+                what = f"a table cannot hold the tab in {cell[:60]!r}."
+                raise InputError(what, path=path, line=number)
+    write_lines(map("\t".join, rows), path)
+
+
+class _JsonError(Exception):
+    """An error in a line of JSON: what is wrong, and a hint."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _JsonError(f"{twice!r} stands twice in one object.")
+    return record
+
+
+def _check_text(value: Any, what: str) -> str:
+    """Return a text that can be one line of a file."""
+    if not isinstance(value, str):
+        raise _JsonError(f"{what} is not a string.")
+    match = _NOT_A_LINE.search(value)
+    if match and match[0] in "\n\0":
+        hint = "A segment is one line; use a space."
+        raise _JsonError(f"{what} holds a line break or U+0000.", hint)
+    if match:
+        raise _JsonError(f"{what} holds half a surrogate pair.")
     return value
 
 
-def segment(text: str, base: int, path: str, line: int) -> int:
-    """A segment's place from 0, where numbers count from ``base``."""
-    place = whole_number(text.strip()) - base
-    if place < 0:
-        raise InputError(
-            f"{text!r} is not a segment number counted from {base}.", path=path, line=line
-        )
-    return place
+def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
+    """Return the cells and the labels of a line of JSON."""
+    try:
+        record = json.loads(text, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise _JsonError(f"is not JSON: {error.msg} (column {error.colno}).") from None
+    except (ValueError, RecursionError) as error:
+        raise _JsonError(f"is JSON that cannot be read: {error}.") from None
+    if not isinstance(record, dict):
+        raise _JsonError("is not a JSON object.")
+    cells: dict[Column, str] = {}
+    labels: dict[str, str] = {}
+    for key, value in record.items():
+        if key not in _KEYS:
+            raise _JsonError(f"unknown key {key!r}.", f"Known: {', '.join(_KEYS)}.")
+        if key in _TEXTS:
+            if not isinstance(value, dict):
+                raise _JsonError(f"{key!r} is not an object of names and texts.")
+            for name, line in value.items():
+                what = f"{key!r} of {name!r}"
+                cells[_TEXTS[key], _check_text(name, what)] = _check_text(line, what)
+        elif value is not None and key in _LABELS:
+            labels[key] = _check_text(value, repr(key))
+        elif value is not None:
+            cells[_COLUMNS[key]] = _check_text(value, repr(key))
+    return cells, labels
+
+
+class JsonLines(_Lines):
+    """One JSON object per segment."""
+
+    def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
+        self._reader = LineReader(files, plain=not unescape)
+        self._known: dict[str, str] = {}
+        cells, labels = self._parse(self._reader.first() or "", 0)
+        order = {"document": 0, "reference": 1, "source": 2, "system": 3}
+        super().__init__(sorted(cells, key=lambda column: order[column[0]]), unescape=unescape)
+        self._add_labels(labels, 0)
+
+    def _parse(self, line: str, row: int) -> tuple[dict[Column, str], dict[str, str]]:
+        try:
+            return _parse_record(line)
+        except _JsonError as error:
+            raise self.error(row, *error.args) from None
+
+    def parse(self, line: str, row: int) -> Sequence[str]:
+        """Return the texts of a line, which must be those of the first line."""
+        cells, labels = self._parse(line, row)
+        if labels:
+            self._add_labels(labels, row)
+        if len(cells) == len(self._header):
+            try:
+                return [cells[column] for column in self._header]
+            except KeyError:
+                pass
+        extra = next((c for c in cells if c not in self._header), None)
+        missing = next((c for c in self._header if c not in cells), None)
+        if extra is not None:
+            raise self.error(row, f"the line has {_name(extra)}, which line 1 doesn't have.")
+        assert missing is not None
+        raise self.error(row, f"the line lacks {_name(missing)}, which line 1 has.")
+
+    def _add_labels(self, labels: Mapping[str, str], row: int) -> None:
+        """Note the name and languages of the set; two different ones are an error."""
+        for key, label in labels.items():
+            value = label if key == "name" else parse_language(label, *self.place(row))
+            known = self._known.setdefault(key, value)
+            if value != known:
+                raise self.error(row, f"{key!r} is {value!r} here, but {known!r} further up.")
+            self.labels[key] = value
+
+
+def _name(column: Column) -> str:
+    kind, name = column
+    return f"{kind} {name!r}" if kind in _TEXTS.values() else repr(name)
+
+
+def is_jsonl(text: str) -> bool:
+    """Return whether a file begins with an object."""
+    return text.lstrip().startswith("{")
+
+
+def write_jsonl(evalset: EvalSet, path: Path) -> None:
+    """Write JSON lines; the first one also has the set's name and languages."""
+    labels = {key: getattr(evalset, key) for key in _LABELS}
+    ids = evalset.document_ids()
+    out: list[str] = []
+    for row in range(len(evalset)):
+        record: dict[str, Any] = {}
+        if not out:
+            record |= {key: value for key, value in labels.items() if value is not None}
+        if evalset.has_documents:
+            record["doc_id"] = ids[row]
+        if evalset.source is not None:
+            record["source"] = evalset.source[row]
+        record["references"] = {n: lines[row] for n, lines in evalset.references.items()}
+        record["systems"] = {n: lines[row] for n, lines in evalset.systems.items()}
+        out.append(json.dumps(record, ensure_ascii=False))
+        try:
+            _parse_record(out[-1])
+        except _JsonError as error:
+            raise InputError(error.args[0], path=path, line=len(out)) from None
+    write_text("".join(line + "\n" for line in out), path)
+
+
+def _pyarrow(path: str | Path, does: str) -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError(
+            f"{path} is Parquet. Install what {does} it: pip install 'albeit[scale]'"
+        ) from None
+    return pyarrow
+
+
+class Parquet(Table):
+    """One row per segment, read in batches; several files must have the same columns."""
+
+    def __init__(self, files: Sequence[str], *, unescape: bool = False) -> None:
+        self._files, self._done = list(files), 0
+        self._tables = [self._open(path) for path in self._files]
+        super().__init__(self._columns_of(0), unescape=unescape)
+
+    def _open(self, path: str) -> Any:
+        pyarrow = _pyarrow(path, "reads")
+        try:
+            source = open_file(path) if is_address(path) else path
+            return pyarrow.parquet.ParquetFile(source, pre_buffer=False)
+        except (OSError, pyarrow.ArrowException) as error:
+            raise InputError(f"cannot be read: {error}", path=path) from None
+
+    def _columns_of(self, number: int) -> list[Column]:
+        return _parse_header(self._tables[number].schema_arrow.names, self._files[number])
+
+    @property
+    def share(self) -> float:  # type: ignore[override]
+        """The share of rows that was read."""
+        total: int = sum(table.metadata.num_rows for table in self._tables)
+        return self._done / max(1, total)
+
+    def place(self, row: int) -> tuple[str, int]:
+        """Return the file, and the row there from 1."""
+        for number, table in enumerate(self._tables):
+            if row < table.metadata.num_rows or number + 1 == len(self._tables):
+                return self._files[number], row + 1
+            row -= table.metadata.num_rows
+        raise IndexError(row)
+
+    def chunks(self) -> Iterator[Sequence[Sequence[str]]]:
+        """Yield the columns of some rows."""
+        self._done = 0
+        for number, (path, table) in enumerate(zip(self._files, self._tables, strict=True)):
+            if self._columns_of(number) != self._header:
+                what = f"the columns are not those of {self._files[0]}."
+                raise InputError(what, path=path, line=1)
+            entities = 0
+            for columns in self._batches(table, path):
+                for column, cells in zip(self._header, columns, strict=True):
+                    self._check(column, cells)
+                    if column != _ID and not self._unescape:
+                        entities += sum("&" in c and unescape_line(c) != c for c in cells)
+                self._done += len(columns[0])
+                yield columns
+            warn_entities(entities, path)
+        if not self._done:
+            raise InputError("has columns, but no segments.", path=self._files[0])
+
+    @staticmethod
+    def _batches(table: Any, path: str) -> Iterator[list[list[Any]]]:
+        pyarrow = _pyarrow(path, "reads")
+        try:
+            with readable(path):
+                for batch in table.iter_batches(batch_size=BLOCK, use_threads=False):
+                    yield [column.to_pylist() for column in batch.columns]
+        except pyarrow.ArrowException as error:
+            reason = " ".join(str(error).split())
+            raise InputError(f"cannot be read: {reason}", path=path) from None
+
+    def _check(self, column: Column, cells: Sequence[object]) -> None:
+        for row, cell in enumerate(cells, self._done):
+            if not isinstance(cell, str) or "\n" in cell or "\0" in cell:
+                what = f"{_heading(column)!r} is {cell!r:.60}, which is not a line of text."
+                raise self.error(row, what)
+
+
+def is_parquet(text: str) -> bool:
+    """Return whether a file begins as Parquet does."""
+    return text.startswith("PAR1")
+
+
+def write_parquet(evalset: EvalSet, path: Path) -> None:
+    """Write one column per text; Parquet can't have the name and languages of the set."""
+    write_columns(_columns(evalset, path), path)
+
+
+def write_columns(columns: Mapping[str, Sequence[object]], path: Path) -> None:
+    """Write columns by name as Parquet; ``-`` is standard output."""
+    pyarrow = _pyarrow(path, "writes")
+    table = pyarrow.table({name: pyarrow.array(column) for name, column in columns.items()})
+    if str(path) == STDIN:
+        buffer = io.BytesIO()
+        pyarrow.parquet.write_table(table, buffer, compression="zstd")
+        sys.stdout.buffer.write(buffer.getvalue())
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            pyarrow.parquet.write_table(table, temporary, compression="zstd")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", path=path) from None

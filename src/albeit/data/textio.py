@@ -1,23 +1,28 @@
-"""Bytes in, checked lines out: the one place where text is decoded and split, and written.
+"""Decode text files into checked lines, and write them.
 
-Lines end at LF or CRLF and nowhere else: a lone CR, U+2028 or U+0085 inside a line is text.
-Files may be compressed by gzip or Zstandard, whatever their name, and ``-`` is standard input
-(:mod:`albeit.data.openings`).
+Lines end at LF or CRLF only: a lone CR, U+2028, or U+0085 inside a line is text. Files can be
+compressed by gzip or Zstandard, with any name, and ``-`` is standard input (:mod:`albeit.data.files`).
+
+Only HTML character references with a semicolon count as such: ``&copy 2012`` is text. One without
+a meaning (``&foo;``, ``&#0;``) is kept.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
 import sys
 import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from html import unescape as _html_unescape
+from html.entities import html5
+from math import isfinite
 from pathlib import Path
 
-from albeit.data.entities import count_entity_lines, unescape_line
-from albeit.data.openings import STDIN, File, file_size, opened, read_bytes, shown
+from albeit.data.files import STDIN, File, file_size, opened, read_bytes, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
 
@@ -26,11 +31,16 @@ __all__ = [
     "LineReader",
     "counted",
     "decode",
-    "read_bytes",
+    "parse_language",
+    "parse_number",
     "read_lines",
     "read_text",
     "shown",
+    "split_lines",
+    "unescape_line",
+    "unescape_markup",
     "warn",
+    "warn_entities",
     "whole_number",
     "write_lines",
     "write_text",
@@ -40,22 +50,69 @@ _BOM = "\ufeff"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BLOCK = 1 << 18
 """About how many bytes are read at once."""
+_REFERENCE = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]{0,40});")
+_MARKUP = {"amp;": "&", "lt;": "<", "gt;": ">", "quot;": '"', "apos;": "'"}
 
 
 def warn(what: str, *, path: str | Path | None = None, count: int | None = None) -> None:
-    """Tell of something that was accepted; never of something that was repaired in secret."""
+    """Warn about input that is accepted."""
     warnings.warn(AlbeitWarning(what, path=path, count=count), stacklevel=3)
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 line``, ``2 lines``."""
+    """Return ``1 line``, ``2 lines``."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
-    """UTF-8 text of a file; a byte-order mark at its start is left out, and said to be.
+def _resolve(reference: str, names: dict[str, str]) -> str:
+    """Return the character of ``&quot;`` or ``&#39;``, or the reference if it has no meaning."""
+    if reference[1] != "#":
+        return names.get(reference[1:], reference)
+    value = _html_unescape(reference)
+    return reference if value in ("", "\ufffd") else value
 
-    Where these are not its first bytes, ``line`` and ``offset`` say where they stand.
+
+def unescape_line(line: str) -> str:
+    """Resolve every known HTML reference; a line break among them becomes a space."""
+    if "&" not in line:
+        return line
+    return _REFERENCE.sub(
+        lambda match: _resolve(match[0], html5).replace("\n", " ").replace("\r", " "), line
+    )
+
+
+def unescape_markup(text: str) -> str:
+    """Resolve the references that SGML and XML define: five names, and numbers."""
+    return _REFERENCE.sub(lambda match: _resolve(match[0], _MARKUP), text) if "&" in text else text
+
+
+def _count_entities(lines: Iterable[str]) -> int:
+    """Count the lines with at least one HTML reference."""
+    return sum("&" in line and unescape_line(line) != line for line in lines)
+
+
+def warn_entities(lines: Iterable[str] | int, path: File) -> None:
+    """Warn about lines, or a number of lines, with HTML references that are kept as text."""
+    count = lines if isinstance(lines, int) else _count_entities(lines)
+    if count:
+        warn(
+            f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
+            " they can be resolved with --unescape.",
+            path=shown(path),
+            count=count,
+        )
+
+
+def _warn_crlf(count: int, path: File) -> None:
+    if count:
+        what = f"{counted(count, 'line')} with CRLF; the CR was not taken as text."
+        warn(what, path=shown(path), count=count)
+
+
+def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
+    """Decode the UTF-8 text of a file, without a byte-order mark at its start.
+
+    ``line`` and ``offset`` are the position of these bytes in the file.
     """
     name = shown(path)
     try:
@@ -80,21 +137,18 @@ def decode(data: bytes, path: File, *, line: int = 1, offset: int = 0) -> str:
             hint="The file is binary, damaged, or in UTF-16; convert it to UTF-8.",
         )
     if not offset and text.startswith(_BOM):
-        warn("begins with a byte-order mark; it is no text and was left out.", path=name)
+        warn("begins with a byte-order mark, which isn't part of the text.", path=name)
         text = text[1:]
     return text
 
 
 def read_text(path: File) -> str:
-    """The checked text of a whole file, with every CRLF as LF (a warning counts them)."""
+    """Return the checked text of a whole file, with LF for every CRLF."""
     text = decode(read_bytes(path), path)
-    count = text.count("\r\n")
-    if count:
-        _warn_crlf(count, path)
-        text = text.replace("\r\n", "\n")
+    _warn_crlf(text.count("\r\n"), path)
     if not text:
         raise _empty(path)
-    return text
+    return text.replace("\r\n", "\n")
 
 
 def _empty(path: File) -> InputError:
@@ -102,7 +156,7 @@ def _empty(path: File) -> InputError:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text; LF ends a line, and the last line may go without."""
+    """Return the lines of a text; the last one needs no LF."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -110,7 +164,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
-    """The lines of a text file, one segment per line; text is kept as it is.
+    """Return the lines of a text file, one segment per line.
 
     :param path: the file; ``-`` is standard input
     :param unescape: resolve HTML entities such as ``&quot;``; otherwise a warning counts the lines
@@ -124,12 +178,11 @@ def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
 
 
 class LineReader:
-    """The lines of one or more files, one after the other, as one text, read as they are taken.
+    """Read the lines of one or more files as one text, a block at a time.
 
-    What is said of a whole file (CRLF, HTML entities) is said at its end. With ``header``
-    every file's first line is no line of the text but is handed to that function, with the
-    file's name. HTML entities are resolved (``unescape``), or lines that hold any are counted
-    (``plain``).
+    Warnings about a whole file (CRLF, HTML entities) come at its end. With ``header``, that
+    function gets the first line of every file, with the file's name. ``unescape`` resolves HTML
+    entities; ``plain`` counts the lines that have any.
     """
 
     def __init__(
@@ -143,163 +196,121 @@ class LineReader:
         self.files = list(files)
         self._unescape, self._plain, self._header = unescape, plain, header
         self._sizes = [file_size(file) for file in self.files]
-        self._before = self._read = self._held_until = 0
+        self._bytes = self._bytes_before = self._count = 0
         self._starts: list[int] = []
-        self._held: list[str] = []
+        self._buffer: list[str] = []
         self._more = self._blocks()
         self.taken = 0
-        """How many lines were taken."""
+        """The number of lines taken."""
 
     @property
     def share(self) -> float:
-        """How much of the bytes has been read; 0 where that is not known."""
-        whole = sum(self._sizes)
-        return min(1.0, (self._before + self._read) / whole) if whole else 0.0
+        """The share of bytes read; 0 if it isn't known."""
+        total = sum(self._sizes)
+        return min(1.0, (self._bytes_before + self._bytes) / total) if total else 0.0
 
     def take(self, count: int | None = None) -> list[str]:
-        """The next lines, at most so many; none at the end."""
-        found = self._held
-        while count is None or len(found) < count:
+        """Return the next lines, at most so many; none at the end."""
+        lines = self._buffer
+        while count is None or len(lines) < count:
             more = next(self._more, None)
             if more is None:
                 break
-            found += more
-        found, self._held = (found, []) if count is None else (found[:count], found[count:])
-        self.taken += len(found)
-        return found
+            lines += more
+        lines, self._buffer = (lines, []) if count is None else (lines[:count], lines[count:])
+        self.taken += len(lines)
+        return lines
 
     def first(self) -> str | None:
-        """The line that will be taken next, if there is one."""
-        while not self._held and (more := next(self._more, None)) is not None:
-            self._held = more
-        return self._held[0] if self._held else None
+        """Return the next line without taking it."""
+        while not self._buffer and (more := next(self._more, None)) is not None:
+            self._buffer = more
+        return self._buffer[0] if self._buffer else None
 
     def place(self, line: int) -> tuple[str, int]:
-        """The file, as messages call it, and the line there of a line of the text, from 0."""
+        """Return the file and the line there of a line of the text, which counts from 0."""
         at = max(0, bisect_right(self._starts, line) - 1)
         start = self._starts[at] if self._starts else 0
         return shown(self.files[at]), line - start + 1 + (self._header is not None)
 
     def error(self, line: int, what: str, hint: str = "") -> InputError:
-        """Something wrong with a line of the text, from 0."""
+        """Return an error at a line of the text, which counts from 0."""
         path, number = self.place(line)
         return InputError(what, path=path, line=number, hint=hint)
 
     def again(self) -> LineReader:
-        """The same from the beginning, which standard input does not allow once it is read."""
+        """Return a reader from the beginning, which standard input doesn't allow once it is read."""
         if not self.taken:
             return self
         if STDIN in map(str, self.files):
-            raise InputError(
-                "can be read only once, but this takes two passes.",
-                path=shown(STDIN),
-                hint="Write it to a file first.",
-            )
+            what = "can be read only once, but this takes two passes."
+            raise InputError(what, path=shown(STDIN), hint="Write it to a file first.")
         return LineReader(
             self.files, unescape=self._unescape, plain=self._plain, header=self._header
         )
 
     def _blocks(self) -> Iterator[list[str]]:
-        """The lines of all files, some at a time."""
+        """Yield the lines of all files, some at a time."""
         for file, size in zip(self.files, self._sizes, strict=True):
-            self._starts.append(self._held_until)
+            self._starts.append(self._count)
             for number, lines in enumerate(self._decoded(file)):
                 if self._header is not None and not number:
                     self._header(lines.pop(0), shown(file))
-                self._held_until += len(lines)
+                self._count += len(lines)
                 yield lines
-            self._before, self._read = self._before + size, 0
+            self._bytes_before, self._bytes = self._bytes_before + size, 0
 
     def _decoded(self, file: File) -> Iterator[list[str]]:
-        offset = first = crlf = entities = 0
+        offset = count = crlf = entities = 0
         with opened(file) as (data, raw):
             while block := data.read(_BLOCK):
                 block += data.readline()
-                found = _lines(block, file, first, offset)
-                offset, first = offset + len(block), first + len(found)
+                lines = _decode_lines(block, file, count, offset)
+                offset, count = offset + len(block), count + len(lines)
                 crlf += block.count(b"\r\n") if b"\r" in block else 0
                 if self._unescape and b"&" in block:
-                    found = [unescape_line(line) for line in found]
+                    lines = [unescape_line(line) for line in lines]
                 elif self._plain and b"&" in block:
-                    entities += count_entity_lines(found)
+                    entities += _count_entities(lines)
                 if str(file) != STDIN:
-                    self._read = raw.tell()
-                if found:
-                    yield found
-        if not first:
+                    self._bytes = raw.tell()
+                if lines:
+                    yield lines
+        if not count:
             raise _empty(file)
-        if crlf:
-            _warn_crlf(crlf, file)
-        if entities:
-            warn_of_entities(entities, file)
+        _warn_crlf(crlf, file)
+        warn_entities(entities, file)
 
 
-def _lines(block: bytes, file: File, first: int, offset: int) -> list[str]:
-    """The lines of some bytes that end where a line does; what is wrong with them is an error.
+def _decode_lines(block: bytes, file: File, count: int, offset: int) -> list[str]:
+    """Decode some bytes that end at the end of a line.
 
-    One at a time they are decoded twice as fast as all at once: most are plain ASCII.
+    Decoding line by line is twice as fast as all at once: most lines are plain ASCII.
     """
     if offset and b"\0" not in block:  # a file may begin with a byte-order mark
         with suppress(UnicodeDecodeError):
             whole = block.replace(b"\r\n", b"\n") if b"\r" in block else block
             return [line.decode() for line in whole.removesuffix(b"\n").split(b"\n")]
-    text = decode(block, file, line=first + 1, offset=offset).replace("\r\n", "\n")
+    text = decode(block, file, line=count + 1, offset=offset).replace("\r\n", "\n")
     return split_lines(text)
 
 
-def warn_entities(lines: Iterable[str], path: File) -> None:
-    """Say how many lines hold HTML entities that were kept as text."""
-    if count := count_entity_lines(lines):
-        warn_of_entities(count, path)
-
-
-def warn_of_entities(count: int, path: File) -> None:
-    """Say that so many lines hold HTML entities that were kept as text."""
-    warn(
-        f"{counted(count, 'line')} with HTML entities (like &quot;), kept as text;"
-        " they can be resolved with --unescape.",
-        path=shown(path),
-        count=count,
-    )
-
-
-def _warn_crlf(count: int, path: File) -> None:
-    warn(
-        f"{counted(count, 'line')} with CRLF; the CR was not taken as text.",
-        path=shown(path),
-        count=count,
-    )
-
-
-def check_lines(lines: Iterable[str], path: str | Path) -> None:
-    """Raise where a line could not be read back as it is from a file of lines."""
-    for number, line in enumerate(lines, 1):
-        if "\n" in line or "\0" in line or line.endswith("\r"):
-            raise InputError(
-                "the segment holds a line break or U+0000; one line cannot hold it.",
-                path=path,
-                line=number,
-            )
-        if number == 1 and line.startswith(_BOM):
-            raise InputError(
-                "the first segment begins with U+FEFF, which would be read as a byte-order mark.",
-                path=path,
-                line=1,
-            )
-
-
 def write_lines(lines: Iterable[str], path: str | Path) -> None:
-    """Write one line per segment, LF, UTF-8; compressed where the name ends in ``.gz``."""
+    """Write one line per segment, LF, UTF-8; compressed if the name ends in ``.gz``."""
     lines = list(lines)
-    check_lines(lines, path)
+    for number, line in enumerate(lines, 1):
+        what = ""
+        if "\n" in line or "\0" in line or line.endswith("\r"):
+            what = "the segment holds a line break or U+0000; one line cannot hold it."
+        elif number == 1 and line.startswith(_BOM):
+            what = "the first segment begins with U+FEFF, which would be read as a byte-order mark."
+        if what:
+            raise InputError(what, path=path, line=number)
     write_text("".join(line + "\n" for line in lines), path)
 
 
 def write_text(text: str, path: str | Path) -> None:
-    """Write UTF-8, making the folder; compressed where the name ends in ``.gz``.
-
-    ``-`` is standard output.
-    """
+    """Write UTF-8 and make the folder; compressed if the name ends in ``.gz``; ``-`` is stdout."""
     if str(path) == STDIN:
         sys.stdout.write(text)
         return
@@ -325,7 +336,7 @@ def write_text(text: str, path: str | Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside, which takes this one's place when all is written; a full disk leaves nothing."""
+    """Yield a temporary file that replaces this one at the end; an error leaves nothing."""
     target = path.resolve()
     temporary = target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -336,22 +347,30 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def whole_number(text: str) -> int:
-    """A count or a place that a file names, from 0; -1 for anything that cannot be one.
+    """Parse a count or an index from 0; -1 for anything else.
 
-    Python would take other scripts' digits, underscores, and numbers that fit no array.
+    Python would also accept digits of other scripts, underscores, and numbers too large for an array.
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else -1
 
 
+def parse_number(text: str, path: str, line: int, hint: str = "") -> float:
+    """Parse a finite number."""
+    with suppress(ValueError):
+        if isfinite(value := float(text)):
+            return value
+    raise InputError(f"{text!r} is not a finite number.", path=path, line=line, hint=hint)
+
+
 def safe_name(name: str, what: str) -> str:
-    """A name that can be a file's; raises for one that would lead elsewhere or be lost."""
+    """Return a name that can be a file's; raise for one with a path in it."""
     if not name or name.startswith(".") or any(c in "/\\\0\n\r\t" for c in name):
         raise InputError(f"{what} {name!r} cannot be the name of a file.", hint="Rename it.")
     return name
 
 
-def language(tag: str, path: str | Path, line: int) -> str:
-    """The language that a tag in a file names."""
+def parse_language(tag: str, path: str | Path, line: int) -> str:
+    """Return the language of a tag in a file."""
     try:
         return normalise(tag)
     except LanguageError as error:

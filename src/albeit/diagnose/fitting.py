@@ -14,9 +14,8 @@ import numpy as np
 
 from albeit.data.evalset import Document, EvalSet
 from albeit.diagnose.suspect import CONNECTIVES, PRONOUNS, Suspect
-from albeit.metrics.judge import hidden
-from albeit.metrics.judge.cloze import there
-from albeit.metrics.judge.fit import FAMILIES, guessed
+from albeit.metrics.judge import cloze
+from albeit.metrics.judge.fit import FAMILIES, predict
 
 __all__ = ["fitting"]
 
@@ -30,14 +29,14 @@ class _Asked(NamedTuple):
     """A suspect's place in its document, and the class that the suggestion is of."""
 
     family: str
-    target: hidden.Target
+    target: cloze.Target
     wanted: str
 
 
 def fitting(suspects: Sequence[Suspect], evalset: EvalSet) -> list[float | None]:
     """For each suspect by how much the suggestion fits better: log odds, ``None`` where it is not known."""
     found: list[float | None] = [None] * len(suspects)
-    if not there():
+    if not cloze.is_installed():
         return found
     starts = np.array([document.start for document in evalset.documents])
     texts: dict[tuple[str, int], list[tuple[int, _Asked]]] = {}
@@ -48,7 +47,7 @@ def fitting(suspects: Sequence[Suspect], evalset: EvalSet) -> list[float | None]
             texts.setdefault((one.system, document), []).append((n, asked))
     words = [_words(evalset, system, evalset.documents[number]) for system, number in texts]
     every = [[asked.target for _, asked in own] for own in texts.values()]
-    logs = guessed(list(zip(words, every, strict=True)))
+    logs = predict(list(zip(words, every, strict=True)))
     for own, rows in zip(texts.values(), logs, strict=True):
         for (n, asked), row in zip(own, rows, strict=True):
             found[n] = _odds(asked, row[None])
@@ -73,7 +72,7 @@ def _asked(one: Suspect, evalset: EvalSet, document: Document) -> _Asked | None:
     said, wanted = (
         (one.said, one.wanted)
         if family == "pronouns"
-        else (hidden.bare(line[one.start : one.end]), hidden.bare(one.suggestion))
+        else (cloze.bare(line[one.start : one.end]), cloze.bare(one.suggestion))
     )
     names = FAMILIES[family].names
     if said not in names or wanted not in names:
@@ -86,7 +85,7 @@ def _asked(one: Suspect, evalset: EvalSet, document: Document) -> _Asked | None:
         for n, match in enumerate(_WORD.finditer(line))
         if match.start() < one.end and match.end() > one.start
     ]
-    return _Asked(family, hidden.Target(before + inside[0], before + inside[-1] + 1, said), wanted)
+    return _Asked(family, cloze.Target(before + inside[0], before + inside[-1] + 1, said), wanted)
 
 
 def _words(evalset: EvalSet, system: str, document: Document) -> tuple[str, ...]:

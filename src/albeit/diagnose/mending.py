@@ -21,8 +21,9 @@ from albeit.diagnose.pronouns import Word
 from albeit.diagnose.rules import RULES, Apart, Exchange
 from albeit.diagnose.straying import term_words
 from albeit.diagnose.suspect import Suspect, places
+from albeit.metrics.judge.chunking import Reading
 from albeit.metrics.judge.metric import Judge
-from albeit.metrics.judge.network import Network, Reading
+from albeit.metrics.judge.network import Network
 
 __all__ = ["Marks", "Mending", "controls", "marks_in", "mendings", "network", "put_into"]
 
@@ -52,7 +53,7 @@ class Mending:
 
 def network() -> Network:
     """The judge that ships."""
-    return Judge()._network()
+    return Judge().load()
 
 
 def mendings(

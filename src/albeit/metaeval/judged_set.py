@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from albeit.data.evalset import EvalSet
+from albeit.data.files import list_folder
 from albeit.data.front import read
-from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments, standardised
-from albeit.data.openings import list_folder
+from albeit.data.judgments import Pairs, Ratings, is_human_reference, read_judgments
 from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
@@ -279,7 +279,7 @@ def with_judgments(
     if by_rater:
         if not isinstance(found, Ratings):
             raise InputError("holds preferences, not ratings by raters.", path=judgments)
-        found = standardised(found)
+        found = found.standardize_by_rater()
     joined = join(evalset, found, beside=_texts_beside(folder))
     return joined if systems is None else joined.select(systems)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from albeit.data.formats import mtme
+from albeit.data import mtme
 from albeit.data.textio import warn
 from albeit.errors import InputError
 
@@ -29,7 +29,7 @@ class Tree:
     def at(cls, argument: str | Path, pair: str | None = None) -> Tree | None:
         """The tree that a set is read from, by what is given for it; none for other sets."""
         path = Path(argument)
-        if not mtme.looks_like(path if path.exists() else path.parent):
+        if not mtme.is_tree(path if path.exists() else path.parent):
             return None
         return cls(*mtme.choose(path, pair))
 

@@ -15,7 +15,7 @@ __all__ = ["Displayed"]
 
 
 class Displayed:
-    """A value that ``albeit.report.display`` can show."""
+    """A value that ``albeit.report.views`` can show."""
 
     __slots__ = ()
 
@@ -28,4 +28,4 @@ class Displayed:
 
 
 def _shown(how: str, value: object) -> str:
-    return cast(Callable[[object], str], imported(f"albeit.report.display:{how}"))(value)
+    return cast(Callable[[object], str], imported(f"albeit.report.views:{how}"))(value)

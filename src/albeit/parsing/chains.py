@@ -9,41 +9,22 @@ either text holds several sentences, both are matched in order first
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
 
 from albeit.parsing.content import ContentWords, WordForm, content_words
-from albeit.parsing.layers import (
-    DEPENDENCIES,
-    ENTITIES,
-    SENTENCES,
-    TOKENS,
-    Analysis,
-    DocumentWords,
-)
+from albeit.parsing.layers import DocumentWords
 from albeit.parsing.layers.words import Sentence, positions
 from albeit.parsing.realign import match_sentences
 from albeit.parsing.sentences import Splitter, splitter
 
 __all__ = [
-    "AnalysedReader",
     "PlainReader",
-    "Reader",
     "aligned_positions",
     "plain_reader",
     "read_document",
 ]
-
-CONTENT_POS = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV"})
-
-
-class Reader(Protocol):
-    """From a segment to the content words of each of its sentences."""
-
-    def __call__(self, text: str) -> Sequence[Sentence]:
-        """One list of keys a sentence; at least one sentence."""
 
 
 @dataclass(frozen=True)
@@ -64,43 +45,7 @@ def plain_reader(lang: str, form: WordForm = "stem") -> PlainReader:
     return PlainReader(content_words(lang, form), splitter(lang))
 
 
-@dataclass(frozen=True)
-class AnalysedReader:
-    """Content words with the help of analyses: by part of speech, entities as one word."""
-
-    analyses: Mapping[str, Analysis]
-    content: ContentWords
-    by_pos: bool
-    entities: bool
-    split: bool
-
-    def __call__(self, text: str) -> Sequence[Sentence]:
-        """Keys of each sentence."""
-        analysis = self.analyses[text]
-        forms = analysis[TOKENS].forms
-        spans = analysis[SENTENCES] if self.split else ((0, len(forms)),)
-        tags = analysis[DEPENDENCIES].upos if self.by_pos else None
-        inside: dict[int, int] = {}
-        if self.entities:
-            for entity in analysis[ENTITIES]:
-                inside[entity.start] = entity.stop
-
-        def keys(start: int, stop: int) -> Iterator[str]:
-            place = start
-            while place < stop:
-                end = inside.get(place, place + 1)
-                if end > place + 1:
-                    yield "_".join(form.lower() for form in forms[place:end])
-                elif tags is None or tags[place] in CONTENT_POS:
-                    key = self.content.key(forms[place])
-                    if key:
-                        yield key
-                place = end
-
-        return [list(keys(start, stop)) for start, stop in spans] or [[]]
-
-
-def read_document(lines: Iterable[str], reader: Reader) -> DocumentWords:
+def read_document(lines: Iterable[str], reader: PlainReader) -> DocumentWords:
     """Read one text of a document."""
     return DocumentWords(tuple([reader(line) for line in lines]))
 

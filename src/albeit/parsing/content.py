@@ -10,8 +10,7 @@ has no content, nor has a Japanese one of hiragana alone; what hiragana end a Ja
 inflect it, and are left out of its key.
 
 English content words may be related: by stem, as synonyms, as a kind of the other. WordNet gives synonyms (a synset in common) and superordinates (a synset of one directly
-above a synset of the other). Relations are not transitive, so words are never joined in a
-row: each group is one leading word and words related to it directly.
+above a synset of the other).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache, lru_cache
 from html import unescape
 from typing import Literal
@@ -30,10 +29,8 @@ from albeit.resources import stemmer, stop_words, wordnet
 __all__ = [
     "LANGUAGES",
     "ContentWords",
-    "Relation",
     "WordForm",
     "content_words",
-    "groups",
     "related",
 ]
 
@@ -181,9 +178,6 @@ def content_words(lang: str, form: WordForm = "stem") -> ContentWords:
     return ContentWords(lang, form)
 
 
-Relation = Literal["synonyms", "hypernyms"]
-
-
 @lru_cache(maxsize=200_000)
 def _senses(lemma: str) -> frozenset[Hashable]:
     """What a word means: its stem and its synsets."""
@@ -197,44 +191,20 @@ def _above(lemma: str) -> frozenset[Hashable]:
     return frozenset(up for synset in known.entries(lemma) for up in known.hypernyms(synset))
 
 
-def _links(lemmas: Iterable[str], relation: Relation) -> dict[str, set[str]]:
-    """Every word with the words it is related to."""
-    senses: defaultdict[Hashable, list[str]] = defaultdict(list)
+def related(lemmas: Iterable[str]) -> frozenset[str]:
+    """Return the words that are a synonym or a direct hypernym or hyponym of another of them."""
+    by_sense: defaultdict[Hashable, set[str]] = defaultdict(set)
     lemmas = list(lemmas)
     for lemma in lemmas:
         for sense in _senses(lemma):
-            senses[sense].append(lemma)
-    links: dict[str, set[str]] = {lemma: set() for lemma in lemmas}
+            by_sense[sense].add(lemma)
+    found: set[str] = set()
+    for group in by_sense.values():
+        if len(group) > 1:
+            found |= group
     for lemma in lemmas:
-        for sense in _senses(lemma):
-            for other in senses[sense]:
-                if other != lemma:
-                    links[lemma].add(other)
-        if relation == "hypernyms":
-            for sense in _above(lemma):
-                for other in senses.get(sense, ()):
-                    if other != lemma:
-                        links[lemma].add(other)
-                        links[other].add(lemma)
-    return links
-
-
-def related(lemmas: Iterable[str], relation: Relation) -> frozenset[str]:
-    """The words among these that are related to another of them."""
-    return frozenset(lemma for lemma, found in _links(lemmas, relation).items() if found)
-
-
-def groups(frequency: Mapping[str, int], relation: Relation) -> dict[str, str]:
-    """Each word with its leading word: itself, or a more frequent word it is related to.
-
-    Words take their turn by frequency, then by alphabet, so the result depends on nothing
-    but the words.
-    """
-    order = sorted(frequency, key=lambda lemma: (-frequency[lemma], lemma))
-    links = _links(order, relation)
-    leaders: dict[str, str] = {}
-    rank = {lemma: place for place, lemma in enumerate(order)}
-    for lemma in order:
-        heads = [other for other in links[lemma] if leaders.get(other) == other]
-        leaders[lemma] = min(heads, key=rank.__getitem__, default=lemma)
-    return leaders
+        for sense in _above(lemma):
+            others = by_sense.get(sense, set()) - {lemma}
+            if others:
+                found |= others | {lemma}
+    return frozenset(found)

@@ -1,8 +1,7 @@
-"""What a person reads: tables, explanations and pages.
+"""Write results for people: tables, explanations, and HTML reports.
 
-Build a :class:`~albeit.report.table.Table` (``scores``, ``losses``, ``agreement`` do) and call
-:func:`render`; ``formats`` turns tables into text, ``views`` explanations, ``page`` makes the report
-that is one file, ``profile`` what holds a text together.
+``scores``, ``rankings``, ``act``, and ``profile`` build a :class:`Table`, and :func:`render` writes it
+in a format. ``views`` writes explanations, and ``page`` the report as one HTML file.
 """
 
 from albeit.report.formats import FORMATS, render

@@ -1,5 +1,4 @@
-"""Findings of checks as text, JSON lines and SARIF, for people, programs and code-scanning pages; likely
-faults of the profile as files for an editor's own tool: TSV or JSON lines, one fault a line."""
+"""Findings of ``check`` as text, JSON lines, and SARIF; flagged errors of the profile as files and tables."""
 
 from __future__ import annotations
 
@@ -9,17 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from albeit._version import __version__
+from albeit.data.evalset import EvalSet
 from albeit.diagnose.checks import check_named
 from albeit.diagnose.finding import Finding
-from albeit.diagnose.flag import Flag
+from albeit.diagnose.flag import TRUSTED, Flag, only_in
 from albeit.errors import InputError
+from albeit.report.segments import write_rows
+from albeit.report.table import Cell, Heading, Row, Table, Value
 
-__all__ = ["COLUMNS", "RENDERERS", "Placed", "check_path", "to_jsonl", "to_tsv", "write_faults"]
+__all__ = ["COLUMNS", "RENDERERS", "Placed", "check_path", "error_tables", "write_errors"]
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A finding with the file and line where it stands."""
+    """A finding with its file and line."""
 
     file: str
     line: int
@@ -31,117 +33,141 @@ class Placed:
         return self.finding.start + 1
 
 
-def text(found: Sequence[Placed]) -> Iterator[str]:
-    """``FILE:LINE:COLUMN: KIND MESSAGE``, as compilers and linters print."""
-    for each in found:
+def _text(findings: Sequence[Placed]) -> Iterator[str]:
+    """Write ``FILE:LINE:COLUMN: KIND MESSAGE``, as compilers and linters do."""
+    for each in findings:
         yield f"{each.file}:{each.line}:{each.column}: {each.finding.kind} {each.finding.message}\n"
 
 
-def json_lines(found: Sequence[Placed]) -> Iterator[str]:
-    """One object per finding; ``line`` is the file's, ``segment`` counts lines with text."""
-    for each in found:
+def _json_lines(findings: Sequence[Placed]) -> Iterator[str]:
+    """Write one object per finding; ``line`` is the file's, ``segment`` counts lines with text."""
+    for each in findings:
         record = each.finding.to_json()
         segment = record["line"]
         placed = {"file": each.file, **record, "line": each.line, "column": each.column}
         yield json.dumps({**placed, "segment": segment}, ensure_ascii=False) + "\n"
 
 
-def sarif(found: Sequence[Placed]) -> Iterator[str]:
-    """SARIF 2.1.0, which code-scanning pages show beside the lines."""
-    kinds = sorted({each.finding.kind for each in found})
+def _sarif(findings: Sequence[Placed]) -> Iterator[str]:
+    """Write SARIF 2.1.0 for code-scanning pages."""
+    kinds = sorted({each.finding.kind for each in findings})
+    rules = [{"id": kind, "shortDescription": {"text": check_named(kind).about}} for kind in kinds]
+    driver = {"name": "albeit check", "version": __version__, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_sarif_result(each) for each in findings],
+    }
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "albeit check",
-                        "version": __version__,
-                        "rules": [
-                            {"id": kind, "shortDescription": {"text": check_named(kind).about}}
-                            for kind in kinds
-                        ],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(each) for each in found],
-            }
-        ],
+        "runs": [run],
     }
     yield json.dumps(log, ensure_ascii=False, indent=1) + "\n"
 
 
-def _result(each: Placed) -> dict[str, object]:
+def _sarif_result(each: Placed) -> dict[str, object]:
     finding = each.finding
     region = {
         "startLine": each.line,
         "startColumn": each.column,
         "endColumn": finding.end + 1,
     }
-    place = {"artifactLocation": {"uri": each.file}, "region": region}
+    location = {"artifactLocation": {"uri": each.file}, "region": region}
     return {
         "ruleId": finding.kind,
         "level": "warning",
         "message": {"text": finding.message},
         "rank": round(100 * finding.probability, 1),
-        "locations": [{"physicalLocation": place}],
+        "locations": [{"physicalLocation": location}],
     }
 
 
 RENDERERS: dict[str, Callable[[Sequence[Placed]], Iterator[str]]] = {
-    "text": text,
-    "json": json_lines,
-    "sarif": sarif,
+    "text": _text,
+    "json": _json_lines,
+    "sarif": _sarif,
 }
 """Format to the function that writes it."""
 
-
 COLUMNS = (
-    "system",
-    "document",
-    "line",
-    "start",
-    "end",
-    "kind",
-    "probability",
-    "suggestion",
-    "message",
+    *("system", "document", "line", "start", "end"),
+    *("kind", "probability", "suggestion", "message"),
 )
-"""Lines count from 1, characters from 0; ``end`` is the character after the last."""
-
-
-def _record(flag: Flag) -> dict[str, object]:
-    """What is written of a flag, by the names of ``COLUMNS``."""
-    found = flag.to_json()
-    return {name: found[name] for name in COLUMNS}
-
-
-def to_tsv(flags: Iterable[Flag]) -> str:
-    """A heading and a line per flag; tabs and line breaks in texts become spaces."""
-    lines = ["\t".join(COLUMNS)]
-    for flag in flags:
-        cells = ("" if cell is None else str(cell) for cell in _record(flag).values())
-        lines.append("\t".join(" ".join(cell.split()) for cell in cells))
-    return "\n".join(lines) + "\n"
-
-
-def to_jsonl(flags: Iterable[Flag]) -> str:
-    """An object per line."""
-    return "".join(json.dumps(_record(flag), ensure_ascii=False) + "\n" for flag in flags)
+"""Columns of a file of flagged errors. Lines count from 1, characters from 0; ``end`` is exclusive."""
 
 
 def check_path(path: str | Path) -> None:
-    """Raise unless the ending of a path says which format to write."""
+    """Raise unless the ending of a path is that of a format."""
     if Path(path).suffix not in (".tsv", ".jsonl"):
         raise InputError(f"{path}: likely faults are written as .tsv or .jsonl.")
 
 
-def write_faults(path: str | Path, flags: Iterable[Flag]) -> None:
-    """Write flags to a file, in the format that its ending says."""
+def write_errors(path: str | Path, flags: Iterable[Flag]) -> None:
+    """Write flagged errors to a file: TSV or JSON lines, by its ending, one per line."""
     check_path(path)
-    text = to_tsv(flags) if Path(path).suffix == ".tsv" else to_jsonl(flags)
+    contents = (flag.to_json() for flag in flags)
+    rows = ({name: content[name] for name in COLUMNS} for content in contents)
+    if Path(path).suffix == ".tsv":
+        rows = ({name: _one_line(value) for name, value in row.items()} for row in rows)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        write_rows(path, rows)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}).") from None
+
+
+def _one_line(value: object) -> object:
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def error_tables(
+    flags: Sequence[Flag], evalset: EvalSet, baseline: str, *, count: int = 20
+) -> list[Table]:
+    """Build tables of the flagged errors that a system has and the baseline doesn't have.
+
+    :param flags: flags of all systems
+    :param count: how many are listed per system and kind, at most
+    """
+    tables = []
+    for system in evalset.systems:
+        if system == baseline:
+            continue
+        own, others = only_in(flags, system, baseline), only_in(flags, baseline, system)
+        for kind in TRUSTED:
+            of_kind = [flag for flag in own if flag.finding.kind == kind]
+            reverse = sum(flag.finding.kind == kind for flag in others)
+            shown = f", {count} of them shown" if len(of_kind) > count else ""
+            note = (
+                f"{len(of_kind)} that {system} has and {baseline} has not{shown};"
+                f" {reverse} the other way round."
+            )
+            meta = {"kind": kind, "baseline": baseline, "system": system, "found": len(of_kind)}
+            title = f"Likely faults of {system} against {baseline}: {kind}"
+            rows = tuple(_error_row(flag, evalset, baseline) for flag in of_kind[:count])
+            tables.append(Table(_error_columns(system, baseline), rows, title, (note,), meta))
+    return tables
+
+
+def _error_columns(system: str, baseline: str) -> tuple[Heading, ...]:
+    return (
+        Heading("p", "probability", decimals=2),
+        Heading("Document", "document", align="left"),
+        Heading("Line", "line"),
+        Heading("words", align="left"),
+        Heading("suggestion", align="left"),
+        Heading(f"text of {system}", "text", align="left"),
+        Heading(f"text of {baseline}", "baseline_text", align="left"),
+    )
+
+
+def _error_row(flag: Flag, evalset: EvalSet, baseline: str) -> Row:
+    finding = flag.finding
+    text, other = (evalset.systems[name][finding.line - 1] for name in (flag.system, baseline))
+    details: dict[str, Value] = {
+        "start": finding.start,
+        "end": finding.end,
+        "message": finding.message,
+    }
+    words = text[finding.start : finding.end]
+    values = (flag.document, finding.line, words, finding.suggestion, text, other)
+    return Row((Cell(finding.probability, details=details), *map(Cell, values)))

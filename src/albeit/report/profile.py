@@ -1,44 +1,86 @@
-"""A profile as text or JSON (:mod:`albeit.report.page.profile` makes a page of it)."""
+"""The discourse profile as text and JSON, on a page of its own, and in a report."""
 
 from __future__ import annotations
 
 import json
-import math
 import textwrap
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any, Literal
 
+import numpy as np
+
+from albeit.data.evalset import UNNAMED
+from albeit.diagnose.flag import Flag
 from albeit.diagnose.model import LIKELY
-from albeit.diagnose.profile.gather import Profile, ProfileRow
+from albeit.diagnose.profile.gather import Profile, ProfileRow, gather
 from albeit.diagnose.profile.instances import Instance
-from albeit.report import render
+from albeit.diagnose.profile.kinds import fitting, unscored
+from albeit.evaluation import Evaluation
+from albeit.metrics.base import Metric
+from albeit.metrics.registry import metric
+from albeit.metrics.table import ScoreTable
+from albeit.report.formats import render
+from albeit.report.page import shell
 from albeit.report.table import Cell, Heading, Row, Table
 from albeit.stats.significance import ALPHA
 
-__all__ = ["faults_table", "profile_table", "to_json", "to_text"]
+__all__ = [
+    "EXTENTS",
+    "Extent",
+    "document_readers",
+    "profile_data",
+    "profile_json",
+    "profile_metrics",
+    "profile_page",
+    "profile_text",
+]
+
+Extent = Literal["quick", "all", "none"]
+EXTENTS: tuple[Extent, ...] = ("quick", "all", "none")
+"""How much of the profile a report has; ``quick`` leaves out networks over whole documents."""
+
+_SLOW = "it reads whole documents, which takes its time: ask for it (--profile all)."
 
 
-def to_json(profile: Profile) -> str:
-    """All that is known of it."""
+def profile_metrics(evaluation: Evaluation, extent: Extent = "quick") -> list[Metric]:
+    """List the metrics of the requested kinds that can score this set."""
+    if extent == "none":
+        return []
+    kinds, _ = fitting(evaluation)
+    return [
+        metric(kind.metric) for kind in kinds if kind.metric and (extent == "all" or not kind.whole)
+    ]
+
+
+def document_readers(evaluation: Evaluation) -> list[Metric]:
+    """List the metrics that read whole documents, such as coreference."""
+    kinds, _ = fitting(evaluation)
+    return [metric(kind.metric) for kind in kinds if kind.whole]
+
+
+def profile_json(profile: Profile) -> str:
+    """Write the whole profile as JSON."""
     return json.dumps(profile.to_json(), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def to_text(profile: Profile) -> str:
-    """Two tables, scores and likely faults, then instances of each kind."""
-    tables = [profile_table(profile)]
+def profile_text(profile: Profile) -> str:
+    """Write two tables, scores and flagged errors, then instances of each kind."""
+    tables = [_score_table(profile)]
     if any(row.rates for row in profile.rows):
-        tables.append(faults_table(profile))
+        tables.append(_error_table(profile))
     parts = [render(tables, "text"), *map(_instances, profile.rows)]
     return "\n".join(part for part in parts if part)
 
 
-def profile_table(profile: Profile) -> Table:
-    """Kinds of glue are rows, systems columns; what they were judged by is said behind."""
+def _score_table(profile: Profile) -> Table:
+    """Build a table of kinds and systems."""
     columns = [Heading("what", align="left")]
     columns += [Heading(system, decimals=3) for system in profile.systems]
     columns.append(Heading("seen in", key="seen", align="left"))
     rows = [
-        Row((Cell(row.kind.name), *_cells(row, profile), Cell(row.seen))) for row in profile.rows
+        Row((Cell(row.kind.name), *_score_cells(row, profile), Cell(row.seen)))
+        for row in profile.rows
     ]
     notes = []
     if len(profile.systems) > 1:
@@ -53,91 +95,188 @@ def profile_table(profile: Profile) -> Table:
     return Table(tuple(columns), tuple(rows), f"Discourse profile: {profile.name}", tuple(notes))
 
 
-def faults_table(profile: Profile) -> Table:
-    """Likely faults per thousand words: kinds are rows, systems columns, intervals over documents."""
-    columns = [Heading("likely faults", align="left")]
-    columns += [Heading(system, decimals=2) for system in profile.systems]
-    rows = [
-        Row(
-            (
-                Cell(row.kind.name),
-                *(
-                    Cell(
-                        None if math.isnan(rate.per_thousand) else rate.per_thousand,
-                        interval=rate.interval,
-                    )
-                    for rate in row.rates
-                ),
-            )
-        )
-        for row in profile.rows
-        if row.rates is not None
-    ]
-    only = [row.kind.name for row in profile.rows if row.rates is None]
-    notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
-    if only:
-        notes.append(f"Differences only, of which few are faults: {', '.join(only)}.")
-    title = f"Likely faults: {profile.name}"
-    return Table(tuple(columns), tuple(rows), title, tuple(notes))
-
-
-def _cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
+def _score_cells(row: ProfileRow, profile: Profile) -> Iterator[Cell]:
     base = profile.systems.index(profile.baseline)
     for s, score in enumerate(row.scores):
         p = None if row.corrected is None else row.corrected[s]
-        sure = p is not None and p < ALPHA
+        significant = p is not None and p < ALPHA
         better = score > row.scores[base]
         yield Cell(
-            None if math.isnan(score) else score,
-            bold=sure and better,
-            italic=sure and not better,
-            marks=("*" if better else "†") if sure else "",
+            _number(score),
+            bold=significant and better,
+            italic=significant and not better,
+            marks=("*" if better else "†") if significant else "",
             interval=None if row.intervals is None else row.intervals[s],
         )
 
 
+def _error_table(profile: Profile) -> Table:
+    """Build a table of flagged errors per thousand words, with intervals over documents."""
+    columns = [Heading("likely faults", align="left")]
+    columns += [Heading(system, decimals=2) for system in profile.systems]
+    rows = []
+    for row in profile.rows:
+        if row.rates is not None:
+            rates = (Cell(_number(r.per_thousand), interval=r.interval) for r in row.rates)
+            rows.append(Row((Cell(row.kind.name), *rates)))
+    only = [row.kind.name for row in profile.rows if row.rates is None]
+    notes = [f"Probability of {LIKELY:g} or more, per thousand words, with a 95 % interval."]
+    if only:
+        notes.append(f"Differences only, of which few are faults: {', '.join(only)}.")
+    return Table(tuple(columns), tuple(rows), f"Likely faults: {profile.name}", tuple(notes))
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
 def _instances(row: ProfileRow) -> str:
-    """The worst instances of a kind, by system."""
+    """Write the worst instances of a kind, by system."""
     if not row.instances:
         return ""
     lines = [f"{row.kind.name.upper()}  {row.kind.about}"]
     if row.rates is None:
         lines.append("  Differences only: too few of them are faults to call any a likely one.")
-    for system, found in groupby(row.instances, key=lambda one: one.system):
-        every = list(found)
+    for system, instances in groupby(row.instances, key=lambda one: one.system):
+        every = list(instances)
         likely = [one for one in every if one.likely]
         lines += ["", f"  {system}"]
         for one in likely or (every if row.rates is None else ()):
             lines += _instance(one)
-        if row.rates is not None:
-            total = sum(flag.system == system for flag in row.likely)
-            lines += _folded(total, len(likely), len(every) - len(likely))
+        if row.rates is None:
+            continue
+        more = sum(flag.system == system for flag in row.likely) - len(likely)
+        if not likely and not more:
+            lines.append("    no likely fault")
+        elif more > 0:
+            lines.append(f"    … and {more} more likely faults (-f json has all)")
+        if len(every) > len(likely):
+            count = len(every) - len(likely)
+            lines.append(f"    {count} differences folded away (-f json, -f html)")
     return "\n".join(lines) + "\n"
-
-
-def _folded(total: int, shown: int, differences: int) -> Iterator[str]:
-    """What a system has beyond what is shown."""
-    if total == 0:
-        yield "    no likely fault"
-    elif total > shown:
-        yield f"    … and {total - shown} more likely faults (-f json has all)"
-    if differences:
-        yield f"    {differences} differences folded away (-f json, -f html)"
 
 
 def _instance(one: Instance) -> Iterator[str]:
     others = "".join(f", {name} {score:.4f}" for name, score in one.other_scores.items())
-    sure = f" [{one.probability:.2f}]" if one.likely else ""
-    yield f"    {one.document}, segment {one.segment}{others}:{sure} {one.what}"
+    probability = f" [{one.probability:.2f}]" if one.likely else ""
+    yield f"    {one.document}, segment {one.segment}{others}:{probability} {one.what}"
+    lines: list[tuple[str, str | None]] = []
     if one.likely:
-        told = "; ".join(words for _, words in one.evidence)
-        yield textwrap.fill(
-            told, 100, initial_indent="       evidence  ", subsequent_indent=" " * 17
-        )
-    shown: list[tuple[str, str | None]] = [("before", line) for line in one.context]
-    shown += [("text", one.text), ("reference", one.reference), ("source", one.source)]
-    for name, line in shown:
+        lines.append(("evidence", "; ".join(words for _, words in one.evidence)))
+    lines += [("before", line) for line in one.context]
+    lines += [("text", one.text), ("reference", one.reference), ("source", one.source)]
+    for name, line in lines:
         if line is not None:
+            first = f"      {name:>9}  "
             yield textwrap.fill(
-                line or "–", 100, initial_indent=f"      {name:>9}  ", subsequent_indent=" " * 17
+                line or "–", 100, initial_indent=first, subsequent_indent=" " * len(first)
             )
+
+
+def profile_data(evaluation: Evaluation, table: ScoreTable, *, seed: int) -> dict[str, Any]:
+    """Collect the profile's part of a report: the kinds of the table's columns, and why others lack."""
+    able, reasons = fitting(evaluation)
+    kinds = []
+    for kind in able:
+        if not kind.metric or kind.name_of_metric in table.columns:
+            kinds.append(kind)
+            continue
+        reasons[kind.name] = _SLOW
+        if (flagging := unscored(kind)) is not None:
+            kinds.append(flagging)
+    profile = gather(evaluation, table, kinds, reasons, seed=seed)
+    return _page_data(profile, [_page_row(row, profile.systems) for row in profile.rows])
+
+
+def profile_page(profile: Profile, languages: tuple[str | None, str]) -> str:
+    """Write the profile on a page of its own, with the texts of its instances."""
+    source, target = languages
+    rows = [
+        _page_row(row, profile.systems)
+        | {"instances": [_page_instance(i, profile.systems) | _texts(i) for i in row.instances]}
+        for row in profile.rows
+    ]
+    title = ", ".join(profile.systems) if profile.name == UNNAMED else profile.name
+    data = {
+        "title": title,
+        "systems": profile.systems,
+        "set": {"target_lang": target, "source_lang": source or ""},
+        **_page_data(profile, rows),
+    }
+    scripts = ("base.js", "profile.js", "profile_page.js")
+    return shell(f"Discourse profile: {title}", scripts, kind="profile", data=data)
+
+
+def _page_data(profile: Profile, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    how = dict.fromkeys(row.how for row in profile.rows if row.how)
+    return {
+        "profile": rows,
+        "baseline": profile.systems.index(profile.baseline),
+        "left_out": dict(profile.left_out),
+        "profile_notes": [*how, *profile.others],
+    }
+
+
+def _page_row(row: ProfileRow, systems: tuple[str, ...]) -> dict[str, Any]:
+    content: dict[str, Any] = {
+        "name": row.kind.name,
+        "about": row.kind.about,
+        "signature": row.signature,
+        "coverage": row.seen,
+        "scores": [_number(v) for v in row.scores],
+        "instances": [_page_instance(one, systems) for one in row.instances],
+    }
+    if row.intervals is not None:
+        content["intervals"] = row.intervals
+    if row.p is not None:
+        content |= {"p": row.p, "corrected": row.corrected}
+    if row.rates is not None:
+        content["likely"] = [
+            {"count": rate.count, "rate": _number(rate.per_thousand), "interval": rate.interval}
+            for rate in row.rates
+        ]
+        content["faults"] = [_page_flag(flag, systems) for flag in row.likely]
+    return content
+
+
+def _page_flag(flag: Flag, systems: tuple[str, ...]) -> dict[str, Any]:
+    """Convert a flagged error, with the numbers of system and segment from 0."""
+    finding = flag.finding
+    return {
+        "system": systems.index(flag.system),
+        "document": flag.document,
+        "segment": finding.line - 1,
+        "span": [finding.start, finding.end],
+        "what": finding.message,
+        "p": finding.probability,
+        "suggestion": finding.suggestion,
+    }
+
+
+def _page_instance(one: Instance, systems: tuple[str, ...]) -> dict[str, Any]:
+    optional = {
+        "marks": one.marks,
+        "other_scores": one.other_scores,
+        "likely": one.likely,
+        "suggestion": one.suggestion,
+        "evidence": [words for _, words in one.evidence],
+    }
+    return {
+        "system": systems.index(one.system),
+        "segment": one.segment - 1,
+        "score": one.score,
+        "what": one.what,
+        **({} if one.probability is None else {"p_fault": one.probability}),
+        **{key: value for key, value in optional.items() if value},
+    }
+
+
+def _texts(one: Instance) -> dict[str, Any]:
+    """Collect the texts of an instance, which a report has already."""
+    return {
+        "document": one.document,
+        "before": list(one.context),
+        "text": one.text,
+        "reference": one.reference,
+        "source": one.source,
+    }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 import numpy as np
 
 from albeit._version import __version__
 from albeit.arrays import FloatArray
+from albeit.data.evalset import EvalSet
 from albeit.data.levels import Level, Unit
 from albeit.metrics.pairs import AllPairs
 from albeit.metrics.significance import Comparison, PairedTests
@@ -17,16 +19,19 @@ from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
 from albeit.stats.significance import ALPHA
 
-__all__ = ["comparison_table", "decimals_of", "pairs_tables", "score_table"]
+__all__ = ["comparison_table", "decimals_of", "losses_tables", "pairs_tables", "score_table"]
+
+_SYSTEM = Heading("System", key="system", align="left")
+_DOCUMENT = Heading("Document", key="document", align="left")
 
 
 def score_table(
     table: ScoreTable, level: Level = "system", *, decimals: int | None = None
 ) -> Table:
-    """A table of scores at one level; the best system of each metric is bold."""
-    columns = [Heading("System", key="system", align="left")]
+    """Build a table of scores at one level; the best system of each metric is bold."""
+    columns = [_SYSTEM]
     if level != "system":
-        columns.append(Heading("Document", key="document", align="left"))
+        columns.append(_DOCUMENT)
     if level == "segment":
         columns.append(Heading("Segment", key="segment"))
     columns += [
@@ -34,154 +39,214 @@ def score_table(
         for name, c in table.columns.items()
     ]
     rows = _system_rows(table) if level == "system" else _part_rows(table, level)
-    return Table(
-        tuple(columns),
-        tuple(rows),
-        notes=(*_interval_notes(table), *_signatures(table).values()),
-        meta=_meta(table),
-    )
+    notes = (*_interval_notes(table), *_signatures(table).values())
+    return Table(tuple(columns), tuple(rows), notes=notes, meta=_meta(table))
 
 
 def comparison_table(
-    found: Comparison,
+    comparison: Comparison,
     *,
     decimals: int | None = None,
     needed: Mapping[str, FloatArray] | None = None,
 ) -> Table:
-    """Scores, differences from the baseline and p-values; marks say better or worse.
+    """Build a table of scores, differences from the baseline, and p-values.
 
     ``needed`` (:func:`albeit.metrics.pairs.units_needed`) adds how many more segments or
     documents each difference would take.
     """
-    table = found.table
-    columns = [Heading("System", key="system", align="left")]
+    table = comparison.table
+    columns = [_SYSTEM]
     for name, scores in table.columns.items():
         digits = decimals_of(scores, decimals)
         columns += [
             Heading("score", group=name, direction=_direction(scores), decimals=digits),
             Heading("diff", key="difference", group=name, decimals=digits),
             Heading("p", group=name),
+            *([] if needed is None else [Heading("more", group=name)]),
         ]
-        if needed is not None:
-            columns.append(Heading("more", group=name))
     best = {name: _best(scores) for name, scores in table.columns.items()}
-    base = table.system_index(found.baseline)
+    base = table.system_index(comparison.baseline)
+    sizes = {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
     rows = []
     for row, system in enumerate(table.systems):
         cells = [Cell(system)]
         for name, scores in table.columns.items():
-            p, sure = float(found.p_values[name][row]), float(found.corrected[name][row])
             difference = float(scores.system[row] - scores.system[base])
+            marks = _marks(scores, difference, float(comparison.corrected[name][row]))
             cells += [
                 _system_cell(table, name, row, bold=bool(best[name][row])),
-                Cell(None if row == base else difference, marks=_marks(scores, difference, sure)),
-                Cell(None if math.isnan(p) else p),
+                Cell(None if row == base else difference, marks=marks),
+                _p_cell(float(comparison.p_values[name][row])),
             ]
             if needed is not None:
-                have = _sizes(table)[found.units[name]]
-                cells.append(_more(float(needed[name][row]), have))
+                cells.append(_more(float(needed[name][row]), sizes[comparison.units[name]]))
         rows.append(Row(tuple(cells)))
-    corrected = {name: _named(table, p) for name, p in found.corrected.items()}
-    notes = [f"p: {found.how()}, against {found.baseline}. {_legend(found.tests)}"]
+    notes = [f"p: {comparison.how()}, against {comparison.baseline}. {_legend(comparison.tests)}"]
     if needed is not None:
-        units = " or ".join(dict.fromkeys(f"{unit}s" for unit in found.units.values()))
+        units = " or ".join(dict.fromkeys(f"{unit}s" for unit in comparison.units.values()))
         notes.append(
             f"more: {units} that it would take beyond those here to see such a difference, if it"
             " is real, four times in five"
         )
     notes += [*_interval_notes(table), *_signatures(table).values()]
-    return Table(
-        tuple(columns),
-        tuple(rows),
-        notes=tuple(notes),
-        meta=_meta(table) | {"baseline": found.baseline, **_tested(found), "corrected": corrected},
-    )
+    corrected = {name: _by_system(table, p) for name, p in comparison.corrected.items()}
+    meta = {"baseline": comparison.baseline, **_test_meta(comparison), "corrected": corrected}
+    return Table(tuple(columns), tuple(rows), notes=tuple(notes), meta=_meta(table) | meta)
 
 
-def pairs_tables(found: AllPairs, *, decimals: int | None = None) -> list[Table]:
-    """Scores with clusters, best first by the first metric; then every pair of systems."""
-    table = found.table
+def pairs_tables(comparison: AllPairs, *, decimals: int | None = None) -> list[Table]:
+    """Build tables of scores with clusters, best first by the first metric, and of every pair."""
+    table = comparison.table
     first = next(iter(table.columns.values()))
-    best = -first.system if first.higher_is_better else first.system
-    order = np.argsort(best, kind="stable").tolist()
-    ranked = [Heading("System", key="system", align="left")]
-    tested = [Heading("System", key="system", align="left"), Heading("than", align="left")]
-    clusters = {name: found.clusters(name) for name in table.columns}
+    order = np.argsort(-first.system if first.higher_is_better else first.system, kind="stable")
+    score_columns, pair_columns = [_SYSTEM], [_SYSTEM, Heading("than", align="left")]
     for name, scores in table.columns.items():
         digits = decimals_of(scores, decimals)
-        ranked += [
+        score_columns += [
             Heading("score", group=name, direction=_direction(scores), decimals=digits),
             Heading("cluster", group=name),
         ]
-        tested += [
+        pair_columns += [
             Heading("diff", key="difference", group=name, decimals=digits),
             Heading("p", group=name),
         ]
+    clusters = {name: comparison.clusters(name) for name in table.columns}
     rows = []
-    for i in order:
+    for i in order.tolist():
         cells = [Cell(table.systems[i])]
         for name in table.columns:
             cells += [_system_cell(table, name, i), Cell(clusters[name][i] or None)]
         rows.append(Row(tuple(cells)))
     pairs = []
-    for place, i in enumerate(order):
-        for j in order[place + 1 :]:
-            cells = [Cell(table.systems[i]), Cell(table.systems[j])]
-            for name, scores in table.columns.items():
-                p, sure = found.p_value(name, i, j), float(found.corrected[name][i, j])
-                difference = float(scores.system[i] - scores.system[j])
-                cells += [
-                    Cell(difference, marks=_marks(scores, difference, sure)),
-                    Cell(None if math.isnan(p) else p),
-                ]
-            pairs.append(Row(tuple(cells)))
-    shared = (
+    for i, j in combinations(order.tolist(), 2):
+        cells = [Cell(table.systems[i]), Cell(table.systems[j])]
+        for name, scores in table.columns.items():
+            difference = float(scores.system[i] - scores.system[j])
+            marks = _marks(scores, difference, float(comparison.corrected[name][i, j]))
+            cells += [Cell(difference, marks=marks), _p_cell(comparison.p_value(name, i, j))]
+        pairs.append(Row(tuple(cells)))
+    note = (
         f"cluster: systems that do not differ significantly share one; it ends where all of its systems are"
-        f" better than the next (p < {ALPHA} / {len(order) - 1}). p: {found.how()}"
+        f" better than the next (p < {ALPHA} / {len(order) - 1}). p: {comparison.how()}"
     )
-    notes = (shared, *_interval_notes(table), *_signatures(table).values())
+    notes = (note, *_interval_notes(table), *_signatures(table).values())
     corrected = {
-        name: {system: _named(table, row) for system, row in zip(table.systems, p, strict=True)}
-        for name, p in found.corrected.items()
+        name: {system: _by_system(table, row) for system, row in zip(table.systems, p, strict=True)}
+        for name, p in comparison.corrected.items()
     }
-    meta = _meta(table) | {**_tested(found), "corrected": corrected}
+    meta = _meta(table) | {**_test_meta(comparison), "corrected": corrected}
+    legend = (_legend(comparison.tests),)
     return [
-        Table(tuple(ranked), tuple(rows), "Clusters", notes, meta),
-        Table(tuple(tested), tuple(pairs), "All pairs", (_legend(found.tests),), meta),
+        Table(tuple(score_columns), tuple(rows), "Clusters", notes, meta),
+        Table(tuple(pair_columns), tuple(pairs), "All pairs", legend, meta),
     ]
 
 
+def losses_tables(
+    comparison: Comparison, evalset: EvalSet, count: int, *, decimals: int | None = None
+) -> list[Table]:
+    """Build tables of the segments and documents where a system loses most to the baseline.
+
+    Each has at most ``count`` rows, worst first, for one system, metric, and level.
+    """
+    table = comparison.table
+    base = table.system_index(comparison.baseline)
+    levels: tuple[Level, ...] = ("segment", "document") if table.has_documents else ("segment",)
+    return [
+        _losses_table(comparison, evalset, column, system, level, count, decimals)
+        for system in range(len(table.systems))
+        if system != base
+        for column in table.columns.values()
+        for level in levels
+        if getattr(column, level) is not None
+    ]
+
+
+def _losses_table(
+    comparison: Comparison,
+    evalset: EvalSet,
+    column: Scores,
+    system: int,
+    level: Level,
+    count: int,
+    decimals: int | None,
+) -> Table:
+    table = comparison.table
+    baseline, other = comparison.baseline, table.systems[system]
+    digits = decimals_of(column, decimals)
+    columns = [
+        Heading(baseline, "baseline", decimals=digits),
+        Heading(other, "system", decimals=digits),
+        Heading("diff", "difference", decimals=digits),
+    ]
+    one, two = (column.at(level)[row] for row in (table.system_index(baseline), system))
+    worst = _worst(two - one if column.higher_is_better else one - two, count)
+    values: list[list[Value]] = [
+        [float(one[i]), float(two[i]), float(two[i] - one[i])] for i in worst
+    ]
+    if level == "segment":
+        texts = {
+            **dict(list(evalset.references.items())[:1]),
+            f"text of {baseline}": evalset.systems[baseline],
+            f"text of {other}": evalset.systems[other],
+        }
+        ids = evalset.document_ids()
+        columns = [Heading("Segment", "segment"), _DOCUMENT, *columns]
+        columns += [Heading(name, align="left") for name in texts]
+        values = [
+            [i + 1, ids[i], *numbers, *(lines[i] for lines in texts.values())]
+            for i, numbers in zip(worst, values, strict=True)
+        ]
+    else:
+        documents = table.documents
+        columns = [_DOCUMENT, Heading("segments"), *columns]
+        values = [
+            [documents[i].id, len(documents[i]), *numbers]
+            for i, numbers in zip(worst, values, strict=True)
+        ]
+    rows = tuple(Row(tuple(map(Cell, row))) for row in values)
+    caption = f"Where {other} loses to {baseline}: {level}s by {column.name}"
+    meta = {"metric": column.name, "level": level, "baseline": baseline, "system": other}
+    return Table(tuple(columns), rows, caption, () if rows else ("nowhere",), meta)
+
+
+def _worst(gain: FloatArray, count: int) -> list[int]:
+    """List the indexes of the largest losses, without gains."""
+    order = np.argsort(np.where(np.isnan(gain), np.inf, gain), kind="stable")[:count]
+    return [int(i) for i in order if gain[i] < 0]
+
+
+def _p_cell(p: float) -> Cell:
+    return Cell(None if math.isnan(p) else p)
+
+
 def _legend(tests: int) -> str:
-    """What the marks mean, and what they were corrected for."""
+    """Explain the marks and their correction."""
     corrected = f", corrected for {tests} tests (Holm)" if tests > 1 else ""
     return f"* better, † worse: p < {ALPHA}{corrected}"
 
 
 def _marks(scores: Scores, difference: float, corrected: float) -> str:
-    """A star for what is surely better, a dagger for what is surely worse."""
+    """Mark a significant gain with a star, a significant loss with a dagger."""
     if not corrected < ALPHA:
         return ""
     return "*" if (difference > 0) == scores.higher_is_better else "†"
 
 
-def _sizes(table: ScoreTable) -> dict[Unit, int]:
-    return {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
-
-
 def _more(needed: float, have: int) -> Cell:
-    """How many are missing; none where there are enough, a dash where no number would do."""
+    """Count the missing units; an infinite number becomes a dash."""
     if not math.isfinite(needed):
         return Cell(None)
     return Cell(max(0, int(needed) - have))
 
 
-def _named(table: ScoreTable, values: FloatArray) -> dict[str, float]:
-    """One defined value a system, by its name."""
+def _by_system(table: ScoreTable, values: FloatArray) -> dict[str, float]:
+    """Map systems to their values, without undefined ones."""
     named = zip(table.systems, values.tolist(), strict=True)
     return {system: value for system, value in named if not math.isnan(value)}
 
 
-def _tested(found: PairedTests) -> dict[str, object]:
+def _test_meta(found: PairedTests) -> dict[str, object]:
     return {
         "test": found.test,
         "resamples": found.resamples,
@@ -201,17 +266,17 @@ def _system_rows(table: ScoreTable) -> Iterator[Row]:
 
 
 def _system_cell(table: ScoreTable, name: str, row: int, *, bold: bool = False) -> Cell:
-    """A system's score by a metric."""
+    """Build the cell of a system's score."""
     return Cell(
         float(table[name].system[row]),
         bold=bold,
         interval=table.score(name, table.systems[row]).interval,
-        details=_sure(table[name], "system", row),
+        details=_standard_error(table[name], "system", row),
     )
 
 
 def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
-    """One row per system and document, or a system and segment."""
+    """Build one row per system and document, or system and segment."""
     scores = [(scores, scores.at(level)) for scores in table.columns.values()]
     for row, system in enumerate(table.systems):
         for d, document in enumerate(table.documents):
@@ -221,20 +286,23 @@ def _part_rows(table: ScoreTable, level: Level) -> Iterator[Row]:
                 if level == "segment":
                     where.append(place + 1)
                 cells = [
-                    Cell(float(values[row, place]), details=_sure(column, level, row, place))
+                    Cell(
+                        float(values[row, place]),
+                        details=_standard_error(column, level, row, place),
+                    )
                     for column, values in scores
                 ]
                 yield Row((*(Cell(value) for value in where), *cells))
 
 
-def _sure(scores: Scores, level: Level, *place: int) -> dict[str, Value]:
-    """How far off a score may be, where the metric says so: for those who read JSON."""
+def _standard_error(scores: Scores, level: Level, *place: int) -> dict[str, Value]:
+    """Look up the standard error of a score, for JSON."""
     errors = scores.standard_errors.get(level)
     return {} if errors is None else {"standard_error": float(errors[place])}
 
 
 def _best(scores: Scores) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which systems have the best score; none stands out where all are equal."""
+    """Find the systems with the best score; none if all are equal."""
     values = scores.system if scores.higher_is_better else -scores.system
     found = np.zeros(len(values), dtype=bool)
     if not np.isnan(values).all():
@@ -247,7 +315,7 @@ def _direction(scores: Scores) -> Direction:
 
 
 def decimals_of(scores: Scores, decimals: int | None) -> int:
-    """Two digits for scores up to 100, four for scores up to 1."""
+    """Choose two decimals for scores up to 100, four for scores up to 1."""
     if decimals is not None:
         return decimals
     return 2 if scores.metric is not None and scores.metric.scale > 1 else 4
@@ -269,7 +337,7 @@ def _interval_notes(table: ScoreTable) -> Iterator[str]:
 
 
 def _details(table: ScoreTable, column: Scores) -> dict[str, object]:
-    """What each system's score is made of, where the metric says."""
+    """List the components of each system's score, if the metric has them."""
     if column.metric is None or column.sums is None:
         return {}
     of = column.metric.details

@@ -1,240 +1,277 @@
-"""Scores of segments beside their texts, one line per segment, in the order of the set.
-
-Written as the parts of a run come, so that the set may have any length. The ending of the file
-says the form: ``.jsonl``, ``.tsv``, ``.csv`` (all perhaps ``.gz``) or ``.parquet``. A segment that was
-left out has its line, and no score.
-"""
+"""Write rows to files by their ending, segment scores with their texts, and resegmented texts."""
 
 from __future__ import annotations
 
 import csv
 import gzip
-import io
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from html import escape
+from itertools import chain, islice
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, cast
+from typing import Any
 
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
 from albeit.evaluation.runs.parts import Part
 from albeit.metrics.base import Metric
+from albeit.report.page import plain_page
+from albeit.resegment import Resegmented
+from albeit.resegment.sets import CutText
 
-__all__ = ["SegmentFile"]
+__all__ = ["RENDERERS", "ending_of", "segment_rows", "write_rows"]
 
-Column = tuple[str, ...]
-"""``("segment",)``, ``("doc_id",)``, ``("source",)``, ``("ref", name)``, ``("sys", name)``,
-``("score", metric, system)``."""
-Record = dict[Column, Any]
-"""A segment as a row of a table: column to text or number."""
-
-
-class SegmentFile:
-    """A file that grows part by part, and stands in its place only once it is whole."""
-
-    def __init__(
-        self,
-        path: str | Path,
-        systems: Sequence[str],
-        metrics: Sequence[Metric],
-        *,
-        documents: bool,
-    ) -> None:
-        self.path = Path(path)
-        self._systems, self._documents = tuple(systems), documents
-        self._metrics = [
-            (place, metric) for place, metric in enumerate(metrics) if metric.unit is Unit.SEGMENT
-        ]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._temporary = self.path.with_name(f".{self.path.name}.{os.getpid()}")
-        self._writer = _WRITERS[ending_of(path)](self._temporary, self.path)
-
-    def __enter__(self) -> SegmentFile:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._writer.close()
-        if error is None:
-            self._temporary.replace(self.path)
-        else:
-            self._temporary.unlink(missing_ok=True)
-
-    def add(self, part: Part, texts: EvalSet) -> None:
-        """Write the segments of a part with their texts."""
-        self._writer.write(self._records(part, texts))
-
-    def _records(self, part: Part, texts: EvalSet) -> Iterator[Record]:
-        scores = {
-            (str(metric), system): own.tolist()
-            for place, metric in self._metrics
-            for system, own in zip(
-                self._systems,
-                metric.segment_score(part.statistics[place]) if part.statistics else (),
-                strict=bool(part.statistics),
-            )
-        }
-        rows = {place: row for row, place in enumerate(part.places())}
-        ids = dict(_ids(part))
-        for place in range(part.first, part.first + part.size):
-            record: Record = {("segment",): place + 1}
-            if self._documents:
-                record["doc_id",] = ids[place]
-            line = place - part.first
-            if texts.source is not None:
-                record["source",] = texts.source[line]
-            record |= {("ref", n): lines[line] for n, lines in texts.references.items()}
-            record |= {("sys", n): lines[line] for n, lines in texts.systems.items()}
-            row = rows.get(place)
-            for _, metric in self._metrics:
-                for system in self._systems:
-                    value = None if row is None else scores[str(metric), system][row]
-                    record["score", str(metric), system] = value
-            yield record
-
-
-def _ids(part: Part) -> Iterator[tuple[int, str]]:
-    places = part.places()
-    for document in part.documents:
-        yield from ((place, document.id) for place in places[document.rows])
-    for document in part.left_out:
-        yield from ((place, document.id) for place in range(document.start, document.stop))
+RowValues = Mapping[str, Any]
+"""One row of a file: column to value."""
+ENDINGS = (".jsonl", ".tsv", ".csv", ".parquet")
+ROW_GROUP = 10_000
 
 
 def ending_of(path: str | Path) -> str:
-    """The form that a file's name asks for."""
+    """Return the format that a file's ending names."""
     name = Path(path).name
-    for ending in _WRITERS:
+    for ending in ENDINGS:
         if name.endswith((ending, f"{ending}.gz")) and not name.endswith(".parquet.gz"):
             return ending
     raise InputError(
-        "does not say by its ending how it is to be written.",
-        path=path,
-        hint=f"End it in one of {', '.join(_WRITERS)}.",
+        "has no ending of a format.", path=path, hint=f"End it in one of {', '.join(ENDINGS)}."
     )
 
 
-class _Lines:
-    """One line a record."""
+def write_rows(path: str | Path, rows: Iterable[RowValues]) -> None:
+    """Write rows as they come, in the format of the file's ending; all have the same columns.
 
-    def __init__(self, temporary: Path, path: Path) -> None:
-        self._path, self._number = path, 0
-        self._raw = temporary.open("wb")
-        self._file = cast(
-            IO[bytes],
-            gzip.GzipFile("", "wb", fileobj=self._raw, mtime=0)
-            if path.suffix == ".gz"
-            else self._raw,
-        )
-
-    def write(self, records: Iterable[Record]) -> None:
-        for record in records:
-            self._number += 1
-            self._file.write((self.line(record) + "\n").encode())
-
-    def line(self, record: Record) -> str:
-        raise NotImplementedError
-
-    def close(self) -> None:
-        self._file.close()
-        self._raw.close()
+    The file is complete or doesn't exist.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    ending = ending_of(path)
+    try:
+        if ending == ".parquet":
+            _write_parquet(temporary, rows, path)
+        else:
+            _write_lines(temporary, _LINES[ending](rows, path), packed=path.suffix == ".gz")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
-class _JsonLines(_Lines):
-    """References and systems are objects, as in the JSONL of test sets, and so are scores."""
-
-    def line(self, record: Record) -> str:
-        """One object."""
-        found: dict[str, Any] = {}
-        for (kind, *names), value in record.items():
-            if not names:
-                found[kind] = value
-            elif kind == "score":
-                metric, system = names
-                found.setdefault("scores", {}).setdefault(system, {})[metric] = value
-            else:
-                found.setdefault({"ref": "references", "sys": "systems"}[kind], {})[names[0]] = (
-                    value
-                )
-        return json.dumps(found, ensure_ascii=False)
+def _write_lines(path: Path, lines: Iterable[str], *, packed: bool) -> None:
+    with ExitStack() as stack:
+        file: Any = stack.enter_context(path.open("wb"))
+        if packed:
+            file = stack.enter_context(gzip.GzipFile("", "wb", fileobj=file, mtime=0))
+        for line in lines:
+            file.write(line.encode())
 
 
-def _heading(column: Column) -> str:
-    """``ref:A``, ``sys:online``, ``chrf:online``."""
-    kind, *names = column
-    return ":".join(names if kind == "score" else column)
+def _json_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
-class _Table(_Lines):
-    """A header, then cells; no score is an empty cell."""
-
-    def line(self, record: Record) -> str:
-        """One line, with the header before the first."""
-        cells = ["" if value is None else str(value) for value in record.values()]
+def _tsv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
+    for number, row in enumerate(rows, 1):
+        if number == 1:
+            yield "\t".join(row) + "\n"
+        cells = ["" if value is None else str(value) for value in row.values()]
         if any("\t" in cell for cell in cells):
+            hint = "Write .jsonl or .parquet."
             raise InputError(
-                "a table cannot hold the tab in a text.",
-                path=self._path,
-                line=self._number + 1,
-                hint="Write .jsonl or .parquet.",
+                "a table can't have a tab in a text.", path=path, line=number, hint=hint
             )
-        line = "\t".join(cells)
-        return "\t".join(map(_heading, record)) + "\n" + line if self._number == 1 else line
+        yield "\t".join(cells) + "\n"
 
 
-class _CommaTable(_Lines):
-    """The same as CSV, whose cells may hold anything."""
+class _Echo:
+    """A file that returns what is written, for :mod:`csv`."""
 
-    def line(self, record: Record) -> str:
-        """One line, with the header before the first."""
-        made = io.StringIO()
-        writer = csv.writer(made, lineterminator="\n")
-        if self._number == 1:
-            writer.writerow(map(_heading, record))
-        writer.writerow(record.values())
-        return made.getvalue().removesuffix("\n")
+    def write(self, text: str) -> str:
+        return text
 
 
-class _Parquet:
-    """A row group a part."""
+def _csv_lines(rows: Iterable[RowValues], path: Path) -> Iterator[str]:
+    writer = csv.writer(_Echo(), lineterminator="\n")
+    for number, row in enumerate(rows):
+        if number == 0:
+            yield writer.writerow(row)
+        yield writer.writerow(row.values())
 
-    def __init__(self, temporary: Path, path: Path) -> None:
-        try:
-            import pyarrow  # noqa: F401
-        except ImportError:
-            raise MissingExtraError(
-                f"{path} is to be Parquet. Install what writes it: pip install 'albeit[scale]'"
-            ) from None
-        self._temporary = temporary
-        self._writer: Any = None
 
-    def write(self, records: Iterable[Record]) -> None:
+_LINES: dict[str, Callable[[Iterable[RowValues], Path], Iterator[str]]] = {
+    ".jsonl": _json_lines,
+    ".tsv": _tsv_lines,
+    ".csv": _csv_lines,
+}
+
+
+def _write_parquet(temporary: Path, rows: Iterable[RowValues], path: Path) -> None:
+    try:
         import pyarrow as pa
         from pyarrow import parquet
+    except ImportError:
+        raise MissingExtraError(
+            f"{path} needs a Parquet writer. Install it: pip install 'albeit[scale]'"
+        ) from None
+    rows = iter(rows)
+    group = list(islice(rows, ROW_GROUP))
+    types = {str: pa.string(), int: pa.int64()}
+    columns = {
+        name: next((type(row[name]) for row in group if row[name] is not None), float)
+        for name in (group[0] if group else ())
+    }
+    schema = pa.schema([(name, types.get(kind, pa.float64())) for name, kind in columns.items()])
+    with parquet.ParquetWriter(temporary, schema, compression="zstd") as writer:
+        while group:
+            writer.write_table(pa.Table.from_pylist(group, schema=schema))
+            group = list(islice(rows, ROW_GROUP))
 
-        rows = list(records)
-        types = {"segment": pa.int64(), "score": pa.float64()}
-        schema = pa.schema([(_heading(c), types.get(c[0], pa.string())) for c in rows[0]])
-        columns = [[row[column] for row in rows] for column in rows[0]]
-        if self._writer is None:
-            self._writer = parquet.ParquetWriter(self._temporary, schema, compression="zstd")
-        self._writer.write_table(pa.table(columns, schema=schema))
 
-    def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
+def segment_rows(
+    parts: Iterable[tuple[Part, EvalSet]],
+    systems: Sequence[str],
+    metrics: Sequence[Metric],
+    *,
+    documents: bool,
+    nested: bool,
+) -> Iterator[dict[str, Any]]:
+    """Make one row per segment, with its texts and scores; a skipped segment has no scores.
+
+    :param nested: whether references, systems, and scores are objects, as in JSON lines
+    """
+    scored = [(n, metric) for n, metric in enumerate(metrics) if metric.unit is Unit.SEGMENT]
+    for part, texts in parts:
+        scores = {
+            (str(metric), system): own.tolist()
+            for n, metric in scored
+            if part.statistics
+            for system, own in zip(systems, metric.segment_score(part.statistics[n]), strict=True)
+        }
+        numbers = part.places()
+        index = {number: row for row, number in enumerate(numbers)}
+        ids = {n: d.id for d in part.documents for n in numbers[d.rows]}
+        ids |= {n: d.id for d in part.left_out for n in range(d.start, d.stop)}
+        for line, number in enumerate(range(part.first, part.first + part.size)):
+            row: dict[str, Any] = {"segment": number + 1}
+            if documents:
+                row["doc_id"] = ids[number]
+            if texts.source is not None:
+                row["source"] = texts.source[line]
+            references = {name: lines[line] for name, lines in texts.references.items()}
+            translations = {name: lines[line] for name, lines in texts.systems.items()}
+            own = {
+                (str(metric), system): scores[str(metric), system][index[number]]
+                if number in index
+                else None
+                for _, metric in scored
+                for system in systems
+            }
+            yield row | (_nest if nested else _flatten)(references, translations, own)
 
 
-_WRITERS: dict[str, type[_JsonLines | _Table | _CommaTable | _Parquet]] = {
-    ".jsonl": _JsonLines,
-    ".tsv": _Table,
-    ".csv": _CommaTable,
-    ".parquet": _Parquet,
+def _nest(
+    references: dict[str, str], systems: dict[str, str], scores: dict[tuple[str, str], Any]
+) -> dict[str, Any]:
+    by_system: dict[str, dict[str, Any]] = {}
+    for (metric, system), score in scores.items():
+        by_system.setdefault(system, {})[metric] = score
+    parts = {"references": references, "systems": systems, "scores": by_system}
+    return {key: value for key, value in parts.items() if value}
+
+
+def _flatten(
+    references: dict[str, str], systems: dict[str, str], scores: dict[tuple[str, str], Any]
+) -> dict[str, Any]:
+    return {
+        **{f"ref:{name}": line for name, line in references.items()},
+        **{f"sys:{name}": line for name, line in systems.items()},
+        **{":".join(names): score for names, score in scores.items()},
+    }
+
+
+def _cut_records(result: Resegmented) -> Iterator[dict[str, Any]]:
+    """Make one record per text: its segments side by side, and sentences without a partner."""
+    return chain.from_iterable(
+        ({"system": system, **_cut_record(result, text)} for text in texts)
+        for system, texts in result.systems.items()
+    )
+
+
+def _cut_record(result: Resegmented, text: CutText) -> dict[str, Any]:
+    segments, partners, first = (
+        result.segments(text),
+        result.partners(text),
+        text.document.start + 1,
+    )
+    rows = zip(segments, text.cut.spans, text.cut.pieces(), strict=True)
+    return {
+        "document": text.document.id,
+        "reference": text.reference,
+        "confidence": round(text.cut.confidence, 4),
+        "empty": sum(start == stop for start, stop in text.cut.spans),
+        "segments": [
+            {"segment": n, "start": a, "stop": b, "reference": segment, "text": piece}
+            for n, (segment, (a, b), piece) in enumerate(rows, first)
+        ],
+        "added": [
+            {"segment": first + n, "text": text.cut.text[a:b]} for n, (a, b) in partners.added
+        ],
+        "lost": [{"segment": first + n, "text": segments[n][a:b]} for n, (a, b) in partners.lost],
+    }
+
+
+def _cut_head(record: Mapping[str, Any]) -> str:
+    return (
+        f"{record['system']}, document {record['document']}: cut along"
+        f" {record['reference']}, {record['confidence']:.0%} of words shared"
+    )
+
+
+def _cut_json(result: Resegmented) -> str:
+    content = {"resegment": result.how, "texts": list(_cut_records(result))}
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+
+
+def _cut_text(result: Resegmented) -> str:
+    """Write each segment above its translation, then sentences without a partner, and a summary."""
+    lines: list[str] = []
+    for record in _cut_records(result):
+        lines += [_cut_head(record), ""]
+        for row in record["segments"]:
+            lines.append(f"{row['segment']:>6}  {row['reference']}")
+            lines.append(f"        {row['text'] or '(nothing)'}")
+        lines += [f"    +   {row['segment']}: {row['text']}" for row in record["added"]]
+        lines += [f"    -   {row['segment']}: {row['text']}" for row in record["lost"]]
+        lines.append("")
+    return "\n".join([*lines, *result.summary()]) + "\n"
+
+
+def _cut_html(result: Resegmented) -> str:
+    """Write one self-contained page."""
+    lines: list[str] = []
+    for record in _cut_records(result):
+        lines += ['<table class="cut">', f"<caption>{escape(_cut_head(record))}</caption>"]
+        for row in record["segments"]:
+            empty = ' class="empty"' if row["start"] == row["stop"] else ""
+            cells = (escape(str(row[key])) for key in ("segment", "reference", "text"))
+            lines.append(f"<tr{empty}>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+        lines.append("</table>")
+        items = [
+            f'<li class="{kind}">{kind} in {row["segment"]}: {escape(row["text"])}</li>'
+            for kind in ("added", "lost")
+            for row in record[kind]
+        ]
+        lines += ["<ul>", *items, "</ul>"] if items else []
+    return plain_page("Segments and their translations", "\n".join(lines))
+
+
+RENDERERS: dict[str, Callable[[Resegmented], str]] = {
+    "text": _cut_text,
+    "html": _cut_html,
+    "json": _cut_json,
 }
+"""Format of resegmented texts to the function that writes it."""

@@ -1,8 +1,6 @@
-"""The one shape every report takes before it is written: a table of cells.
+"""The table that every result becomes before it is written in a format.
 
-Scores, comparisons and meta-evaluations build a :class:`Table`; one module a format turns
-tables into text. A cell keeps the number, not its digits, so JSON and TSV stay exact and
-only the formats that people read are rounded.
+A cell has the exact number: JSON and TSV write all digits, the other formats round.
 """
 
 from __future__ import annotations
@@ -18,17 +16,17 @@ Value = str | int | float | bool | None
 Direction = Literal["up", "down", ""]
 
 MISSING = "–"
-"""What people read where there is nothing."""
+"""The text of an absent or undefined value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value with how it should look.
+    """One value and its style.
 
-    ``interval`` is shown in brackets behind the value. ``marks`` (``"*"``, ``"†"``) follow
-    it, explained in the table's notes. By convention **bold** is the best of its column
-    or a significant gain over the baseline, *italic* a significant loss. ``details`` are
-    shown only by formats that machines read.
+    ``interval`` is written in brackets after the value. ``marks`` (``"*"``, ``"†"``) follow,
+    and the table's notes explain them. By convention **bold** is the best of its column
+    or a significant gain over the baseline, *italic* a significant loss. Only JSON and TSV have
+    the ``details``.
     """
 
     value: Value = None
@@ -42,10 +40,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading. ``key`` names the column for machines (default: its text).
+    """A column's heading. ``key`` is its name in JSON and TSV (default: the text).
 
-    Neighbours with the same ``group`` stand under one spanning heading. ``direction``
-    is the way to better scores and becomes an arrow.
+    Neighbors with the same ``group`` share a spanning heading. ``direction`` shows whether higher or
+    lower scores are better, as an arrow.
     """
 
     text: str
@@ -57,7 +55,7 @@ class Heading:
 
     @property
     def name(self) -> str:
-        """The machine's name: group and key, so that it is unique in a table."""
+        """Group and key, unique in a table: the name in JSON and TSV."""
         own = self.key or self.text
         return f"{self.group}.{own}" if self.group else own
 
@@ -69,7 +67,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of cells; rows of one ``group`` stand together beneath its name."""
+    """A line of cells; rows of one ``group`` follow a line with its name."""
 
     cells: tuple[Cell, ...]
     group: str = ""
@@ -77,10 +75,9 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns, rows, a caption above and notes below.
+    """Columns, rows, a caption above, and notes below.
 
-    ``meta`` holds facts of the whole table for machines (seed, signatures, test used);
-    what people must read of it belongs into ``notes`` too.
+    ``meta`` has the facts of the whole table for JSON (seed, signatures, test).
     """
 
     columns: tuple[Heading, ...]
@@ -108,18 +105,18 @@ class Table:
         caption: str = "",
         notes: Sequence[str] = (),
     ) -> Table:
-        """A table from plain values: strings become left-aligned headings of the first column."""
-        made = tuple(
+        """Build a table from plain values; the first column is aligned left."""
+        headings = tuple(
             c if isinstance(c, Heading) else Heading(c, align="left" if i == 0 else "right")
             for i, c in enumerate(columns)
         )
         lines = tuple(
             Row(tuple(v if isinstance(v, Cell) else Cell(v) for v in row)) for row in rows
         )
-        return cls(made, lines, caption, tuple(notes))
+        return cls(headings, lines, caption, tuple(notes))
 
     def text(self, row: Row, index: int) -> str:
-        """What people read in one cell, without bold and italic."""
+        """Format one cell for people, without bold and italic."""
         cell, column = row.cells[index], self.columns[index]
         decimals = column.decimals if cell.decimals is None else cell.decimals
         shown = number_text(cell.value, decimals)
@@ -129,27 +126,24 @@ class Table:
         return shown + cell.marks
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        from albeit.report.formats.html import fragment
+        """Render the table for a notebook."""
+        from albeit.report.formats import html_table
 
-        return fragment(self)
-
-    @property
-    def has_column_groups(self) -> bool:
-        """Whether a row of spanning headings is needed."""
-        return any(column.group for column in self.columns)
+        return html_table(self)
 
     def column_groups(self) -> list[tuple[str, int]]:
-        """Spanning headings, left to right: (text, number of columns)."""
+        """List the spanning headings, as text and number of columns; none without groups."""
+        if not any(column.group for column in self.columns):
+            return []
         return [(g, sum(1 for _ in run)) for g, run in groupby(c.group for c in self.columns)]
 
     def row_groups(self) -> list[tuple[str, list[Row]]]:
-        """Rows by group, in order."""
+        """List the rows by group, in order."""
         return [(g, list(run)) for g, run in groupby(self.rows, key=lambda row: row.group)]
 
 
 def number_text(value: Value, decimals: int) -> str:
-    """A value for people: floats rounded, an absent or undefined one as a dash."""
+    """Format a value for people: floats rounded, an absent or undefined one as a dash."""
     if value is None or value != value:
         return MISSING
     if isinstance(value, bool):

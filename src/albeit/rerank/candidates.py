@@ -15,8 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from albeit.data.build import build_evalset, named_path
-from albeit.data.tables import number as parse_number
-from albeit.data.textio import counted, read_text, shown, split_lines, warn
+from albeit.data.textio import counted, parse_number, read_text, shown, split_lines, warn
 from albeit.errors import InputError
 
 __all__ = ["CandidateList", "CandidateSet", "read_candidates"]

@@ -36,9 +36,9 @@ from albeit.evaluation.plan import compute_statistics
 from albeit.evaluation.scoring import Progress
 from albeit.metaeval.task import oriented
 from albeit.metrics.base import Metric
+from albeit.metrics.judge.sim import Sim
 from albeit.metrics.lexical.ngrams import GramMetric
 from albeit.metrics.registry import metric as build_metric
-from albeit.metrics.semantics.sim import Sim
 from albeit.metrics.table import Column
 from albeit.parsing.layers import VECTORS
 from albeit.parsing.needs import Side

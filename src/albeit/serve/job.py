@@ -28,8 +28,8 @@ from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
 from albeit.metaeval import JudgedSet
 from albeit.metrics.base import Metric
-from albeit.report.page.explained import explainable
-from albeit.report.page.profile import Extent, profile_metrics
+from albeit.report.page.build import explainable
+from albeit.report.profile import Extent, profile_metrics
 from albeit.report.views import page_view
 from albeit.serve.requests import metrics_of
 from albeit.serve.runs import Limits, Run, StorageError, write_json, write_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from albeit._version import __version__
-from albeit.report.page.profile import EXTENTS
+from albeit.report.profile import EXTENTS
 
 __all__ = ["OPENAPI"]
 

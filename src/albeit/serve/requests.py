@@ -13,7 +13,7 @@ from albeit.errors import InputError
 from albeit.languages import normalise
 from albeit.metrics.base import Metric
 from albeit.metrics.untrusted import untrusted_metric
-from albeit.report.page.profile import EXTENTS
+from albeit.report.profile import EXTENTS
 
 __all__ = ["checked", "metrics_of"]
 

@@ -14,13 +14,12 @@ from pathlib import Path, PurePath
 from typing import Any, TypeVar
 
 from albeit.data import EvalSet, read
-from albeit.data.build import TextRows, Texts, name_of
+from albeit.data.build import TextFiles, Texts, name_of
 from albeit.data.evalset import UNNAMED
+from albeit.data.files import Held, opened
 from albeit.data.judgments import read_judgments
 from albeit.data.loose import LooseSet, LooseText, read_loose
-from albeit.data.openings import Held, opened
 from albeit.data.plausible import warn_if_implausible, warn_of_empty_lines
-from albeit.data.rows import gathered
 from albeit.data.textio import decode
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.evaluation import Evaluation, open_store, recommended
@@ -44,14 +43,14 @@ def evaluation_of(texts: Mapping[str, Any]) -> Evaluation:
     if texts.get("source"):
         named["source", "source"] = [_held("source", texts["source"])]
     documents = texts.get("documents")
-    rows = TextRows(
+    corpus = TextFiles(
         named,
         _held("documents", documents) if documents else None,
         source_lang=texts.get("source_lang") or None,
         target_lang=texts.get("lang") or None,
         name=texts.get("title") or UNNAMED,
     )
-    evalset = gathered(rows)
+    evalset = corpus.evalset()
     if texts.get("resegment"):
         evalset = evalset.with_systems(evalset.systems, resegmented=METHOD)
     return Evaluation(evalset, store=open_store())

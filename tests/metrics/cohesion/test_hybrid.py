@@ -71,7 +71,7 @@ def test_a_hybrid_with_coreference_names_the_network_that_reads_documents() -> N
 
 
 def test_names_survive_the_grammar() -> None:
-    for name in ("hbleu", "hybrid(bleu,alpha=.1,cohesion=cohesion(average=f,tolerance=1))"):
+    for name in ("hbleu", "hybrid(bleu,alpha=.1,cohesion=cohesion(average=f,realign=no))"):
         assert metric(str(metric(name))) == metric(name)
 
 

@@ -10,8 +10,16 @@ import pytest
 
 from albeit import score
 from albeit.data.evalset import Document, EvalSet
-from albeit.metrics.judge.cloze import FOLDER, Cloze, Hidden, load_cloze
-from albeit.metrics.judge.hidden import CLASSES, FIRST_CONNECTIVE, connectives, pronouns
+from albeit.metrics.judge.cloze import (
+    CLASSES,
+    FIRST_CONNECTIVE,
+    FOLDER,
+    Cloze,
+    Hidden,
+    connectives,
+    load_cloze,
+    pronouns,
+)
 from albeit.parsing.model import ModelError
 
 DEMO = Path(__file__).resolve().parents[3] / "examples" / "demo"

@@ -11,10 +11,18 @@ import pytest
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import LanguageError, MetricError
 from albeit.evaluation import explain, score
-from albeit.metrics.judge import cloze, hidden
-from albeit.metrics.judge.cloze import MASK, Hidden, masked
-from albeit.metrics.judge.fit import connective_shares, guessed, pronoun_shares
-from albeit.metrics.judge.hidden import CLASSES, CONNECTIVES, NONE, THIS, Target
+from albeit.metrics.judge import cloze
+from albeit.metrics.judge.cloze import (
+    CLASSES,
+    CONNECTIVES,
+    MASK,
+    NONE,
+    THIS,
+    Hidden,
+    Target,
+    mask_runs,
+)
+from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
 from albeit.metrics.registry import metric
 from albeit.parsing.subwords import CLS, SEP
 
@@ -46,37 +54,37 @@ def guesser(monkeypatch: pytest.MonkeyPatch, **said: np.ndarray) -> Guesser:
     """In place of the network that ships."""
     made = Guesser(said)
     monkeypatch.setattr(cloze, "load_cloze", lambda: made)
-    monkeypatch.setattr(cloze, "there", lambda: True)
+    monkeypatch.setattr(cloze, "is_installed", lambda: True)
     return made
 
 
 def test_a_hidden_run_leaves_one_mask_and_no_trace_in_the_casing_after_it() -> None:
     ids, cases = np.arange(200, 206), np.array([2, 2, 1, 2, 3, 1])
-    said = masked(ids, cases, [(2, 3), (4, 4)])
+    said = mask_runs(ids, cases, [(2, 3), (4, 4)])
     assert said.ids.tolist() == [CLS, 200, 201, MASK, 203, MASK, 204, 205, SEP]
     assert said.cases.tolist() == [0, 2, 2, 1, 1, 1, 3, 1, 0]
-    assert said.at.tolist() == [3, 5]
+    assert said.positions.tolist() == [3, 5]
 
 
 def test_what_is_read_lies_around_the_runs() -> None:
     ids, cases = np.arange(2000), np.ones(2000, np.int64)
-    said = masked(ids, cases, [(1000, 1001), (1100, 1101)])
+    said = mask_runs(ids, cases, [(1000, 1001), (1100, 1101)])
     assert len(said.ids) == 479
-    assert said.ids[said.at - 1].tolist() == [999, 1099]
+    assert said.ids[said.positions - 1].tolist() == [999, 1099]
     assert said.ids[1] == (1000 + 1101) // 2 - 477 // 2
-    assert masked(ids, cases, [(0, 1), (1999, 2000)]).at.tolist() == [-1, -1]
-    end = masked(ids, cases, [(1999, 2000)])
+    assert mask_runs(ids, cases, [(0, 1), (1999, 2000)]).positions.tolist() == [-1, -1]
+    end = mask_runs(ids, cases, [(1999, 2000)])
     assert (end.ids[1], len(end.ids)) == (2000 - 477, 479)
 
 
 def test_pronouns_of_one_class_in_one_sentence_are_hidden_together() -> None:
     seen = Guesser(dict.fromkeys(TEXT, logs()))
     she, other, it = Target(4, 5, "she"), Target(7, 8, "she"), Target(9, 10, "it")
-    together = guessed([(TEXT, [she, it, other])], seen)  # type: ignore[arg-type]
+    together = predict([(TEXT, [she, it, other])], seen)  # type: ignore[arg-type]
     # she … she, it, he and this are no more than can be hidden at once
     assert [one.runs for one in seen.asked] == [((4, 5), (7, 8), (9, 10), (11, 12), (15, 16))]
     assert together[0].shape == (3, len(CLASSES))
-    alone = guessed([(TEXT, [other])], seen)  # type: ignore[arg-type]
+    alone = predict([(TEXT, [other])], seen)  # type: ignore[arg-type]
     assert seen.asked[-1] == seen.asked[0]
     assert np.array_equal(alone[0][0], together[0][2])
 
@@ -84,8 +92,8 @@ def test_pronouns_of_one_class_in_one_sentence_are_hidden_together() -> None:
 def test_neighbours_are_not_hidden_at_once_where_there_are_many() -> None:
     words = " ".join(f"He saw it {n}." for n in range(5)).split()
     seen = Guesser(dict.fromkeys(words, logs()))
-    asked = [t for t in hidden.pronouns(words) if t.name == "he"]
-    guessed([(words, asked)], seen)  # type: ignore[arg-type]
+    asked = [t for t in cloze.pronouns(words) if t.name == "he"]
+    predict([(words, asked)], seen)  # type: ignore[arg-type]
     assert [len(one.runs) for one in seen.asked] == [4, 3, 3]
     for one in seen.asked:
         starts = [start for start, _ in one.runs]
@@ -100,7 +108,7 @@ def test_what_could_not_be_read_with_others_is_read_alone() -> None:
             return [rows if len(rows) == 1 else np.full_like(rows, np.nan) for rows in found]
 
     seen = Narrow(dict.fromkeys(TEXT, logs(it=0.5)))
-    (rows,) = guessed([(TEXT, hidden.pronouns(TEXT))], seen)  # type: ignore[arg-type]
+    (rows,) = predict([(TEXT, cloze.pronouns(TEXT))], seen)  # type: ignore[arg-type]
     assert not np.isnan(rows).any()
     assert sorted(len(one.runs) for one in seen.asked) == [1, 1, 1, 1, 1, 5]
 
@@ -164,17 +172,17 @@ def test_connectives_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_found_in_text() -> None:
-    assert [t.name for t in hidden.pronouns(TEXT)] == ["she", "she", "it", "he", THIS]
-    assert [t.name for t in hidden.connectives(TEXT)] == [NONE, "but", "however"]
+    assert [t.name for t in cloze.pronouns(TEXT)] == ["she", "she", "it", "he", THIS]
+    assert [t.name for t in cloze.connectives(TEXT)] == [NONE, "but", "however"]
 
 
 def test_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = EvalSet({}, {"s": ("It is.",)}, documents=(Document("d", 0, 1),))
-    monkeypatch.setattr(cloze, "there", lambda: False)
+    monkeypatch.setattr(cloze, "is_installed", lambda: False)
     for name in ("connectives-free", "pronouns-free"):
         with pytest.raises(MetricError, match="not in this installation"):
             score(texts, [metric(name)])
-    monkeypatch.setattr(cloze, "there", lambda: True)
+    monkeypatch.setattr(cloze, "is_installed", lambda: True)
     with pytest.raises(LanguageError, match="de"):
         score(
             EvalSet({}, {"s": ("Es ist.",)}, documents=(Document("d", 0, 1),), target_lang="de"),

@@ -13,8 +13,8 @@ from albeit import score
 from albeit.data.evalset import EvalSet
 from albeit.errors import LanguageError
 from albeit.evaluation import explain
-from albeit.metrics.judge import DEFAULT
-from albeit.metrics.judge.network import WEIGHTS, Network, load_judge
+from albeit.metrics.judge import DEFAULT, WEIGHTS
+from albeit.metrics.judge.network import Network, load_judge
 from albeit.metrics.registry import metric
 from albeit.parsing.model import WEIGHTS as ANALYSER
 from albeit.parsing.model import Model, ModelError, load_model
@@ -149,12 +149,12 @@ def test_long_pairs_are_read_in_pieces_to_their_end(folder: Path) -> None:
     long = " ".join(REFERENCES * times)
     spoilt = " ".join((*REFERENCES * (times - 1), *NO_TRANSLATION["refusal"]))
     reading = network.read([(long, long), (spoilt, long), (GOOD[0], REFERENCES[0])])
-    assert reading.pieces[0] >= 2
-    assert reading.pieces.tolist()[2] == 1
+    assert reading.chunks[0] >= 2
+    assert reading.chunks.tolist()[2] == 1
     assert reading.scores[1] < reading.scores[0]
     name = "judge" if folder.name == DEFAULT else f"judge(weights={folder})"
     (view,) = explain(EvalSet({"r": (long,)}, {"s": (spoilt,)}), metric(name), segments=[1])
-    assert any(f"read in {reading.pieces[1]} pieces" in note for note in view.notes)
+    assert any(f"read in {reading.chunks[1]} pieces" in note for note in view.notes)
     assert network.calibration.share(reading.scores[:1])[0] > 0.95
 
 
@@ -235,7 +235,7 @@ def test_damaged_weights_and_another_analyser_are_told(tmp_path: Path) -> None:
             table, scales = load_model().embeddings()
             return table + np.int8(1), scales
 
-    with pytest.raises(ModelError, match="word vectors of another analyser"):
+    with pytest.raises(ModelError, match="word vectors of another model"):
         Network(WEIGHTS / "small", Other(ANALYSER)).read([("a", "b")])
 
 

@@ -17,7 +17,7 @@ from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import Evaluation, explain, open_store
 from albeit.evaluation.checks import problem
 from albeit.metrics.judge import SHIPPED, WEIGHTS, gemma
-from albeit.metrics.judge.many import JudgeMany
+from albeit.metrics.judge.metric import JudgeMany
 
 for package in ("gguf", "sentencepiece"):
     pytest.importorskip(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from albeit.metrics.judge.pairs import facts
+from albeit.metrics.judge.chunking import facts
 from albeit.metrics.judge.sequence import Sequences, Texts
 from albeit.parsing.model import ModelError
 
@@ -139,7 +139,7 @@ class Slow:
 def test_it_computes_what_its_definition_says(network: Sequences) -> None:
     """In single precision: sums of up to 320 products of numbers near 1, of two layers, differ in the
     fifth digit at most."""
-    slow = Slow(network.pieces)
+    slow = Slow(network.tokenizer)
     expected = np.array([slow(item) for item in ITEMS])
     found = network.read(ITEMS)
     assert found.spreads is not None
@@ -159,12 +159,12 @@ def test_what_is_read_is_one_sequence_of_the_texts_that_are_there(network: Seque
         ids, sides = inputs.ids[0], inputs.sides[0]
         assert (ids[0], ids[last]) == (2, 1)
         assert not ids[last + 1 :].any()
-        assert network.pieces.decode(ids[1:last].tolist()) == text
+        assert network.tokenizer.decode(ids[1:last].tolist()) == text
         breaks = [k for k in range(1, last) if ids[k] == 4]
         assert len(breaks) == text.count("\n")
         assert not sides[[0, *breaks, *range(last, len(sides))]].any()
         order = [side for k, side in enumerate(sides[1:last]) if k == 0 or side != sides[k]]
-        assert [side for side in order if side] == list(item.sides())
+        assert [side for side in order if side] == list(item.by_side())
 
 
 def test_spaces_do_not_count_and_no_text_is_read_twice(network: Sequences) -> None:
@@ -225,12 +225,12 @@ def test_long_texts_are_read_in_pieces_to_their_end(network: Sequences, sides: s
 
     long, spoilt = item(sentence * 20), item(sentence * 19 + "o o o")
     reading = network.read([long, spoilt], ("en", "de"))
-    assert (reading.pieces >= 4).all()
+    assert (reading.chunks >= 4).all()
     assert reading.scores[0] != reading.scores[1]
     batches = list(network.inputs([long]))
     assert all((batch.last < LONGEST).all() for batch in batches)
     read = [
-        network.pieces.decode([k for k, side in zip(ids, own, strict=True) if side == 2])
+        network.tokenizer.decode([k for k, side in zip(ids, own, strict=True) if side == 2])
         for batch in batches
         for ids, own in zip(batch.ids.tolist(), batch.sides.tolist(), strict=True)
     ]
@@ -256,7 +256,7 @@ def test_layers_are_merged_once(network: Sequences, cache: Path) -> None:
 
 def test_nothing_is_read_of_nothing(network: Sequences) -> None:
     reading = network.read([])
-    assert len(reading.scores) == len(reading.pieces) == 0
+    assert len(reading.scores) == len(reading.chunks) == 0
 
 
 def test_damaged_files_are_an_error(tmp_path: Path) -> None:

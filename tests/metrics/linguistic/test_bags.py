@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from albeit.metrics.linguistic.bags import depth_precision, overlap
+from albeit.metrics.linguistic.base import depth_precision, overlap
 
 BAGS = st.lists(st.sampled_from("abcd")).map(Counter)
 

@@ -7,7 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from albeit.metrics.rst.kernel import Tree, encode, log_kernels, similarities
+from albeit.metrics.rst.kernel import EncodedTree, Encoder, Handle, log_kernels, similarities
+
+Tree = tuple[str, tuple["Tree", ...]]
+"""A labelled ordered tree: a label and its children; a leaf has none."""
+
+
+def encode(tree: Tree) -> EncodedTree:
+    encoder = Encoder()
+
+    def add(node: Tree) -> Handle:
+        return encoder.node(node[0], tuple(add(child) for child in node[1]))
+
+    add(tree)
+    return encoder.tree()
+
 
 LABELS = st.sampled_from(["A", "B", "C"])
 TREES: st.SearchStrategy[Tree] = st.recursive(

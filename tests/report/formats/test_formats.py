@@ -7,9 +7,9 @@ import pytest
 
 from albeit.errors import AlbeitError
 from albeit.report import FORMATS, Cell, Heading, Row, Table, render
-from albeit.report.formats import text as text_format
-from albeit.report.formats.latex import escape
+from albeit.report.formats import escape_latex
 from albeit.report.table import Value, number_text
+from albeit.report.terminal import render_text
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def table() -> Table:
 
 
 def test_text_away_from_a_terminal_is_plain_and_whole(table: Table) -> None:
-    shown = text_format.render([table], terminal=False)
+    shown = render_text([table], terminal=False)
     assert "\x1b" not in shown
     assert "34.50 [33.10, 35.25]" in shown
     assert "12.00*" in shown
@@ -45,17 +45,17 @@ def test_marks_do_not_push_digits_aside() -> None:
         ["a", Cell(1.0, marks="*", decimals=1)],
         ["b", Cell(2.0, decimals=1)],
     ]
-    lines = text_format.render([Table.of(["x", "y"], rows)], terminal=False).splitlines()
+    lines = render_text([Table.of(["x", "y"], rows)], terminal=False).splitlines()
     assert lines[2].index("1.0*") == lines[3].index("2.0")
 
 
 def test_text_never_cuts_a_long_name() -> None:
     name = "x" * 500
-    assert name in text_format.render([Table.of(["system"], [[name]])], terminal=False)
+    assert name in render_text([Table.of(["system"], [[name]])], terminal=False)
 
 
 def test_text_on_a_terminal_has_bold_and_italic(table: Table) -> None:
-    shown = text_format.render([table], terminal=True)
+    shown = render_text([table], terminal=True)
     assert re.search(r"\x1b\[1;3m *12\.00\*", shown)
 
 
@@ -95,7 +95,7 @@ def test_latex_escapes_and_sets_bold(table: Table) -> None:
     assert r"\textless{}b\textgreater{}\textbar{} & \textbf{\textit{12.00}}$^{*}$ & --" in shown
     assert r"\multicolumn{2}{c}{bleu}" in shown
     assert shown.count(r"\begin{table}") == shown.count(r"\end{table}") == 1
-    assert escape("a\\b{") == r"a\textbackslash{}b\{"
+    assert escape_latex("a\\b{") == r"a\textbackslash{}b\{"
 
 
 def test_markdown_escapes_pipes(table: Table) -> None:
@@ -160,7 +160,7 @@ def test_no_terminal_breaks_a_number(width: int, monkeypatch: pytest.MonkeyPatch
                 interval = (values[-1] - 1, values[-1] + 1) if key == "score" else None
                 row.append(Cell(values[-1], marks="*" if key == "diff" else "", interval=interval))
     table = Table(tuple(columns), tuple(Row(tuple(row)) for row in rows), notes=("a note",))
-    shown = text_format.render([table], terminal=True)
+    shown = render_text([table], terminal=True)
     assert "\x1b" not in shown
     for value in values:
         assert f"{value:.4f}" in shown

@@ -9,7 +9,7 @@ from albeit import EvalSet, score
 from albeit.metrics.pairs import compare_all
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.buckets import phenomena
-from albeit.report.page.data import in_words, profile_in_words
+from albeit.report.page.data import comparison_sentences, profile_sentences
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_systems_that_cannot_be_told_apart_share_a_cluster() -> None:
 
 def test_what_differs_in_words() -> None:
     table = many("again", "nothing")
-    assert in_words(compare_all(table, seed=1)) == [
+    assert comparison_sentences(compare_all(table, seed=1)) == [
         "By chrf and ter the first two systems do not differ significantly on this text."
     ]
     row = {
@@ -71,8 +71,8 @@ def test_what_differs_in_words() -> None:
         "scores": [0.5, 0.75],
         "corrected": [None, 0.01],
     }
-    assert list(profile_in_words(("a", "b"), [row])) == [
+    assert list(profile_sentences(("a", "b"), [row])) == [
         "In connectives, b is better than a: 0.75 against 0.50, where 1 is best"
         " (20 connectives, corrected p < .05)."
     ]
-    assert list(profile_in_words(("a", "b"), [row | {"corrected": [None, 0.5]}])) == []
+    assert list(profile_sentences(("a", "b"), [row | {"corrected": [None, 0.5]}])) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
 import pytest
@@ -12,8 +11,7 @@ import pytest
 from albeit.metrics.view import Chain, Chains, Compared, Link, Loss, Ngrams, Node, Place, Tree, View
 from albeit.parsing.layers import Tokens
 from albeit.parsing.needs import Side
-from albeit.report.views import framed, render_views
-from albeit.report.views.parts import matched_runs
+from albeit.report.views import as_html, page_view, render_views
 
 HOSTILE = '<script>alert("x")</script> & \u2028 \u202e \x0b ]]>'
 
@@ -83,22 +81,13 @@ def test_a_page_holds_texts_as_text_and_nothing_from_elsewhere() -> None:
 
 def test_a_notebook_shows_a_view_in_a_frame_of_its_own() -> None:
     page = Page()
-    page.feed(framed(VIEW))
+    page.feed(as_html(VIEW))
     assert page.tags == ["iframe"]
     found = dict(page.attributes)
     assert found["sandbox"] == "allow-scripts"
     inner = Page()
     inner.feed(found["srcdoc"] or "")
     assert inner.tags.count("script") == 2
-
-
-def test_a_picture_is_xml_whatever_the_texts_hold() -> None:
-    root = ET.fromstring(render_views([VIEW, VIEW], "svg"))
-    assert not root.findall(".//{*}script")
-    assert len(root.findall(".//{*}line")) == 4
-    classes = {span.get("class") for span in root.iter("{http://www.w3.org/2000/svg}tspan")}
-    assert classes == {"shared", "own"}
-    assert "(empty)" in "".join(root.itertext())
 
 
 def test_text_shows_every_part() -> None:
@@ -121,16 +110,29 @@ def test_json_says_all_and_no_score_is_null() -> None:
     assert found["texts"][1]["tokens"] == [[0, 1], [2, 3], [4, 5], [6, 7]]
 
 
-def test_links_that_go_on_are_one_run() -> None:
+def test_links_that_continue_are_one_run() -> None:
     def link(i: int, j: int, kind: str = "same") -> Link:
         return Link(Place(0, (i,)), Place(1, (j,)), 1.0, kind)
 
-    runs = list(matched_runs([link(0, 2), link(1, 3), link(2, 5), link(3, 6, "shifted")]))
-    assert [(run.one.tokens, run.other.tokens) for run in runs] == [
-        ((0, 1), (2, 3)),
-        ((2,), (5,)),
-        ((3,), (6,)),
-    ]
+    words = text(Side.HYPOTHESIS, "a b c d", ""), text(Side.REFERENCE, "x y a b z c d", "")
+    links = (link(0, 2), link(1, 3), link(2, 5), link(3, 6, "shifted"))
+    shown = render_views([View("m", 1.0, 1.0, words, links)])
+    matches = shown.split("matched:\n")[1].splitlines()
+    assert matches == ["   1.00  a b  (same)", "   1.00  c  (same)", "   1.00  d  (shifted)"]
+
+
+def test_a_brief_view_has_the_largest_losses_and_the_sum_of_the_others() -> None:
+    losses = tuple(Loss(str(n), n / 100) for n in range(10))
+    rows = tuple((str(n), n % 2, 1 - n % 2) for n in range(20))
+    view = View("m", 0.55, 1.0, VIEW.texts, VIEW.links, losses, ngrams=(Ngrams("words", 1, rows),))
+    brief = page_view(view, brief=True)
+    assert [loss["label"] for loss in brief["losses"]] == list("987654")
+    assert brief["rest"] == {"count": 3, "amount": pytest.approx(0.06)}
+    assert len(brief["ngrams"][0]["rows"]) == 6
+    assert brief["ngrams"][0]["hypothesis"] == 10
+    assert len(brief["links"]) == 2
+    assert page_view(VIEW, brief=True)["links"] == []  # a page draws the trees
+    assert len(page_view(view)["losses"]) == 10
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])

@@ -1,20 +1,18 @@
-"""A format that can be read in batches: ``reference ||| translation``, one line per segment."""
+"""A format that is read in partitions: ``reference ||| translation``, one line per segment."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from pathlib import Path
 
-from albeit.data import Format, Head, read_lines
+from albeit.data import Corpus, Format, read_lines
 
 
-class Pairs:
-    head = Head((("reference", "ref"), ("system", "mt")), has_documents=False)
-    share = 0.0
-
-    def __init__(self, paths: Sequence[str], *, unescape: bool = False) -> None:
-        (self.path,) = paths
-        self.unescape = unescape
+class BarTable(Corpus):
+    def __init__(self, path: Path, *, unescape: bool = False) -> None:
+        super().__init__([("reference", "ref"), ("system", "mt")], has_documents=False)
+        self.path, self.unescape = path, unescape
 
     def place(self, row: int) -> tuple[str, int]:
-        return self.path, row + 1
+        return str(self.path), row + 1
 
     def blocks(self) -> Iterator[list[list[str]]]:
         for line in read_lines(self.path, unescape=self.unescape):
@@ -22,4 +20,4 @@ class Pairs:
             yield [[""], [reference], [translation]]
 
 
-PAIRS = Format("reference ||| translation", rows=Pairs, suffixes=(".pairs",))
+PAIRS = Format("reference ||| translation", BarTable, suffixes=(".pairs",))

@@ -45,8 +45,7 @@ def run(args: Namespace) -> None:
     from albeit.metrics.cohesion.cohesion import Cohesion
     from albeit.metrics.registry import metric
     from albeit.report import render
-    from albeit.report.views import render_views
-    from albeit.report.views.chains import chain_table, side_by_side
+    from albeit.report.views import chain_table, render_views, side_by_side
 
     chosen = metric(args.metric)
     if not isinstance(chosen, Cohesion):

@@ -140,10 +140,9 @@ def _check_kinds(args: Namespace) -> None:
 def _load(args: Namespace) -> tuple[EvalSet, Place]:
     """The translations with their source, and where their segments stand."""
     from albeit.data import read
-    from albeit.data.build import text_rows
+    from albeit.data.build import open_texts
     from albeit.data.front import is_test_set
     from albeit.data.plausible import warn_if_implausible
-    from albeit.data.rows import gathered
 
     if not args.texts:
         raise UsageError("no text given. Try: albeit check TRANSLATION.txt --source SOURCE.txt")
@@ -167,7 +166,7 @@ def _load(args: Namespace) -> tuple[EvalSet, Place]:
         raise UsageError("no source given, against which to check. Name it with --source FILE.")
     if args.systems:
         raise UsageError("--systems chooses from a test set; here every TEXT is checked.")
-    rows = text_rows(
+    texts = open_texts(
         [],
         args.texts,
         source=args.source,
@@ -176,6 +175,6 @@ def _load(args: Namespace) -> tuple[EvalSet, Place]:
         target_lang=args.lang,
         unescape=args.unescape,
     )
-    evalset = gathered(rows)
+    evalset = texts.evalset()
     warn_if_implausible(evalset)
-    return evalset, lambda system, segment: rows.place_in("system", system, segment)
+    return evalset, lambda system, segment: texts.place_in("system", system, segment)

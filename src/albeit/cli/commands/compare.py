@@ -73,8 +73,7 @@ def run(args: Namespace) -> int:
     from albeit.metrics.pairs import compare_all, units_needed
     from albeit.metrics.significance import check_resampling, compare
     from albeit.report import render
-    from albeit.report.losses import losses_tables
-    from albeit.report.scores import comparison_table, pairs_tables
+    from albeit.report.scores import comparison_table, losses_tables, pairs_tables
 
     gate = args.fail_if_worse is not None
     if args.all_pairs and (
@@ -117,13 +116,12 @@ def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
     """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
     from albeit.diagnose.flag import flags, only_in, why_none
     from albeit.errors import MetricError
-    from albeit.report.findings import write_faults
-    from albeit.report.losses import faults_tables
+    from albeit.report.findings import error_tables, write_errors
 
     if (why := why_none(evalset)) is not None:
         raise MetricError(f"--profile: {why}.")
     found = flags(evalset)
     if args.faults:
         others = [name for name in evalset.systems if name != baseline]
-        write_faults(args.faults, [f for name in others for f in only_in(found, name, baseline)])
-    return faults_tables(found, evalset, baseline, count=args.worst or 20)
+        write_errors(args.faults, [f for name in others for f in only_in(found, name, baseline)])
+    return error_tables(found, evalset, baseline, count=args.worst or 20)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["configure", "run"]
 
-FORMATS = ("text", "json", "html", "svg")
+FORMATS = ("text", "json", "html")
 """The names in ``albeit.report.views.VIEW_FORMATS`` (which a test compares), without importing it."""
 
 
@@ -50,7 +50,7 @@ def configure(parser: Parser) -> None:
         metavar="ID",
         help="which documents: as a whole, or segment by segment, as the metric scores them",
     )
-    options.add_format(parser, FORMATS, "(default: %(default)s); SVG draws trees")
+    options.add_format(parser, FORMATS, "(default: %(default)s)")
     options.add_common(parser)
 
 
@@ -69,8 +69,6 @@ def run(args: Namespace) -> None:
 
     if not args.segment and not args.document:
         raise UsageError("explain which? Try: --segment 1, or --document ID.")
-    if args.scores and args.format == "svg":
-        raise UsageError("--scores has no place in SVG, which draws trees; choose another format.")
     args.metrics = args.metrics or ["dr"]
     metrics: Sequence[Metric] = load_metrics(args)
     evalset = load_evalset(args)

@@ -89,7 +89,7 @@ def run(args: Namespace) -> None:
     from albeit.metaeval import Measure, rank_metrics, usual_measure
     from albeit.metaeval.significance import check_test
     from albeit.report import render
-    from albeit.report.agreement import ranking_table
+    from albeit.report.rankings import ranking_table
 
     levels = list(dict.fromkeys(args.level))
     if args.statistic and len(args.statistic) != len(levels):

@@ -55,9 +55,8 @@ def run(args: Namespace) -> None:
     from albeit.errors import MetricError
     from albeit.evaluation.progress import ProgressLine
     from albeit.metrics.registry import metric
-    from albeit.report.findings import check_path, write_faults
-    from albeit.report.page.profile import profile_page
-    from albeit.report.profile import to_json, to_text
+    from albeit.report.findings import check_path, write_errors
+    from albeit.report.profile import profile_json, profile_page, profile_text
 
     evalset = load_evalset(args)
     if args.baseline is not None:
@@ -87,9 +86,9 @@ def run(args: Namespace) -> None:
         others=others,
     )
     if args.faults:
-        write_faults(args.faults, [flag for row in profile.rows for flag in row.likely])
+        write_errors(args.faults, [flag for row in profile.rows for flag in row.likely])
     if args.format == "html":
         text = profile_page(profile, (evalset.source_lang, evalset.target_lang))
     else:
-        text = to_json(profile) if args.format == "json" else to_text(profile)
+        text = profile_json(profile) if args.format == "json" else profile_text(profile)
     sys.stdout.write(text)

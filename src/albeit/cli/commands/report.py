@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["configure", "run"]
 
 EXTENTS = ("quick", "all", "none")
-"""The names in ``albeit.report.page.profile.EXTENTS`` (which a test compares), without importing it."""
+"""The names in ``albeit.report.profile.EXTENTS`` (which a test compares), without importing it."""
 
 _SCORED = {
     "metrics": "-m",
@@ -110,7 +110,7 @@ def _from_texts(args: Namespace) -> str:
         usable,
     )
     from albeit.metrics.external import external_columns
-    from albeit.report.page.profile import profile_metrics
+    from albeit.report.profile import profile_metrics
 
     named = load_metrics(args)
     judged = _judged(args)
@@ -150,9 +150,9 @@ def _from_results(args: Namespace) -> str:
 def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
     """A kept run, with its texts if they are named; or what was printed as JSON."""
     from albeit.cli.inputs import load_stream
-    from albeit.data.places import is_address
+    from albeit.data.files import is_address
     from albeit.evaluation.runs.kept import reopened
-    from albeit.report.formats.json import read_results
+    from albeit.report.formats import read_results
 
     for name, option in _SCORED.items():
         if getattr(args, name):

@@ -47,7 +47,7 @@ def run(args: Namespace) -> None:
     """Read, cut, write, print."""
     from albeit.cli.inputs import load_cuts
     from albeit.data import write
-    from albeit.report.resegment import RENDERERS
+    from albeit.report.segments import RENDERERS
     from albeit.resegment import write_offsets
 
     made = load_cuts(args)

@@ -68,7 +68,7 @@ def run(args: Namespace) -> int:
     _check_metrics(args, named)
     if args.out:
         stream = load_stream(args)
-        metrics = named or or_recommended(args, named, next(stream.batches(1)).evalset)
+        metrics = named or or_recommended(args, named, next(stream.partitions(1)).evalset)
         _check_metrics(args, metrics)
         merged = scored_in_batches(args, stream, metrics)
         if merged is None:

@@ -60,7 +60,7 @@ def run(args: Namespace) -> None:
     from albeit.metrics.signature import Signature
     from albeit.metrics.table import Column
     from albeit.report import render
-    from albeit.report.agreement import model_table, ranking_table
+    from albeit.report.rankings import model_table, ranking_table
 
     most = max(args.folds, INNER_FOLDS) if args.l2 is None else args.folds
     tasks = load_tasks(

@@ -1,11 +1,12 @@
-"""One entry for every kind of judgments file: the header says which it is.
+"""Read human judgments; the header of a file shows its kind.
 
-Preferences between two translations are read here: a TSV with columns ``segment`` (1-based),
-``better``, ``worse``.
-
-In WMT's relative rankings a judge orders up to five systems on one segment. The campaign's CSV has one ranking a line: ``srcIndex`` (the 1-based segment), ``judgeId``,
-``systemNId`` and ``systemNrank``. Rank 1 is best, equal ranks are ties, and −1 means that
-the judge did not rank that system. ``_ref`` is the human reference.
+- Preferences: a TSV with ``segment`` (from 1) or ``line0`` (from 0), ``better``, ``worse``.
+- WMT's relative rankings: a CSV with one ranking per line: ``srcIndex`` (from 1), ``judgeId``,
+  ``systemNId``, and ``systemNrank``. Rank 1 is best, equal ranks are ties, −1 isn't ranked.
+- Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if nobody judged), and
+  optionally ``rater``.
+- MQM as Google publishes it: one marked error per row.
+- mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if nobody judged.
 """
 
 from __future__ import annotations
@@ -13,148 +14,52 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 
-from albeit.arrays import IntArray
-from albeit.data.judgments.ratings import read_ratings
+from albeit.data.files import beginning
 from albeit.data.judgments.shapes import Pairs, Ratings
-from albeit.data.openings import beginning
-from albeit.data.tables import Table, segment
-from albeit.data.textio import read_text, whole_number
+from albeit.data.textio import LineReader, counted, parse_number, read_text, warn, whole_number
 from albeit.errors import InputError
 
-__all__ = ["Rankings", "read_judgments", "read_pairwise", "read_rankings"]
+__all__ = ["read_judgments"]
 
-
-@dataclass(frozen=True, eq=False)
-class Rankings:
-    """Rankings: row ``r`` orders ``system[r]`` (rows of ``systems``) by ``rank[r]``; −1 is none."""
-
-    systems: tuple[str, ...]
-    segment: IntArray
-    judge: tuple[str, ...]
-    system: IntArray
-    rank: IntArray
-    path: str | None = None
-    line: IntArray | None = None
-
-    def __len__(self) -> int:
-        """The number of rankings."""
-        return len(self.segment)
-
-    def pairs(self) -> Pairs:
-        """All pairs of two ranked systems, in the order of the rankings, ties included."""
-        columns = np.array(list(combinations(range(self.rank.shape[1]), 2)))
-        first, second = columns[:, 0], columns[:, 1]
-        ranked = (self.rank[:, first] > 0) & (self.rank[:, second] > 0)
-        ranked &= self.system[:, first] != self.system[:, second]
-        row, column = np.nonzero(ranked)
-        left_rank = self.rank[row, first[column]]
-        right_rank = self.rank[row, second[column]]
-        return Pairs(
-            self.systems,
-            self.segment[row],
-            self.system[row, first[column]],
-            self.system[row, second[column]],
-            np.sign(right_rank - left_rank),
-            self.path,
-            None if self.line is None else self.line[row],
-        )
-
-    def counts(self) -> dict[str, int]:
-        """Systems, rankings, distinct segments and judges: a campaign's table of its data."""
-        return {
-            "systems": len(self.systems),
-            "ranks": len(self),
-            "sents": len(np.unique(self.segment)),
-            "judges": len(set(self.judge)),
-        }
-
-
-def read_rankings(path: str | Path) -> Rankings:
-    """Read a WMT ranking CSV (plain or .gz)."""
-    path = Path(path)
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
-    header = reader.fieldnames or []
-    places = sorted(
-        int(found.group(1)) for name in header if (found := re.fullmatch(r"system(\d+)Id", name))
-    )
-    needed = ["srcIndex", "judgeId", *(f"system{k}rank" for k in places)]
-    absent = [name for name in needed if name not in header]
-    if len(places) < 2 or absent:
-        raise InputError(
-            f"is not a WMT ranking file: it lacks {', '.join(absent) or 'system columns'}.",
-            path=path,
-            line=1,
-            hint="Its header should name srcIndex, judgeId, system1Id … and system1rank ….",
-        )
-    index: dict[str, int] = {}
-    rows: list[tuple[int, str, list[int], list[int], int]] = []
-    for row in reader:
-        line = reader.line_num
-        if None in row or None in row.values():
-            raise InputError(
-                f"has not the {len(header)} fields of the header.", path=path, line=line
-            )
-        segment = _integer(row, "srcIndex", path, line)
-        if segment < 1:
-            raise InputError(f"srcIndex {segment} is not a 1-based segment.", path=path, line=line)
-        systems = [index.setdefault(row[f"system{k}Id"], len(index)) for k in places]
-        ranks = [_integer(row, f"system{k}rank", path, line) for k in places]
-        if any(rank != -1 and rank < 1 for rank in ranks):
-            raise InputError(
-                "a rank is neither positive nor −1 (not judged).", path=path, line=line
-            )
-        rows.append((segment - 1, row["judgeId"], systems, ranks, line))
-    if not rows:
-        raise InputError("has a header but no rankings.", path=path)
-    return Rankings(
-        tuple(index),
-        np.array([r[0] for r in rows], dtype=np.int64),
-        tuple(r[1] for r in rows),
-        np.array([r[2] for r in rows], dtype=np.int64),
-        np.array([r[3] for r in rows], dtype=np.int64),
-        str(path),
-        np.array([r[4] for r in rows], dtype=np.int64),
-    )
-
-
-def _integer(row: Mapping[str, str], key: str, path: Path, line: int) -> int:
-    text = row[key].strip()
-    if text == "-1":  # a system that the judge did not rank
-        return -1
-    number = whole_number(text)
-    if number < 0:
-        raise InputError(f"{key} is {row[key]!r}, not a number.", path=path, line=line)
-    return number
+_SCORES = ("z", "mqm_avg", "mqm", "mqm_penalty", "esa", "score", "raw", "da_sqm", "judgment")
+"""Score columns by preference if none is named."""
+_GRADES = {"poor": 0.0, "medium": 1.0, "perfect": 2.0}
+_NO_ERROR = ("no-error", "no error")
+_SEG_SCORE = ".seg.score"
 
 
 def read_judgments(
     path: str | Path, *, column: str | None = None, penalties: bool | None = None
 ) -> Pairs | Ratings:
-    """Read rankings or pairs (as :class:`Pairs`) or ratings (as :class:`Ratings`).
+    """Read rankings or pairs (as :class:`Pairs`) or ratings (as :class:`Ratings`), plain or .gz.
 
-    ``column`` and ``penalties`` are for ratings; see :func:`read_ratings`.
+    :param path: the file
+    :param column: the score column of ratings: ``raw`` or ``z`` for direct assessment
+    :param penalties: whether ratings count errors, so that they are negated; by default if the
+        name of the column ends in ``penalty``
     """
     path = Path(path)
-    if path.name.removesuffix(".gz").endswith(".seg.score"):
-        return read_ratings(path, penalties=penalties)
+    if path.name.removesuffix(".gz").endswith(_SEG_SCORE):
+        return _check_sign(_read_seg_score(path), penalties)
     header, *more = beginning(path).split("\n", 1)
     if not header.strip() and not "".join(more).strip():
         raise InputError("is empty.", path=path, hint="It should hold human judgments.")
-    header = header.removesuffix("\r")
+    names = header.removesuffix("\r").split("\t")
     if "system1Id" in header:
-        return read_rankings(path).pairs()
-    names = header.split("\t")
-    if "better" in names and "worse" in names:
-        return read_pairwise(path)
+        return _read_rankings(path)
+    if {"better", "worse"} <= set(names):
+        return _read_pairs(_Table(path))
+    if {"category", "severity", "target", "rater"} <= set(names):
+        return _read_errors(_Table(path))
     if "system" in names:
-        return read_ratings(path, column=column, penalties=penalties)
+        return _check_sign(_read_ratings(_Table(path), column), penalties)
     raise InputError(
         "is no judgments file that albeit knows.",
         path=path,
@@ -164,22 +69,233 @@ def read_judgments(
     )
 
 
-def read_pairwise(path: str | Path) -> Pairs:
-    """Read a pairwise file; a repeated line is a second judgment."""
-    table = Table(path)
-    place, base = table.segments()
+class _Table:
+    """A tab-separated table with a header."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+        first, *self._lines = LineReader([path], plain=False).take()
+        self.names = first.split("\t")
+
+    def find(self, *wanted: str) -> int | None:
+        """Return the index of the first of these columns that the header has."""
+        return next((self.names.index(name) for name in wanted if name in self.names), None)
+
+    def need(self, *wanted: str) -> int:
+        """Return the same; without any it is an error."""
+        index = self.find(*wanted)
+        if index is None:
+            what = f"has no column {' or '.join(wanted)}; it has {', '.join(self.names)}."
+            raise InputError(what, path=self.path, line=1)
+        return index
+
+    def rows(self, *numbers: str) -> Iterator[tuple[int, int, Sequence[str]]]:
+        """Yield line number, segment from 0, and cells of every row.
+
+        ``numbers`` are the columns of the segment's number from 1; without any they are ``line0``
+        (from 0) and ``segment``.
+        """
+        base = 1 if numbers or "line0" not in self.names else 0
+        place = self.need(*numbers) if numbers else self.need("line0" if not base else "segment")
+        for line, row in enumerate(self._lines, start=2):
+            cells, width = row.split("\t"), len(self.names)
+            if len(cells) != width:
+                what = f"has {len(cells)} fields, but the header has {width}."
+                raise InputError(what, path=self.path, line=line)
+            segment = whole_number(cells[place].strip()) - base
+            if segment < 0:
+                what = f"{cells[place]!r} is not a segment number counted from {base}."
+                raise InputError(what, path=self.path, line=line)
+            yield line, segment, cells
+
+
+def _read_pairs(table: _Table) -> Pairs:
+    """Read preferences; a repeated line is a second judgment."""
     better, worse = table.need("better"), table.need("worse")
     index: dict[str, int] = {}
-    found: list[tuple[int, int, int, int]] = []
-    for line, fields in table.rows():
-        left = index.setdefault(fields[better], len(index))
-        right = index.setdefault(fields[worse], len(index))
+    rows: list[tuple[int, int, int, int]] = []
+    for line, segment, cells in table.rows():
+        left = index.setdefault(cells[better], len(index))
+        right = index.setdefault(cells[worse], len(index))
         if left == right:
-            what = f"{fields[better]!r} is compared with itself."
+            what = f"{cells[better]!r} is compared with itself."
             raise InputError(what, path=table.path, line=line)
-        found.append((segment(fields[place], base, table.path, line), left, right, line))
-    if not found:
+        rows.append((segment, left, right, line))
+    if not rows:
         raise InputError("has a header but no judgments.", path=table.path)
-    rows = np.array(found, dtype=np.int64)
+    segments, lefts, rights, lines = np.array(rows, dtype=np.int64).T
     ones = np.ones(len(rows), dtype=np.int64)
-    return Pairs(tuple(index), rows[:, 0], rows[:, 1], rows[:, 2], ones, str(path), rows[:, 3])
+    return Pairs(tuple(index), segments, lefts, rights, ones, table.path, lines)
+
+
+def _read_rankings(path: Path) -> Pairs:
+    """Read a WMT ranking CSV as all pairs of two ranked systems, in order, with ties."""
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    header = reader.fieldnames or []
+    numbers = sorted(
+        int(match[1]) for name in header if (match := re.fullmatch(r"system(\d+)Id", name))
+    )
+    needed = ["srcIndex", "judgeId", *(f"system{k}rank" for k in numbers)]
+    absent = [name for name in needed if name not in header]
+    if len(numbers) < 2 or absent:
+        what = f"is not a WMT ranking file: it lacks {', '.join(absent) or 'system columns'}."
+        hint = "Its header should name srcIndex, judgeId, system1Id … and system1rank …."
+        raise InputError(what, path=path, line=1, hint=hint)
+    index: dict[str, int] = {}
+    rows: list[tuple[int, int, int, int, int]] = []
+    line = 1
+    for row in reader:
+        line = reader.line_num
+        if None in row or None in row.values():
+            what = f"has not the {len(header)} fields of the header."
+            raise InputError(what, path=path, line=line)
+        segment = _integer(row, "srcIndex", path, line)
+        if segment < 1:
+            raise InputError(f"srcIndex {segment} is not a 1-based segment.", path=path, line=line)
+        systems = [index.setdefault(row[f"system{k}Id"], len(index)) for k in numbers]
+        ranks = [_integer(row, f"system{k}rank", path, line) for k in numbers]
+        if any(rank != -1 and rank < 1 for rank in ranks):
+            what = "a rank is neither positive nor −1 (not judged)."
+            raise InputError(what, path=path, line=line)
+        for (left, a), (right, b) in combinations(zip(systems, ranks, strict=True), 2):
+            if a > 0 and b > 0 and left != right:
+                rows.append((segment - 1, left, right, (b > a) - (b < a), line))
+    if line == 1:
+        raise InputError("has a header but no rankings.", path=path)
+    columns = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    return Pairs(
+        tuple(index), columns[0], columns[1], columns[2], columns[3], str(path), columns[4]
+    )
+
+
+def _integer(row: Mapping[str, str], key: str, path: Path, line: int) -> int:
+    text = row[key].strip()
+    number = -1 if text == "-1" else whole_number(text)  # -1: a system that isn't ranked
+    if number < 0 and text != "-1":
+        raise InputError(f"{key} is {row[key]!r}, not a number.", path=path, line=line)
+    return number
+
+
+def _check_sign(ratings: Ratings, penalties: bool | None) -> Ratings:
+    """Negate penalties; warn about MQM scores that could be penalties."""
+    if penalties is None:
+        penalties = ratings.kind.endswith("penalty")
+        positive = ratings.score.min() >= 0 < ratings.score.max()
+        if not penalties and ratings.kind.startswith("mqm") and positive:
+            warn(
+                f"{ratings.kind} is positive, so higher is taken as better;"
+                " if it counts errors, say so (--penalties).",
+                path=ratings.path,
+            )
+    if penalties and (ratings.score < 0).any():
+        raise InputError("has negative numbers, so they are not penalties.", path=ratings.path)
+    return replace(ratings, score=0.0 - ratings.score) if penalties else ratings
+
+
+class _Ratings:
+    """Ratings while they are read."""
+
+    def __init__(self) -> None:
+        self.systems: dict[str, int] = {}
+        self.raters: dict[str, int] = {}
+        self.rows: list[tuple[int, int, int, int]] = []
+        self.scores: list[float] = []
+
+    def add(self, system: str, segment: int, line: int, score: float, rater: str = "") -> None:
+        index = self.systems.setdefault(system, len(self.systems))
+        by = self.raters.setdefault(rater, len(self.raters))
+        self.rows.append((index, segment, line, by))
+        self.scores.append(score)
+
+    def ratings(self, kind: str, path: str, *, by_rater: bool = False) -> Ratings:
+        system, segment, line, rater = np.array(self.rows, dtype=np.int64).T
+        ratings = Ratings(
+            tuple(self.systems), system, segment, np.array(self.scores), kind, path, line
+        )
+        return replace(ratings, raters=tuple(self.raters), rater=rater) if by_rater else ratings
+
+
+def _read_ratings(table: _Table, column: str | None) -> Ratings:
+    system, rater = table.need("system"), table.find("rater")
+    score = table.need(column) if column else table.need(*_SCORES)
+    found = _Ratings()
+    blank = 0
+    for line, segment, cells in table.rows():
+        cell = cells[score]
+        found.systems.setdefault(cells[system], len(found.systems))
+        if not cell.strip():
+            blank += 1
+            continue
+        value = _GRADES[cell] if cell in _GRADES else parse_number(cell, table.path, line)
+        by = "" if rater is None else cells[rater]
+        found.add(cells[system], segment, line, value, by)
+    if not found.rows:
+        raise InputError("has a header but no ratings.", path=table.path)
+    if blank:
+        what = f"{counted(blank, 'row')} without a {table.names[score]}: not judged."
+        warn(what, path=table.path, count=blank)
+    return found.ratings(table.names[score], table.path, by_rater=rater is not None)
+
+
+def _read_errors(table: _Table) -> Ratings:
+    """Read Google's MQM files: one rating per rater, translation, and segment.
+
+    A row has one error, or none if a rater saw no error.
+    """
+    columns = [table.need(name) for name in ("system", "rater", "category", "severity")]
+    scores: dict[tuple[str, int, str], float] = {}
+    lines: dict[tuple[str, int, str], int] = {}
+    for line, segment, cells in table.rows("globalSegId", "seg_id", "segment"):
+        system, rater, category, severity = (cells[at].strip() for at in columns)
+        penalty = _penalty(category.lower(), severity.lower())
+        if penalty is None:
+            hint = "Known: major, minor, neutral, critical, no-error."
+            what = f"there is no severity {severity!r}."
+            raise InputError(what, path=table.path, line=line, hint=hint)
+        key = (system, segment, rater)
+        scores[key] = scores.get(key, 0.0) - penalty
+        lines.setdefault(key, line)
+    if not scores:
+        raise InputError("has a header but no marked errors.", path=table.path)
+    found = _Ratings()
+    for (system, segment, rater), score in scores.items():
+        found.add(system, segment, lines[system, segment, rater], score, rater)
+    return found.ratings("mqm", table.path, by_rater=True)
+
+
+def _penalty(category: str, severity: str) -> float | None:
+    """Return Google's MQM weight of an error; ``None`` for an unknown severity.
+
+    A major error is 5, a minor one 1 (0.1 for punctuation), no translation at all 25.
+    """
+    if severity in ("neutral", *_NO_ERROR) or category in _NO_ERROR:
+        return 0.0
+    if category.startswith("non-translation"):
+        return 25.0
+    if severity == "minor":
+        return 0.1 if category == "fluency/punctuation" else 1.0
+    return {"major": 5.0, "critical": 25.0}.get(severity)
+
+
+def _read_seg_score(path: Path) -> Ratings:
+    counts: dict[str, int] = {}
+    found = _Ratings()
+    for line, text in enumerate(LineReader([path]).take(), start=1):
+        cells = text.split("\t") if "\t" in text else text.split()
+        if len(cells) != 2:
+            raise InputError("should hold a system and a score.", path=path, line=line)
+        system, value = cells
+        segment = counts.get(system, 0)
+        counts[system] = segment + 1
+        found.systems.setdefault(system, len(found.systems))
+        if value not in {"None", "NaN", "nan"}:
+            found.add(system, segment, line, parse_number(value, str(path), line))
+    if len(set(counts.values())) > 1:
+        short = min(counts, key=lambda name: counts[name])
+        longest = max(counts.values())
+        what = f"{short!r} has {counts[short]} segments, but others have {longest}."
+        raise InputError(what, path=path)
+    if not found.rows:
+        raise InputError("holds no ratings, only None.", path=path)
+    kind = path.name.removesuffix(".gz").removesuffix(_SEG_SCORE).rpartition(".")[2]
+    return found.ratings(kind, str(path))

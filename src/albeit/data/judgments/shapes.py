@@ -1,7 +1,6 @@
-"""The two shapes of human judgments: preferences between systems, and ratings of them.
+"""The two kinds of human judgments: preferences between systems, and ratings of them.
 
-Both are long tables of small arrays, one row a judgment, that remember the file and line
-each row came from, so that a judgment that fits no translation can be named.
+Both are tables of arrays, one row per judgment, with the file and line of each row for messages.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ import numpy.typing as npt
 from albeit.arrays import FloatArray, IntArray
 from albeit.data.evalset import Document
 from albeit.errors import InputError
+from albeit.stats.concordance import categories, count_by, tau_wmt14
+from albeit.stats.correlation import pearson
 from albeit.stats.sums import group_means
 
 __all__ = ["Pairs", "Ratings", "is_human_reference"]
@@ -25,7 +26,7 @@ _REFERENCE = re.compile(r"(_?ref([-_. ]?[a-z0-9])?|human([-_.].*)?)\Z", re.IGNOR
 
 
 def is_human_reference(system: str) -> bool:
-    """Whether a judged "system" is a human translation, by the names campaigns use."""
+    """Return whether a judged "system" is a human translation, by the names that campaigns use."""
     return _REFERENCE.match(system) is not None
 
 
@@ -74,7 +75,7 @@ class Pairs:
         ``ignore``, are left out (compare lengths to count them); any other unknown system,
         or a segment beyond the end, is an error that names its line.
         """
-        keep = _known(self.systems, systems, ignore)
+        keep = _match_systems(self.systems, systems, ignore)
         rows = keep[self.left] >= 0
         rows &= keep[self.right] >= 0
         _check_segments(self.segment, segments, self.path, self.line)
@@ -95,33 +96,29 @@ class Pairs:
         seen[self.right, self.segment] = True
         return seen
 
-    def wins_and_losses(self) -> tuple[IntArray, IntArray]:
-        """How often each system was judged better and worse; ties count for neither."""
+    def _better_and_worse(self) -> tuple[Pairs, IntArray, IntArray]:
+        """Return the judgments without ties, with their better and worse systems."""
         decided = self.decided()
         won = np.where(decided.preference > 0, decided.left, decided.right)
         lost = np.where(decided.preference > 0, decided.right, decided.left)
-        size = len(self.systems)
-        return np.bincount(won, minlength=size), np.bincount(lost, minlength=size)
+        return decided, won, lost
 
     def system_scores(self) -> FloatArray:
-        """Wins / (wins + losses), as WMT12 ranked systems; NaN for a system never compared."""
-        wins, losses = self.wins_and_losses()
+        """Return wins / (wins + losses), as WMT12 ranked systems; NaN without a comparison."""
+        size = len(self.systems)
+        _, won, lost = self._better_and_worse()
+        wins, losses = np.bincount(won, minlength=size), np.bincount(lost, minlength=size)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(wins / (wins + losses))
 
     def ratings(self, segments: int) -> Ratings:
-        """Each system's share of wins on each segment where it was preferred or not."""
-        decided = self.decided()
-        size = len(self.systems)
-        wins = np.zeros((size, segments))
-        losses = np.zeros((size, segments))
-        better = np.where(decided.preference > 0, decided.left, decided.right)
-        worse = np.where(decided.preference > 0, decided.right, decided.left)
-        np.add.at(wins, (better, decided.segment), 1.0)
-        np.add.at(losses, (worse, decided.segment), 1.0)
+        """Return each system's share of wins on each segment."""
+        decided, won, lost = self._better_and_worse()
+        wins, losses = np.zeros((2, len(self.systems), segments))
+        np.add.at(wins, (won, decided.segment), 1.0)
+        np.add.at(losses, (lost, decided.segment), 1.0)
         system, segment = np.nonzero(wins + losses)
-        total = wins[system, segment] + losses[system, segment]
-        share = wins[system, segment] / total
+        share = (wins / np.maximum(wins + losses, 1.0))[system, segment]
         return Ratings(self.systems, system, segment, share, "wins", self.path)
 
 
@@ -131,7 +128,7 @@ class Ratings:
 
     Higher is better. Several ratings of one translation are averaged by :meth:`matrix`. Where
     the file says who rated, ``rater`` is a row of ``raters``
-    (:mod:`albeit.data.judgments.raters`).
+    .
     """
 
     systems: tuple[str, ...]
@@ -153,7 +150,7 @@ class Ratings:
 
     def align(self, systems: Sequence[str], segments: int, ignore: Collection[str] = ()) -> Ratings:
         """The same ratings over the systems and segments of a test set; see ``Pairs.align``."""
-        keep = _known(self.systems, systems, ignore)
+        keep = _match_systems(self.systems, systems, ignore)
         _check_segments(self.segment, segments, self.path, self.line)
         kept = self.take(keep[self.system] >= 0)
         return replace(kept, systems=tuple(systems), system=keep[kept.system])
@@ -213,7 +210,7 @@ class Ratings:
         return means.reshape(len(self.systems), len(documents))
 
     def pairs(self, margin: float = 0.0) -> Pairs:
-        """Every two systems rated on the same segment; ties where they differ by < ``margin``."""
+        """Return all pairs of systems on a segment; a difference below ``margin`` is a tie."""
         if not len(self):
             raise InputError("there are no ratings to compare.", path=self.path)
         matrix = self.matrix(int(self.segment.max()) + 1)
@@ -224,9 +221,61 @@ class Ratings:
         preference = np.where(np.abs(gap) < margin, 0, np.sign(gap)).astype(np.int64)
         return Pairs(self.systems, segment, first[pair], second[pair], preference, self.path)
 
+    def standardize_by_rater(self) -> Ratings:
+        """Return z-scores per rater: the mean of each rater is 0, the deviation 1."""
+        if self.rater is None:
+            hint = "It needs a column 'rater'."
+            raise InputError("says nothing of who rated.", path=self.path, hint=hint)
+        score = np.zeros_like(self.score)
+        for number in range(len(self.raters)):
+            own = self.rater == number
+            deviation = self.score[own].std() if own.any() else 0.0
+            if deviation > 0:
+                score[own] = (self.score[own] - self.score[own].mean()) / deviation
+        return replace(self, score=score, kind="z")
 
-def _known(judged: Sequence[str], systems: Sequence[str], ignore: Collection[str] = ()) -> IntArray:
-    """Where each judged system stands among ``systems``; −1 for one that is left out."""
+    def describe_agreement(self, margin: float = 0.0) -> str | None:
+        """Compare each rater with the mean of the others: τ (WMT14) of preferences, r of ratings.
+
+        ``None`` if no translation has ratings of two raters. Two translations of a segment are
+        compared if the others' means differ by ``margin`` at least.
+        """
+        if self.rater is None:
+            return None
+        segments = int(self.segment.max()) + 1
+        counts: list[FloatArray] = []
+        scores: list[FloatArray] = []
+        for number in range(len(self.raters)):
+            own = self.take(self.rater == number).matrix(segments)
+            others = self.take(self.rater != number).matrix(segments)
+            both = ~np.isnan(own) & ~np.isnan(others)
+            scores.append(np.stack([own[both], others[both]]))
+            counts.append(_count_pairs(np.where(both, own, np.nan), others, margin))
+        own, others = np.concatenate(scores, axis=1)
+        if not len(own):
+            return None
+        total = np.sum(counts, axis=0)
+        return (
+            f"{len(self.raters)} raters; one against the mean of the others:"
+            f" τ {tau_wmt14(total):.3f} over {int(total[:3].sum()):,} pairs,"
+            f" r {pearson(own, others):.3f}."
+        )
+
+
+def _count_pairs(own: FloatArray, others: FloatArray, margin: float) -> FloatArray:
+    """Count concordant and other pairs of systems over all segments."""
+    first, second = np.triu_indices(len(own), k=1)
+    own_gap, gap = own[first] - own[second], others[first] - others[second]
+    known = ~np.isnan(own_gap) & ~np.isnan(gap)
+    preference = np.where(np.abs(gap[known]) < margin, 0, np.sign(gap[known]))
+    outcomes = categories(own_gap[known], preference.astype(np.int64))
+    return np.asarray(count_by(outcomes, np.zeros(len(outcomes), dtype=np.int64), 1)[0])
+
+
+def _match_systems(
+    judged: Sequence[str], systems: Sequence[str], ignore: Collection[str] = ()
+) -> IntArray:
+    """Return the index of each judged system among ``systems``; −1 for one to ignore."""
     index = {name: i for i, name in enumerate(systems) if name not in ignore}
     unknown = [
         n for n in judged if n not in index and n not in ignore and not is_human_reference(n)
@@ -243,9 +292,9 @@ def _known(judged: Sequence[str], systems: Sequence[str], ignore: Collection[str
 def _check_segments(
     segment: IntArray, segments: int, path: str | None, line: IntArray | None
 ) -> None:
-    beyond = np.flatnonzero((segment >= segments) | (segment < 0))
-    if len(beyond):
-        row = int(beyond[0])
+    outside = np.flatnonzero((segment >= segments) | (segment < 0))
+    if len(outside):
+        row = int(outside[0])
         raise InputError(
             f"a judgment of segment {int(segment[row]) + 1}, but the set has {segments} segments.",
             path=path,

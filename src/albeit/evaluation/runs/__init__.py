@@ -1,6 +1,6 @@
 """Runs kept on disk or at an address: sets scored in batches, a part each, and put together.
 
-The files of a run, on a disk or at an address (:mod:`albeit.data.places`):
+The files of a run, on a disk or at an address (:mod:`albeit.data.files`):
 
     RUN/run.json            what is scored: the set, each metric with its signature, the batches
     RUN/parts/00000000-….parquet    the statistics of the first batch (or .part), and so on
@@ -23,7 +23,7 @@ from typing import Any
 
 from albeit._version import __version__
 from albeit.data.evalset import Document
-from albeit.data.places import folder_at
+from albeit.data.files import Folder
 from albeit.errors import InputError, MissingExtraError
 from albeit.evaluation.identity import Environment
 from albeit.evaluation.runs.parts import DamagedError, Packed, Part, pack_plain, unpack
@@ -47,8 +47,8 @@ class RunFolder:
     """The files of a run, by the folder's path or address."""
 
     def __init__(self, folder: str | Path) -> None:
-        self.folder = folder_at(folder)
-        self.parts = self.folder.inside("parts")
+        self.folder = Folder(folder)
+        self.parts = Folder(self.folder.path("parts"))
         self._there: dict[int, str] | None = None
 
     def begin(self, run: Run) -> Run:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, overload
 
 from albeit.arrays import FloatArray
+from albeit.data.corpus import Corpus
 from albeit.data.evalset import Document, EvalSet
-from albeit.data.streams import Stream
 from albeit.errors import InputError, MetricError
 from albeit.evaluation.identity import part_digest, require_one
 from albeit.evaluation.runs import MANIFEST, Run, RunFolder, stem
@@ -93,7 +93,7 @@ def read_run(folder: str | Path) -> Kept:
 
 
 def reopened(
-    folder: str | Path, stream: Stream | None, *, trust: bool = False
+    folder: str | Path, stream: Corpus | None, *, trust: bool = False
 ) -> tuple[ScoreTable, EvalSet | None]:
     """The scores of a run that is whole, and the set, where its texts are given.
 
@@ -108,7 +108,7 @@ def reopened(
         return table, None
     found = [
         f"{batch.number:08}-{part_digest(kept.run.key, batch.evalset)}"
-        for batch in stream.batches(kept.run.batch)
+        for batch in stream.partitions(kept.run.batch)
     ]
     if found != [stem(name) for name in kept.folder.names()]:
         raise InputError(
@@ -116,7 +116,7 @@ def reopened(
             path=folder,
             hint="Give all files that 'albeit score --out' was given, in the same languages.",
         )
-    (whole,) = stream.batches(1 << 62)
+    (whole,) = stream.partitions(1 << 62)
     if len(whole.evalset) != len(table):
         raise InputError(
             f"holds {len(table):,} of {len(whole.evalset):,} segments: some were left out.",

@@ -18,10 +18,10 @@ from itertools import chain
 from pathlib import Path
 
 from albeit.arrays import FloatArray
+from albeit.data.corpus import Corpus, Partition
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.data.plausible import warn_if_implausible
-from albeit.data.streams import SetBatch, Stream
 from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
 from albeit.evaluation.checks import check
 from albeit.evaluation.executors import Engine
@@ -46,7 +46,7 @@ __all__ = ["score_stream"]
 
 
 def score_stream(
-    stream: Stream,
+    stream: Corpus,
     metrics: Sequence[Metric],
     folder: str | Path,
     *,
@@ -61,7 +61,7 @@ def score_stream(
 ) -> ScoreTable | None:
     """Score every system of a set with every metric, into a folder; the scores of systems.
 
-    :param stream: the set, read in batches (:func:`albeit.data.streams.stream_table`)
+    :param stream: the set, read in batches (:func:`albeit.data.front.open_corpus`)
     :param metrics: the metrics
     :param folder: where the run is kept; one that is there goes on
     :param only: score only the batches of these numbers (the first batch is 0), and return
@@ -78,17 +78,16 @@ def score_stream(
 
     >>> from tempfile import mkdtemp
     >>> import albeit
-    >>> from albeit.data.rows import SetRows
-    >>> from albeit.data.streams import Stream
+    >>> from albeit.data.front import open_corpus
     >>> from albeit.evaluation import score_stream
-    >>> stream = Stream(SetRows(albeit.read("examples/demo")))
+    >>> stream = open_corpus("examples/demo")
     >>> table = score_stream(stream, [albeit.metric("chrf")], mkdtemp())
     >>> round(float(table["chrf"].system[1]), 1)
     91.1
     """
     effort = Effort(workers, executor, on_error, batch_timeout, allow_mixed)
     size = batch or portion_size(metrics, len(stream.systems))
-    batches = stream.batches(size)
+    batches = stream.partitions(size)
     first = next(batches)
     job, run = _begun(stream, first.evalset, metrics, size)
     files = RunFolder(folder)
@@ -113,7 +112,7 @@ def score_stream(
 
 
 def _begun(
-    stream: Stream, beginning: EvalSet, metrics: Sequence[Metric], size: int
+    stream: Corpus, beginning: EvalSet, metrics: Sequence[Metric], size: int
 ) -> tuple[Job, Run]:
     """The metrics checked and prepared, and what the run is then called."""
     documents = [str(metric) for metric in metrics if metric.unit is Unit.DOCUMENT]
@@ -157,9 +156,9 @@ def _begun(
     return job, replace(run, key=hashed(json.dumps(makes))[:32])
 
 
-def _whole(stream: Stream) -> EvalSet:
+def _whole(stream: Corpus) -> EvalSet:
     """All of a set at once."""
-    (batch,) = stream.batches(1 << 62)
+    (batch,) = stream.partitions(1 << 62)
     return batch.evalset
 
 
@@ -192,8 +191,8 @@ class _Batches:
 
     def __init__(
         self,
-        stream: Stream,
-        batches: Iterable[SetBatch],
+        stream: Corpus,
+        batches: Iterable[Partition],
         job: Job,
         run: Run,
         files: RunFolder,
@@ -230,7 +229,7 @@ class _Batches:
             finish = partial(_pack, self._run, batch.number, batch.last, metrics)
             yield replace(portion, first=batch.first, finish=finish)
 
-    def _check(self, batch: SetBatch) -> None:
+    def _check(self, batch: Partition) -> None:
         """What a metric refuses of a set, it refuses of its batches."""
         steps = (self._job.steps[place] for place in self._job.wanted)
         metrics = [step.metric for step in steps if not step.metric.whole_set]

@@ -1,1 +1,1 @@
-"""Lexical cohesion of documents."""
+"""Lexical cohesion of documents (Wong and Kit 2012; Gong and Zhou 2015)."""

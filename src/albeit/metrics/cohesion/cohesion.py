@@ -5,50 +5,88 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import ClassVar, Literal
 
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.data.textio import warn
-from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.cohesion.compare import Average, agreement, chain_losses, consensus
-from albeit.metrics.cohesion.layout import DocumentText, joined, lay_out, leaders
-from albeit.metrics.view import Chain, Chains, Compared, Loss, Place, View
-from albeit.parsing.chains import AnalysedReader, aligned_positions, read_document
-from albeit.parsing.content import ALPHABETIC, LANGUAGES, Relation, WordForm, content_words
-from albeit.parsing.layers import (
-    DEPENDENCIES,
-    ENTITIES,
-    LEMMAS,
-    SENTENCES,
-    STEMS,
-    TOKENS,
-    WORDS,
-    DocumentWords,
-    Layer,
-    chains,
-)
+from albeit.metrics.cohesion.layout import DocumentText, lay_out
+from albeit.metrics.view import Chain, Loss, Place, View
+from albeit.parsing.chains import aligned_positions
+from albeit.parsing.content import ALPHABETIC, LANGUAGES, content_words
+from albeit.parsing.layers import STEMS, WORDS, DocumentWords, Layer, chains
 from albeit.parsing.layers import Chains as Positions
 from albeit.parsing.needs import Need, Side, compared
 from albeit.parsing.sentences import splitter
-from albeit.resources import wordnet
 
-__all__ = ["Cohesion"]
+__all__ = [
+    "NOTHING_KEPT",
+    "NOTHING_TO_KEEP",
+    "Average",
+    "Cohesion",
+    "agreement",
+    "chain_losses",
+]
 
-LAYERS: dict[WordForm, Layer[DocumentWords]] = {"stem": STEMS, "lemma": LEMMAS, "word": WORDS}
+Average = Literal["precision", "recall", "f"]
+LAYERS: dict[str, Layer[DocumentWords]] = {"stem": STEMS, "word": WORDS}
+
+NOTHING_TO_KEEP = 1.0
+"""The score if neither text has a chain (one sentence, say): they agree in that."""
+NOTHING_KEPT = 0.0
+"""The score if only one of the two texts has chains."""
+
+
+def agreement(hypothesis: Positions, reference: Positions, average: Average) -> float:
+    """Return the score of one document against one reference.
+
+    ``precision`` is the paper's: each chain scores m'/m, the share of the reference's positions
+    that it has; the mean over the translation's chains, where false ones score 0. ``recall`` is
+    the mean of the same scores over the reference's chains, where missed ones score 0. ``f`` is
+    the F-measure over the positions of all chains.
+    """
+    if not hypothesis or not reference:
+        return NOTHING_KEPT if hypothesis or reference else NOTHING_TO_KEEP
+    shared = {
+        key: (bits & reference[key]).bit_count()
+        for key, bits in hypothesis.items()
+        if key in reference
+    }
+    if average == "f":
+        positions = [bits.bit_count() for side in (hypothesis, reference) for bits in side.values()]
+        return 2 * sum(shared.values()) / sum(positions)
+    scores = (count / reference[key].bit_count() for key, count in shared.items())
+    return sum(scores) / len(hypothesis if average == "precision" else reference)
+
+
+def chain_losses(hypothesis: Positions, reference: Positions, average: Average) -> dict[str, float]:
+    """Return the loss of each chain (in all 1 - score); none unless both texts have chains."""
+    if not hypothesis or not reference:
+        return {}
+    lost: dict[str, float] = {}
+    whole = 0.0
+    for key in dict.fromkeys([*hypothesis, *reference]):
+        held, wanted = hypothesis.get(key, 0), reference.get(key, 0)
+        shared = (held & wanted).bit_count()
+        if average == "f":
+            part = held.bit_count() + wanted.bit_count()
+            lost[key] = part - 2 * shared
+        else:
+            part = int(key in (hypothesis if average == "precision" else reference))
+            lost[key] = part * (1 - shared / max(1, wanted.bit_count()))
+        whole += part
+    return {key: amount / whole for key, amount in lost.items()}
 
 
 @dataclass(frozen=True)
 class Cohesion(MeanMetric):
-    """The share of a translation's lexical chains that stand where the reference has them.
+    """The share of a translation's lexical chains that are at the reference's positions.
 
-    ``words`` is how words are compared. ``wordnet`` also joins English words that are
-    synonyms, or synonyms and direct superordinates. ``content`` finds content words by a
-    stop list, or by part of speech; ``entities`` makes a named entity one word (both ask
-    for the model). ``average``, ``tolerance`` and ``consensus`` are how chains are
-    compared. With ``realign`` the sentences inside segments are separated and matched;
-    without, a segment is a sentence. A system's score is the mean over its documents.
+    ``average`` is over the translation's chains (precision), over the reference's (recall), or
+    over the positions of both (f). ``words`` is how words are compared. With ``realign``, the sentences inside segments are separated and matched; without,
+    a segment is a sentence. A system's score is the mean over its documents.
     """
 
     name: ClassVar[str] = "cohesion"
@@ -56,148 +94,90 @@ class Cohesion(MeanMetric):
     summary: ClassVar[str] = "lexical chains that stand where the reference has them (document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     whole_set: ClassVar[bool] = False
-    """What it warns of beforehand does not change a score."""
+    """The warning of :meth:`prepare` doesn't change a score."""
     width: ClassVar[int] = 2
-    """How many numbers a row of statistics holds."""
+    """How many numbers a row of statistics has."""
 
-    words: WordForm = "stem"
-    wordnet: Literal["no", "synonyms", "hypernyms"] = "no"
-    content: Literal["stoplist", "pos"] = "stoplist"
-    entities: bool = False
+    words: Literal["stem", "word"] = "stem"
     average: Average = "precision"
-    tolerance: int = 0
-    consensus: Literal["best", "weighted"] = "best"
     realign: bool = True
-
-    def __post_init__(self) -> None:
-        if self.tolerance not in (0, 1):
-            raise MetricError(f"{self.name}: tolerance is 0 or 1 sentences, not {self.tolerance}.")
-        if self.wordnet != "no" and self.words == "word":
-            raise MetricError(f"{self.name}: WordNet knows lemmas; leave words=word out.")
 
     @property
     def needs(self) -> frozenset[Need]:
-        """Content words of documents; analyses of lines for parts of speech and entities."""
-        tagged = [DEPENDENCIES] if self.content == "pos" else []
-        named = [ENTITIES] if self.entities else []
-        if not tagged and not named:
-            return compared(LAYERS[self._form])
-        return compared(TOKENS, SENTENCES, *tagged, *named)
+        """Content words of documents."""
+        return compared(LAYERS[self.words])
 
     @property
     def languages(self) -> frozenset[str]:
-        """Languages with a stop list; English only where WordNet is asked."""
-        if self.wordnet != "no" or self.words == "lemma":
-            return frozenset({"en"})
+        """Languages with a stop list."""
         return LANGUAGES if self.words == "stem" else ALPHABETIC
 
     def prepare(self, evalset: EvalSet) -> Context:
-        """Tell how many segments hold several sentences, which will be matched."""
+        """Warn of segments with several sentences, which are matched."""
         if self.realign:
-            _tell_of_sentences(evalset)
+            _warn_of_sentences(evalset)
         return None
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Stemmer, WordNet and model, where they are used."""
-        from importlib.metadata import version
-
-        found = super().versions(context)
-        if self.words == "stem":
-            found["snowball"] = version("snowballstemmer")
-        if self.wordnet != "no" or self.words == "lemma":
-            found["wordnet"] = wordnet().version
-        return found
+        """Add the stemmer."""
+        return {"snowball": version("snowballstemmer")} if self.words == "stem" else {}
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """The score of each document, and a one."""
+        """Return (score, 1) per document, by the best reference."""
         scores = []
         for document in batch.documents:
             texts = [tuple(lines[document.rows]) for lines in (batch.hypotheses, *batch.references)]
-            ours, *theirs = self.read(texts, batch)
-            pairs = [self.pair(ours, reference) for reference in theirs]
-            if self.consensus == "weighted":
-                scores.append(consensus(pairs, self.average, self.tolerance))
-            else:
-                scores.append(max(agreement(p, self.average, self.tolerance) for p in pairs))
+            hypothesis, *references = self._read(texts, batch)
+            pairs = (_chains(hypothesis, reference) for reference in references)
+            scores.append(max(agreement(*pair, self.average) for pair in pairs))
         return mean_statistics(scores)
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """The chains of a document and what each took from the score, by the references that count."""
+        """Show the chains of a document and the loss of each, by the best reference."""
         lines = [tuple(batch.hypotheses), *map(tuple, batch.references)]
-        ours, *theirs = self.read(lines, batch)
-        pairs = dict(enumerate(self.pair(ours, reference) for reference in theirs))
-        if self.consensus == "best":
-            best = max(pairs, key=lambda r: agreement(pairs[r], self.average, self.tolerance))
-            pairs = {best: pairs[best]}
-        texts = [DocumentText(Side.HYPOTHESIS, lines[0], ours)]
-        texts += [DocumentText(Side.REFERENCE, lines[r + 1], theirs[r], r) for r in pairs]
-        compared, found = self.lay_out(texts, batch)
-        lost = chain_losses(list(pairs.values()), self.average, self.tolerance)
+        hypothesis, *references = self._read(lines, batch)
+        pairs = [_chains(hypothesis, reference) for reference in references]
+        scores = [agreement(*pair, self.average) for pair in pairs]
+        best = scores.index(max(scores))
+        texts = [
+            DocumentText(Side.HYPOTHESIS, lines[0], hypothesis),
+            DocumentText(Side.REFERENCE, lines[best + 1], references[best], best),
+        ]
+        shown, found = lay_out(texts, content_words(batch.target_lang, self.words))
         rows = {chain.key: chain for chain in found.rows}
         losses = [
             _loss(rows[key], amount) if key in rows else Loss(key, amount)
-            for key, amount in lost.items()
+            for key, amount in chain_losses(*pairs[best], self.average).items()
         ]
         missing = 1 - float(self.segment_score(row))
-        if not lost and missing > 0:
+        if not losses and missing > 0:
             losses.append(Loss("only one of the texts has chains", missing))
-        return self.view(row, compared, losses=losses, chains=found)
+        return self.view(row, shown, losses=losses, chains=found)
 
     def side_by_side(
         self, batch: Batch, systems: Mapping[str, Sequence[str]], references: Sequence[str]
     ) -> View:
-        """The chains of one document in all its references and systems, without a score."""
+        """Show the chains of one document in all its references and systems, without a score."""
         lines = [*map(tuple, batch.references), *map(tuple, systems.values())]
-        names = [*references, *systems]
+        sides = [Side.REFERENCE] * len(references) + [Side.HYPOTHESIS] * len(systems)
+        read = zip(sides, lines, self._read(lines, batch), [*references, *systems], strict=True)
         texts = [
-            DocumentText(
-                Side.REFERENCE if n < len(references) else Side.HYPOTHESIS, text, words, n, name
-            )
-            for n, (text, words, name) in enumerate(
-                zip(lines, self.read(lines, batch), names, strict=True)
-            )
+            DocumentText(side, text, words, number, name)
+            for number, (side, text, words, name) in enumerate(read)
         ]
-        compared, found = self.lay_out(texts, batch)
-        return View(str(self), math.nan, 1.0, compared, chains=found)
+        shown, found = lay_out(texts, content_words(batch.target_lang, self.words))
+        return View(str(self), math.nan, 1.0, shown, chains=found)
 
-    def lay_out(
-        self, texts: Sequence[DocumentText], batch: Batch
-    ) -> tuple[tuple[Compared, ...], Chains]:
-        """The chains of any texts of a document, side by side."""
-        analyses = batch.analyses if self.annotated else None
-        return lay_out(
-            texts, content_words(batch.target_lang, self._form), self._relation, analyses
-        )
+    def _read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
+        """Return the content words of each text of a document."""
+        found = [batch.document_analyses[text][LAYERS[self.words]] for text in texts]
+        return found if self.realign else [words.whole_segments for words in found]
 
-    @property
-    def _form(self) -> WordForm:
-        return self.words if self.wordnet == "no" else "lemma"
 
-    @property
-    def _relation(self) -> Relation | None:
-        return None if self.wordnet == "no" else self.wordnet
-
-    def read(self, texts: Sequence[tuple[str, ...]], batch: Batch) -> list[DocumentWords]:
-        """The content words of each text of a document."""
-        if not self.annotated:
-            found = [batch.document_analyses[text][LAYERS[self._form]] for text in texts]
-            return found if self.realign else [words.whole_segments for words in found]
-        analysed = AnalysedReader(
-            batch.analyses,
-            content_words(batch.target_lang, self._form),
-            self.content == "pos",
-            self.entities,
-            self.realign,
-        )
-        return [read_document(text, analysed) for text in texts]
-
-    def pair(self, ours: DocumentWords, theirs: DocumentWords) -> tuple[Positions, Positions]:
-        """The chains of a translation and of a reference, ready to be compared."""
-        left, right = aligned_positions(ours, theirs)
-        if self._relation is not None:
-            leader = leaders((left, right), self._relation)
-            left, right = joined(left, leader), joined(right, leader)
-        return chains(left), chains(right)
+def _chains(hypothesis: DocumentWords, reference: DocumentWords) -> tuple[Positions, Positions]:
+    """Return the chains of a translation and of a reference, in positions that can be compared."""
+    left, right = aligned_positions(hypothesis, reference)
+    return chains(left), chains(right)
 
 
 def _loss(chain: Chain, amount: float) -> Loss:
@@ -205,8 +185,8 @@ def _loss(chain: Chain, amount: float) -> Loss:
     return Loss(f"{chain.word}: {chain.kind}", amount, tuple(places))
 
 
-def _tell_of_sentences(evalset: EvalSet) -> None:
-    """Warn of segments in which some text holds several sentences."""
+def _warn_of_sentences(evalset: EvalSet) -> None:
+    """Warn of segments that have several sentences in some text."""
     split = splitter(evalset.target_lang)
     several: set[int] = set()
     for lines in (*evalset.references.values(), *evalset.systems.values()):

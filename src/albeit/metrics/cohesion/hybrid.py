@@ -1,18 +1,20 @@
-"""Hybrids: a metric's document score mixed with the document's cohesion.
+"""Cohesion devices (Wong and Kit 2012), and hybrids of a metric with document cohesion.
 
     H = α · cohesion + (1 − α) · metric
 
 as in Wong and Kit (2012) and Gong and Zhou (2015), with the metric scaled to a range
-from 0 to 1. Cohesion is taken by recall, and α is what agrees best with people over WMT13
-and WMT21 (``research/experiments/gong2015.py``); ``cohesion=cohesion`` is the paper's own form, and
-``cohesion=coref(average=recall)`` takes chains of coreference in place of lexical ones.
+from 0 to 1. By default, cohesion is by recall, and α has the highest correlation with human
+judgments over WMT13 and WMT21 (``research/experiments/gong2015.py``). ``cohesion=cohesion`` is the
+paper's formula, and ``cohesion=coref(average=recall)`` uses chains of coreference.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, runtime_checkable
+from importlib.metadata import version
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,19 +26,88 @@ from albeit.metrics.composite import Composite
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
 from albeit.metrics.signature import Signature
+from albeit.parsing.content import LANGUAGES, related
+from albeit.parsing.layers import LEMMAS, STEMS, DocumentWords, Layer
+from albeit.parsing.needs import Need, Side, read
+from albeit.resources import wordnet
 
-__all__ = ["Hbleu", "Hmeteor", "Hybrid"]
+__all__ = ["Hbleu", "Hmeteor", "Hybrid", "LexicalCohesion", "Repetition"]
 
-_COHESION, _BLEU, _METEOR = Cohesion(average="recall"), Bleu(), Meteor()
+NO_CONTENT = 0.0
+"""The score of a document without content words."""
 
 
-@runtime_checkable
-class Cohesive(Protocol):
-    """A metric of chains in documents, from 0 to 1, that says how wide its rows are."""
+@dataclass(frozen=True)
+class Repetition(Metric):
+    """RC: the share of content words whose stem occurs again in the document.
+
+    There is no reference, so wrong repetition counts too. The score of several documents is
+    that of all their words together.
+    """
+
+    name: ClassVar[str] = "rc"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
+    unit: ClassVar[Unit] = Unit.DOCUMENT
+    languages: ClassVar[frozenset[str]] = LANGUAGES
+    """Languages with a stop list."""
+    width: ClassVar[int] = 2
+    """How many numbers a row of statistics has."""
+    layer: ClassVar[Layer[DocumentWords]] = STEMS
+    """How words are compared."""
 
     @property
-    def width(self) -> int:
-        """How many numbers a row of statistics holds."""
+    def needs(self) -> frozenset[Need]:
+        """Content words of the translation."""
+        return read(self.layer, side=Side.HYPOTHESIS)
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Return the number of cohesion devices and of content words per document."""
+        rows = []
+        for document in batch.documents:
+            lines = tuple(batch.hypotheses[document.rows])
+            counts = Counter(batch.document_analyses[lines][self.layer].keys())
+            rows.append((self.devices(counts), counts.total()))
+        return np.array(rows, dtype=np.float64)
+
+    def devices(self, counts: Counter[str]) -> int:
+        """Return how many words repeat another one."""
+        return sum(count for count in counts.values() if count > 1)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return devices over content words."""
+        devices, words = sums[..., 0], sums[..., 1]
+        share = np.full(words.shape, NO_CONTENT)
+        np.divide(devices, words, out=share, where=words > 0)
+        return share
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Add the stemmer."""
+        return {"snowball": version("snowballstemmer")}
+
+
+@dataclass(frozen=True)
+class LexicalCohesion(Repetition):
+    """LC: ``rc`` with synonyms and direct superordinates of WordNet, for English."""
+
+    name: ClassVar[str] = "lc"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    """The language of WordNet."""
+    layer: ClassVar[Layer[DocumentWords]] = LEMMAS
+
+    def devices(self, counts: Counter[str]) -> int:
+        """Return how many words repeat another one."""
+        others = related(counts)
+        return sum(count for word, count in counts.items() if count > 1 or word in others)
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Add WordNet."""
+        return super().versions(context) | {"wordnet": wordnet().version}
+
+
+_COHESION, _BLEU, _METEOR = Cohesion(average="recall"), Bleu(), Meteor()
 
 
 @dataclass(frozen=True)
@@ -59,38 +130,41 @@ class Hybrid(Composite):
     def __post_init__(self) -> None:
         if not 0 <= self.alpha <= 1:
             raise MetricError(f"{self.name}: alpha must lie between 0 and 1, not {self.alpha:g}.")
-        if not isinstance(self.cohesion, Cohesive):
+        if not self._width:
             raise MetricError(
                 f"{self.name}: {self.cohesion} is no cohesion metric."
                 " Take cohesion, lc, rc or coref."
             )
         if not self.metric.higher_is_better:
             raise MetricError(
-                f"{self.name}: {self.metric} is better when lower and cannot be mixed with cohesion."
+                f"{self.name}: {self.metric} is better when lower and can't be mixed with cohesion."
             )
 
     @property
+    def _width(self) -> int:
+        """How many numbers a row of the cohesion metric has; 0 for another metric."""
+        return int(getattr(self.cohesion, "width", 0))
+
+    @property
     def parts(self) -> tuple[Metric, ...]:
-        """Cohesion, then the metric."""
+        """Return cohesion, then the metric."""
         return self.cohesion, self.metric
 
     def combine(self, rows: Sequence[FloatArray], batch: Batch) -> FloatArray:
-        """Cohesion's row of each document, then the metric's rows summed."""
+        """Return cohesion's row of each document, then the sum of the metric's rows."""
         cohesion, inner = rows
         if self.metric.unit is Unit.SEGMENT:
             inner = np.add.reduceat(inner, [d.start for d in batch.documents], axis=0)
         return np.hstack([cohesion, inner])
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """The mixture of both scores."""
-        assert isinstance(self.cohesion, Cohesive)
-        width = self.cohesion.width
-        cohesion = self.cohesion.score(sums[..., :width])
-        inner = self.metric.score(sums[..., width:]) / self.metric.scale
+        """Return the weighted mean of both scores."""
+        cohesion = self.cohesion.score(sums[..., : self._width])
+        inner = self.metric.score(sums[..., self._width :]) / self.metric.scale
         return np.asarray(self.alpha * cohesion + (1 - self.alpha) * inner)
 
     def signature(self, context: Context = None) -> Signature:
-        """The mixture, with the signatures of its parts."""
+        """Add the signatures of the parts."""
         return super().signature(context).with_("parts", self.part_signatures(context))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray
-from albeit.metrics.cohesion.compare import NOTHING_KEPT, NOTHING_TO_KEEP, Average
+from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.coreference.mentions import Matched, Mention, Mentions, match, read_mentions
 from albeit.metrics.documents import DocumentMetric, document_needs, texts_of
 from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compared_pair

@@ -1,14 +1,14 @@
-"""A learned metric: a network reads translation and reference together."""
+"""Learned metrics: ``judge``, ``judge-many``, ``sim``, and metrics by masked prediction."""
 
 from pathlib import Path
 
 WEIGHTS = Path(__file__).parent / "weights"
-"""A folder for each network that ships."""
+"""Has a folder for each shipped network."""
 SHIPPED = "shipped"
-"""The weights that come with albeit."""
+"""Instead of a folder: the shipped weights."""
 FILES = ("judge.onnx", "meta.json")
-"""What a folder of weights holds."""
+"""The files of a folder of weights."""
 ADAPTER = "adapter.npz"
-"""What a folder holds beside them where most weights come from elsewhere."""
+"""In a folder of weights with another base: the learned weights."""
 DEFAULT = "wide"
-"""The network of ``judge``, a folder of ``weights``."""
+"""The folder of the network of ``judge``."""

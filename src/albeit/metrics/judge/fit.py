@@ -1,18 +1,17 @@
-"""How well the pronouns and the connectives of a text fit their place: hidden, and guessed.
+"""``connectives-free``, and how well pronouns and connectives fit the text around them.
 
-A word is hidden, a network reads its document around it (:mod:`albeit.metrics.judge.cloze`) and
-says how likely each class is there. Pronouns of one class in one sentence mostly mean the same
-one: they are hidden together, lest one tells the other. Neither reference nor source is read.
+A word is masked, and a network that reads its document (:mod:`albeit.metrics.judge.cloze`) predicts
+each class. Pronouns of one class in one sentence mostly have the same antecedent, so they are masked
+together. Neither reference nor source is read.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -22,46 +21,37 @@ from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
 from albeit.metrics.connectives.lexicons.load import inventory
-from albeit.metrics.judge.hidden import (
+from albeit.metrics.judge import cloze
+from albeit.metrics.judge.chunking import whitespace_tokens
+from albeit.metrics.judge.cloze import (
     CLASSES,
     CONNECTIVES,
     FIRST_CONNECTIVE,
     PRONOUNS,
+    Hidden,
     Target,
-    begins,
     connectives,
     pronouns,
+    sentence_starts,
 )
 from albeit.metrics.view import Compared, Loss, Place, View
-from albeit.parsing.layers import TEXT, Tokens
+from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, read
 
-if TYPE_CHECKING:
-    from albeit.metrics.judge.cloze import Cloze
-
-__all__ = [
-    "DOUBTFUL",
-    "ConnectivesFree",
-    "Fit",
-    "check_there",
-    "fit_rows",
-    "fit_versions",
-    "fit_view",
-    "fits",
-    "guessed",
-]
-
-_WORD = re.compile(r"\S+")
 DOUBTFUL = 2.0
-"""A word is in doubt where something else fits so many times as well."""
+"""A word is doubtful if another one fits so many times as well."""
 TOGETHER = 4
-"""Words, or groups of pronouns, that are hidden at once."""
+"""The number of words, or groups of pronouns, that are masked at once."""
 SPAN = 120
-"""Words within which they lie: there is text around all of them, then."""
+"""The number of words between the first and the last of them, so that all have context."""
+
+Run = tuple[int, int]
+Plan = dict[Run, tuple[Run, ...]]
+"""All words that are masked together with each."""
 
 
 class Fit(NamedTuple):
-    """A word, how well it fits its place (from 0 to 1), and what fits best there, how well."""
+    """A word, how well it fits (from 0 to 1), and the word that fits best, with its degree."""
 
     target: Target
     degree: float
@@ -70,73 +60,64 @@ class Fit(NamedTuple):
 
     @property
     def doubtful(self) -> bool:
-        """Whether something else fits far better."""
+        """Whether another word fits far better."""
         return self.best_degree >= DOUBTFUL * self.degree
 
 
-def guessed(
-    asked: Sequence[tuple[Sequence[str], Sequence[Target]]], cloze: Cloze | None = None
+def predict(
+    asked: Sequence[tuple[Sequence[str], Sequence[Target]]], network: cloze.Cloze | None = None
 ) -> list[FloatArray]:
-    """Log probabilities of all classes for words of documents, (words asked for, classes).
+    """Return log probabilities of all classes for words of documents, (targets, classes).
 
-    What is said of a word does not depend on which others are asked for.
+    The result for a word doesn't depend on the other targets. A word that is too far from those that
+    are masked with it is read again, alone.
 
-    :param asked: the words of each document, and those of them that are guessed
-    :param cloze: the network; by default that which ships
+    :param asked: the words of each document, and the targets
+    :param network: by default the shipped one
     """
-    from albeit.metrics.judge.cloze import Hidden, load_cloze
-
-    network = cloze or load_cloze()
+    network = network or cloze.load_cloze()
     found = [np.full((len(targets), len(CLASSES)), np.nan) for _, targets in asked]
-    places = [(n, k) for n, (_, targets) in enumerate(asked) for k in range(len(targets))]
-    for plan in (_plan, _alone):
-        plans = [plan(words) for words, _ in asked]
-        number: dict[Hidden, list[tuple[int, int, int]]] = {}
-        for n, k in places:
+    left = [(n, k) for n, (_, targets) in enumerate(asked) for k in range(len(targets))]
+    alone: list[Plan] = [{}] * len(asked)
+    for plans in ([_plan(words) for words, _ in asked], alone):
+        hidden: dict[Hidden, list[tuple[int, int, int]]] = {}
+        for n, k in left:
             words, targets = asked[n]
             own = (targets[k].start, targets[k].stop)
             runs = plans[n].get(own, (own,))
-            number.setdefault(Hidden(tuple(words), runs), []).append((n, k, runs.index(own)))
-        for owners, logs in zip(number.values(), network.read(list(number)), strict=True):
-            for n, k, at in owners:
-                found[n][k] = logs[at]
-        places = [(n, k) for n, k in places if np.isnan(found[n][k, 0])]
+            hidden.setdefault(Hidden(tuple(words), runs), []).append((n, k, runs.index(own)))
+        for owners, logs in zip(hidden.values(), network.read(list(hidden)), strict=True):
+            for n, k, row in owners:
+                found[n][k] = logs[row]
+        left = [(n, k) for n, k in left if np.isnan(found[n][k, 0])]
     return found
-
-
-Run = tuple[int, int]
-Plan = dict[Run, tuple[Run, ...]]
-"""For each word that can be hidden all that are hidden with it."""
 
 
 def _plan(words: Sequence[str]) -> Plan:
-    """Several at once, so that a text is read less often: up to ``TOGETHER`` within ``SPAN`` words,
-    no neighbours where there are more."""
+    """Return all words that are masked together with each.
+
+    These are up to ``TOGETHER`` within ``SPAN`` words, and no neighbors if there are more.
+    """
     single = [((t.start, t.stop),) for t in connectives(words) if t.name in CONNECTIVES]
     found: Plan = {}
-    for groups in (_groups(words), single):
-        at = 0
-        while at < len(groups):
-            first = groups[at][0][0]
-            end = at + 1
+    for groups in (_pronoun_groups(words), single):
+        start = 0
+        while start < len(groups):
+            first = groups[start][0][0]
+            end = start + 1
             while end < len(groups) and groups[end][-1][1] - first <= SPAN:
                 end += 1
-            reads = -(-(end - at) // TOGETHER)
-            for k in range(at, at + reads):
+            reads = -(-(end - start) // TOGETHER)
+            for k in range(start, start + reads):
                 runs = tuple(run for group in groups[k:end:reads] for run in group)
                 found |= dict.fromkeys(runs, runs)
-            at = end
+            start = end
     return found
 
 
-def _alone(words: Sequence[str]) -> Plan:
-    """Each by itself: what was too far from the others to be read with them."""
-    return {}
-
-
-def _groups(words: Sequence[str]) -> list[tuple[Run, ...]]:
-    """Pronouns, those of one class in one sentence together, in the order of their first."""
-    sentence = list(accumulate(map(int, begins(words))))
+def _pronoun_groups(words: Sequence[str]) -> list[tuple[Run, ...]]:
+    """Return pronouns, those of one class in one sentence together, in order of their first."""
+    sentence = list(accumulate(map(int, sentence_starts(words))))
     found: list[list[Run]] = []
     last: dict[tuple[str, int], list[Run]] = {}
     for start, stop, name in pronouns(words):
@@ -150,29 +131,28 @@ def _groups(words: Sequence[str]) -> list[tuple[Run, ...]]:
 
 
 def pronoun_shares(logs: FloatArray) -> FloatArray:
-    """How well *he*, *she*, *it* and *they* fit places (places, 4): their shares of one."""
+    """Return the probabilities of *he*, *she*, *it*, and *they* among these four."""
     own = np.exp(logs[:, : len(PRONOUNS)])
     return np.asarray(own / own.sum(axis=1, keepdims=True))
 
 
 def connective_shares(logs: FloatArray) -> FloatArray:
-    """How well each connective fits places, (places, connectives): its share among connectives, and
-    of the others' shares as much as they have senses in common with it."""
+    """Return how well each connective fits: the probabilities of all, weighted by common senses."""
     own = np.exp(logs[:, FIRST_CONNECTIVE + 1 :])
     own = own / own.sum(axis=1, keepdims=True)
-    return np.asarray(own @ _alike())
+    return np.asarray(own @ _common_senses())
 
 
 @cache
-def _alike() -> FloatArray:
-    """Which part of the senses of two connectives both can express."""
+def _common_senses() -> FloatArray:
+    """Return the share of senses that two connectives have in common."""
     known = inventory("en").connectives
     senses = [frozenset(known[name].senses) - {"Other.Adverb"} for name in CONNECTIVES]
     return np.array([[len(one & other) / len(one | other) for other in senses] for one in senses])
 
 
-class Family(NamedTuple):
-    """Words of a kind: how they are found, their names, how well each would fit."""
+class WordFamily(NamedTuple):
+    """Words of a kind: how to find them, their names, how well each would fit."""
 
     find: Callable[[Sequence[str]], list[Target]]
     names: tuple[str, ...]
@@ -180,54 +160,53 @@ class Family(NamedTuple):
 
 
 FAMILIES = {
-    "pronouns": Family(pronouns, tuple(PRONOUNS), pronoun_shares),
-    "connectives": Family(connectives, CONNECTIVES, connective_shares),
+    "pronouns": WordFamily(pronouns, tuple(PRONOUNS), pronoun_shares),
+    "connectives": WordFamily(connectives, CONNECTIVES, connective_shares),
 }
 
 
-def fits(family: str, documents: Sequence[Sequence[str]]) -> list[list[Fit]]:
-    """Of every word of a family in documents of words, in order; but not of one that is longer than
-    what the network reads."""
-    find, names, shares_of = FAMILIES[family]
+def _fits(family: str, documents: Sequence[Sequence[str]]) -> list[list[Fit]]:
+    """Return the fit of every word of a family, except words longer than the network can read."""
+    find, names, shares = FAMILIES[family]
     asked = [(words, [t for t in find(words) if t.name in names]) for words in documents]
-    found = []
-    for (_, targets), logs in zip(asked, guessed(asked), strict=True):
-        shares = shares_of(logs)
-        own = []
-        for target, row in zip(targets, shares, strict=True):
-            if np.isnan(row).any():
-                continue
-            best = int(row.argmax())
-            degree = float(row[names.index(target.name)])
-            own.append(Fit(target, degree, names[best], float(row[best])))
-        found.append(own)
-    return found
+    return [
+        [
+            Fit(target, float(row[names.index(target.name)]), names[row.argmax()], float(row.max()))
+            for target, row in zip(targets, shares(logs), strict=True)
+            if not np.isnan(row).any()
+        ]
+        for (_, targets), logs in zip(asked, predict(asked), strict=True)
+    ]
 
 
 def fit_rows(family: str, batch: Batch) -> FloatArray:
-    """The sum of how well a document's words fit, their number, and how many are in doubt: a row each."""
-    documents = [_words(batch.hypotheses[document.rows])[0] for document in batch.documents]
-    rows = np.zeros((len(documents), 3))
-    for row, own in zip(rows, fits(family, documents), strict=True):
-        row[:] = sum(each.degree for each in own), len(own), sum(each.doubtful for each in own)
-    return rows
+    """Return per document the sum of fits, the number of words, and that of doubtful words."""
+    documents = [
+        tuple(word for line in batch.hypotheses[document.rows] for word in line.split())
+        for document in batch.documents
+    ]
+    rows = [
+        (sum(each.degree for each in own), len(own), sum(each.doubtful for each in own))
+        for own in _fits(family, documents)
+    ]
+    return np.array(rows, np.float64).reshape(-1, 3)
 
 
 def fit_view(metric: Metric, family: str, batch: Batch, row: FloatArray) -> View:
-    """Each word of a family, and what would fit better."""
-    words, offsets = _words(batch.hypotheses)
-    (own,) = fits(family, [words])
-    text = Compared(Side.HYPOTHESIS, "\n".join(batch.hypotheses), Tokens(words, offsets))
-    losses = [_loss(each, words, len(own)) for each in own]
+    """Show each word of a family, and what would fit better."""
+    text = "\n".join(batch.hypotheses)
+    tokens = whitespace_tokens(text)
+    (own,) = _fits(family, [tokens.forms])
+    losses = [_loss(each, tokens.forms, len(own)) for each in own]
     notes = () if own else (f"It has no {family}: no score.",)
-    return metric.view(row, [text], losses=losses, notes=notes)
+    compared = Compared(Side.HYPOTHESIS, text, tokens)
+    return metric.view(row, [compared], losses=losses, notes=notes)
 
 
 def _loss(each: Fit, words: Sequence[str], count: int) -> Loss:
-    """What a word takes from the score, and what would fit better."""
+    """Return what a word takes from the score, and what would fit better."""
     target = each.target
-    said = " ".join(words[target.start : target.stop])
-    label = f"{said}: fits {each.degree:.2f}"
+    label = f"{' '.join(words[target.start : target.stop])}: fits {each.degree:.2f}"
     if each.best_degree > each.degree:
         label += f", {each.best!r} {each.best_degree:.2f}"
     details: dict[str, str | float] = {
@@ -241,28 +220,18 @@ def _loss(each: Fit, words: Sequence[str], count: int) -> Loss:
     return Loss(label, (1 - each.degree) / count, (place,), details)
 
 
-def _words(lines: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
-    """The words of a document, and where they stand in its lines joined."""
-    found = list(_WORD.finditer("\n".join(lines)))
-    return tuple(match.group() for match in found), tuple(match.span() for match in found)
-
-
 def fit_versions() -> dict[str, str]:
-    """The versions of both networks."""
-    from albeit.metrics.judge.cloze import load_cloze
-
-    cloze = load_cloze()
-    return {"model": cloze.version, "judge": cloze.judge.version}
+    """Return the versions of both networks."""
+    network = cloze.load_cloze()
+    return {"model": network.version, "judge": network.judge.version}
 
 
-def check_there(metric: Metric) -> None:
-    """Raise where the network is not installed."""
-    from albeit.metrics.judge.cloze import FOLDER, there
-
-    if not there():
+def check_installed(metric: Metric) -> None:
+    """Raise if the network isn't installed."""
+    if not cloze.is_installed():
         raise MetricError(
-            f"{metric} hides words and lets a network guess them, which is not in this"
-            f" installation ({FOLDER} is missing)."
+            f"{metric} predicts masked words with a network, which is not in this installation"
+            f" ({cloze.FOLDER} is missing)."
         )
 
 
@@ -270,8 +239,8 @@ def check_there(metric: Metric) -> None:
 class ConnectivesFree(MeanMetric):
     """How well the connectives of a translation fit the text around them.
 
-    It is not a number where there is none. A connective is hidden; how well it fits is how likely
-    one that can say the same stands there. Neither source nor reference is looked at.
+    The score is NaN without connectives. A connective is masked; its fit is the probability of a
+    connective with the same senses. Neither source nor reference is read.
     """
 
     name: ClassVar[str] = "connectives-free"
@@ -280,39 +249,27 @@ class ConnectivesFree(MeanMetric):
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = ("fit", "connectives", "in doubt")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("connectives",))
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        """The translation's words."""
-        return read(TEXT, side=Side.HYPOTHESIS)
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """The network reads English."""
-        return frozenset({"en"})
-
-    @property
-    def exact(self) -> bool:
-        """It is a network."""
-        return False
+    needs: ClassVar[frozenset[Need]] = read(TEXT, side=Side.HYPOTHESIS)
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+    exact: ClassVar[bool] = False
 
     def check(self, evalset: EvalSet) -> None:
-        """The network must be there before work begins."""
+        """Raise if the network isn't installed."""
         super().check(evalset)
-        check_there(self)
+        check_installed(self)
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """Those of the networks."""
+        """Return the versions of the networks."""
         return fit_versions()
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """The sum of fits, the number of connectives, and how many are in doubt, a document."""
+        """Return per document the sum of fits, and the numbers of connectives and doubtful ones."""
         return fit_rows("connectives", batch)
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
-        """How many connectives there are, and how many are in doubt."""
+        """Return the numbers of connectives and of doubtful ones."""
         return {name: float(self.column(name, sums)) for name in ("connectives", "in doubt")}
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """Each connective, and what would fit better."""
+        """Show each connective, and what would fit better."""
         return fit_view(self, "connectives", batch, row)

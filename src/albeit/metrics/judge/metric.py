@@ -1,102 +1,138 @@
-"""``judge``: a network, trained on what people preferred, reads translation and reference together.
+"""``judge``, ``judge-small``, and ``judge-many``: scores by networks trained on human judgments.
 
-The raw score becomes one from 0 to 100 that has a meaning: 100 less four times the MQM points
-that experts would be expected to take off a segment (25 points, the most there are, give 0).
-How, was fitted on documents that no training saw; the constants stand beside the weights.
+The raw score becomes a score from 0 to 100: 100 minus four times the MQM points that expert
+annotators are expected to take off a segment, at most 25. This calibration was fitted on held-out
+documents, and its constants are in ``meta.json`` of the weights.
 """
 
 from __future__ import annotations
 
-import re
+import hashlib
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from albeit.data.evalset import EvalSet
-from albeit.errors import AlbeitWarning
+from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import (
     Batch,
     Context,
     FloatArray,
-    Metric,
+    MeanMetric,
     mean_error,
-    mean_score,
     mean_statistics,
 )
-from albeit.metrics.judge import DEFAULT, FILES, SHIPPED, WEIGHTS
-from albeit.metrics.judge.seen import share_seen
-from albeit.metrics.view import Compared, Loss, Place, Severity, View
-from albeit.parsing.layers import Tokens
-from albeit.parsing.needs import Side
+from albeit.metrics.documents import compared_lines
+from albeit.metrics.judge import ADAPTER, DEFAULT, FILES, SHIPPED, WEIGHTS
+from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Reading, whitespace_tokens
+from albeit.metrics.judge.gemma import INSTALLED, check_base
+from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
+from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
+from albeit.metrics.signature import Signature
+from albeit.metrics.view import Compared, Loss, Place, Severity, View, compared_pair
+from albeit.parsing.layers import TEXT
+from albeit.parsing.needs import Need, Side, read
 
-if TYPE_CHECKING:
-    from albeit.metrics.judge.network import Calibration, Network, Reading
-
-__all__ = ["Judge", "JudgeSmall", "Learned", "longer", "pieces_note"]
-
-Asked = TypeVar("Asked")
-"""What a network reads together, such as a translation and its reference."""
-_WORD = re.compile(r"\S+")
+Item = tuple[str | None, ...]
+"""What a network reads together: a translation, its reference, its source."""
 NOTABLE_SHARE = 0.05
-"""From which part of a set's references on it is said that the network was trained on them."""
-SIDES = (Side.HYPOTHESIS, Side.REFERENCE)
+"""Warn if this part of a set's references was in the training data."""
 NOTABLE = 0.1
-"""A word that an expert would mark with this probability or a higher one is named."""
+"""Name a word that an expert annotator would mark with this probability."""
 SEVERITIES: tuple[tuple[Severity, float], ...] = (("major", 5.0), ("minor", 1.0))
-"""Kinds of errors that a network may tell apart, and the MQM points that one costs."""
-UNTOLD: tuple[tuple[Severity, float], ...] = (("", 1.0),)
+"""Kinds of errors that a network may distinguish, and the MQM points of one."""
+NO_SEVERITY: tuple[tuple[Severity, float], ...] = (("", 1.0),)
+SEEN = "seen.npy"
+"""In a folder of weights: sorted digests of the references of the training data."""
+FEWEST_WORDS, FEWEST_CHARACTERS, UNSPACED = 5, 12, "\u2e80"
+"""Shorter lines occur in many texts. Scripts without spaces begin at this character."""
 
 
-class Loaded(Protocol):
-    """What metrics ask of a network beside its scores."""
+def digest_lines(lines: Iterable[str]) -> npt.NDArray[np.uint32]:
+    """Return four bytes for each distinct line that is long enough, without spaces and case."""
+    words = {tuple(line.casefold().split()) for line in lines}
+    found = {
+        hashlib.blake2b(" ".join(line).encode(), digest_size=4).digest()
+        for line in words
+        if len(line) >= FEWEST_WORDS
+        or sum(mark >= UNSPACED for word in line for mark in word) >= FEWEST_CHARACTERS
+    }
+    return np.sort(np.frombuffer(b"".join(sorted(found)), dtype=np.uint32))
 
-    folder: Path
-    version: str
-    calibration: Calibration
-    longest: int
+
+def share_seen(lines: Iterable[str], folder: Path) -> float:
+    """Return the share of lines that are in the training data of the network in a folder."""
+    path = folder / SEEN
+    own = digest_lines(lines)
+    return float(np.isin(own, _load(path)).mean()) if len(own) and path.is_file() else 0.0
+
+
+@cache
+def _load(path: Path) -> npt.NDArray[np.uint32]:
+    return np.asarray(np.load(path))
 
 
 @dataclass(frozen=True)
-class Learned(Metric):
+class Learned(MeanMetric):
     """A score of each segment by a network; that of documents and systems is the mean.
 
-    Several references: the mean of the scores beside each.
+    Several references: the mean of the scores against each.
     """
 
     scale: ClassVar[float] = 100.0
+    exact: ClassVar[bool] = False
     network: ClassVar[str]
-    """The folder of the weights that ship."""
+    """The folder of the shipped weights."""
+    parts: ClassVar[tuple[str, ...]] = FILES
+    """The files of a folder of weights."""
     results: ClassVar[str] = "docs/results/judge.md"
-    """Where the figures of networks are that left out what they were tested on."""
+    """The page with results on held-out test sets."""
 
     weights: str = SHIPPED
 
     @property
-    def exact(self) -> bool:
-        """It is a network."""
-        return False
+    def folder(self) -> Path:
+        """The folder of the weights."""
+        return WEIGHTS / self.network if self.weights == SHIPPED else Path(self.weights)
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Those of another network."""
-        own = self.weights != SHIPPED
-        return tuple(str(Path(self.weights) / name) for name in FILES) if own else ()
+        """The files of weights that aren't shipped."""
+        return () if self.weights == SHIPPED else tuple(str(self.folder / p) for p in self.parts)
+
+    @abstractmethod
+    def load(self) -> LearnedNetwork:
+        """Return the network, whose weights are loaded at first use."""
+
+    @abstractmethod
+    def items(self, batch: Batch) -> Sequence[Sequence[Any]]:
+        """Return what the network reads: for each reference, an item per segment."""
+
+    @abstractmethod
+    def read_items(self, items: Sequence[Any], batch: Batch, marks: bool = False) -> Reading:
+        """Read distinct items of a batch."""
+
+    @abstractmethod
+    def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
+        """Return the texts of an item for a view; ``number`` is that of the reference."""
 
     def check(self, evalset: EvalSet) -> None:
-        """Also say so where the network was trained on what it is about to score."""
+        """Warn if the network was trained on this test set."""
         super().check(evalset)
-        beside = "references" if evalset.references else "source"
+        side = "references" if evalset.references else "source"
         texts = [*evalset.references.values()] or [evalset.source or ()]
-        share = share_seen((line for text in texts for line in text), self._network().folder)
+        share = share_seen((line for text in texts for line in text), self.load().folder)
         if share >= NOTABLE_SHARE:
             warnings.warn(
                 AlbeitWarning(
-                    f"{self} was trained on {share:.0%} of this set's {beside}, so its scores here"
+                    f"{self} was trained on {share:.0%} of this set's {side}, so its scores here"
                     " agree with people better than they would on new texts. For figures of networks"
                     f" that left this set out, see {self.results}; to rank metrics on this set,"
                     " use metrics that learnt nothing from it (chrf, sim)."
@@ -105,11 +141,8 @@ class Learned(Metric):
             )
 
     def versions(self, context: Context = None) -> dict[str, str]:
-        """The version of the network, the constants that give its scores their meaning, and how
-        long texts are read."""
-        from albeit.metrics.judge.pairs import FINEST, SLACK, TIMES
-
-        network = self._network()
+        """Return the network's version, its calibration, and the settings for long texts."""
+        network = self.load()
         return {
             "model": network.version,
             "calibration": str(network.calibration),
@@ -120,150 +153,147 @@ class Learned(Metric):
         }
 
     def statistics(self, batch: Batch, context: Context) -> FloatArray:
-        """(score, 1) a segment, and the score's variance where the network says it.
-
-        Several references: the mean of the scores beside each.
-        """
-        scores, variances = self.scores(batch)
+        """Return (score, 1) per segment, and the score's variance if the network has it."""
+        scores, variances = self._scores(batch)
         return mean_statistics(
             scores.mean(axis=0), None if variances is None else variances.mean(axis=0)
         )
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """The mean."""
-        return mean_score(sums)
-
     def standard_error(self, sums: FloatArray) -> FloatArray | None:
-        """By the variances of its segments."""
+        """Return the standard error by the variances of segments."""
         return mean_error(sums)
 
-    @abstractmethod
-    def scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
-        """Scores beside each reference, and their variances: (references, segments)."""
-
-    def scored(
-        self,
-        asked: Sequence[Sequence[Asked]],
-        compared: Callable[[Asked], tuple[str, str]],
-        read: Callable[[list[Asked]], Reading],
-    ) -> tuple[FloatArray, FloatArray | None]:
-        """Scores and variances of what is asked, each distinct one read once.
-
-        What ``compared`` gives must be there: where one of the two texts is blank the score is 0,
-        and where both are it is 100.
-        """
-        flat = [one for row in asked for one in row]
-        full = dict.fromkeys(one for one in flat if all(map(str.strip, compared(one))))
-        place = {one: k for k, one in enumerate(full)}
-        scores, errors = self._calibrated(read(list(place)))
-        shape = len(asked), len(asked[0])
-        at = np.array([place.get(one, -1) for one in flat], np.int64)
-        blank = np.array([self.scale * (not any(map(str.strip, compared(one)))) for one in flat])
-        known = np.where(at < 0, blank, np.append(scores, 0.0)[at])
+    def _scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
+        """Return scores and variances (references, segments); each distinct item is read once."""
+        items = self.items(batch)
+        flat = [item for row in items for item in row]
+        index = {item: k for k, item in enumerate(dict.fromkeys(filter(_is_complete, flat)))}
+        scores, errors = self._calibrate(self.read_items(list(index), batch))
+        shape = len(items), len(items[0])
+        known = np.array([index.get(item, -1) for item in flat], np.int64)
+        blank = [self.scale * (not any(_required(item))) for item in flat]
+        found = np.where(known < 0, blank, np.append(scores, 0.0)[known]).reshape(shape)
         if errors is None:
-            return known.reshape(shape), None
-        return known.reshape(shape), np.append(errors**2, 0.0)[at].reshape(shape)
+            return found, None
+        return found, np.append(errors**2, 0.0)[known].reshape(shape)
 
-    def _calibrated(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
-        """Scores from 0 to 100, and their standard errors: those of raw scores by the curve's slope."""
-        calibration = self._network().calibration
-        share, steep = calibration.share(reading.scores)
+    def _calibrate(self, reading: Reading) -> tuple[FloatArray, FloatArray | None]:
+        """Return scores from 0 to 100 and their standard errors."""
+        calibration = self.load().calibration
+        share, slope = calibration.share(reading.scores)
         most = self.scale * reading.covered
         if reading.spreads is None or calibration.spread is None:
             return most * share, None
-        return most * share, most * calibration.spread * steep * reading.spreads
-
-    def nearest(self, batch: Batch) -> int:
-        """The number of the reference beside which a segment scores best: the one that is shown."""
-        return int(self.scores(batch)[0][:, 0].argmax()) if len(batch.references) > 1 else 0
-
-    def by_length(self, reading: Reading) -> float:
-        """Which part of what a pair loses it loses because one text is many times as long."""
-        found = float(self._calibrated(reading)[0][0])
-        whole = found / float(reading.covered[0])
-        return (whole - found) / (self.scale - found)
-
-    def _folder(self) -> Path:
-        return WEIGHTS / self.network if self.weights == SHIPPED else Path(self.weights)
-
-    @abstractmethod
-    def _network(self) -> Loaded:
-        """The network, not yet loaded."""
-
-
-@dataclass(frozen=True)
-class Judge(Learned):
-    """A learned score of each segment; that of documents and systems is the mean.
-
-    Several references: the mean of the scores beside each. An empty translation scores 0, and so
-    does one whose reference is empty; where both are, nothing is missing, and it scores 100. Of a
-    text many times as long as the other, what the other cannot stand for counts as 0.
-    ``weights`` is a folder with another network than the one that ships.
-    """
-
-    name: ClassVar[str] = "judge"
-    safe_for_untrusted: ClassVar[bool] = True
-    summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
-    network: ClassVar[str] = DEFAULT
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """It has learned English."""
-        return frozenset({"en"})
+        return most * share, most * calibration.spread * slope * reading.spreads
 
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
-        """Which words of the translation look wrong: what is lost is shared by these odds.
+        """Show the words that look wrong: they share the loss by the probability of an error.
 
-        The network says how likely an expert is to mark a word, as a major and as a minor error
-        where it distinguishes them; one weighs as the other's MQM points. What falls on words that
-        hardly look wrong is nobody's: a word is missing, or the whole is odd. What a text loses by
-        being many times as long as the other is named first. Of several references the nearest is
-        shown.
+        What a text loses because it is many times as long as the other is listed too. Of several
+        references, the one with the highest score is shown.
         """
-        best = self.nearest(batch)
-        texts = batch.hypotheses[0], batch.references[best][0]
-        compared = tuple(
-            Compared(side, text, _tokens(text), number)
-            for side, text, number in zip(SIDES, texts, (0, best), strict=True)
-        )
-        score, error = float(self.segment_score(row)), self.standard_error(row)
-        missing = self.scale - score
-        losses: tuple[Loss, ...] = ()
+        number = 0
+        if len(batch.references) > 1:
+            number = int(self._scores(batch)[0][:, 0].argmax())
+        item = self.items(batch)[number][0]
+        compared = self.compared(item, batch, number)
+        missing = self.scale - float(self.segment_score(row))
+        error = self.standard_error(row)
+        losses = [Loss("one of the texts is empty", missing)] if missing else []
         notes: tuple[str, ...] = ()
-        if not all(len(text.tokens) for text in compared):
-            losses = (Loss("one of the texts is empty", missing),) if missing else losses
-        else:
-            reading = self._network().read([texts], marks=True)
-            odds = 1 / (1 + np.exp(-reading.marks[0].astype(np.float64)))
-            by_length = self.by_length(reading) * missing
-            losses = _losses(compared[0].tokens.forms, odds, missing - by_length)
-            if by_length:
-                losses = (Loss(longer(compared), by_length), *losses)
-            notes = pieces_note(reading)
-        return View(
-            str(self),
-            score,
-            self.scale,
+        if _is_complete(item):
+            reading = self.read_items([item], batch, marks=True)
+            losses = self._losses(compared, reading, missing)
+            count = int(reading.chunks[0])
+            note = f"too long to be read at once: read in {count} pieces, side by side"
+            notes = (note,) if count > 1 else ()
+        return self.view(
+            row,
             compared,
             losses=losses,
             notes=notes,
             standard_error=None if error is None else float(error),
         )
 
-    def scores(self, batch: Batch) -> tuple[FloatArray, FloatArray | None]:
-        """Beside each reference."""
-        asked = [list(zip(batch.hypotheses, lines, strict=True)) for lines in batch.references]
-        return self.scored(asked, lambda pair: pair, lambda pairs: self._network().read(pairs))
+    def _losses(self, compared: Sequence[Compared], reading: Reading, missing: float) -> list[Loss]:
+        """Return what length and single words cost."""
+        score = float(self._calibrate(reading)[0][0])
+        whole = score / float(reading.covered[0])
+        by_length = (whole - score) / (self.scale - score) * missing
+        if not reading.marks:
+            found = [Loss("no single word", missing - by_length)]
+        else:
+            found = _word_losses(compared[0].tokens.forms, reading.marks[0], missing - by_length)
+        if by_length:
+            ours, theirs = (len(text.tokens) for text in compared[:2])
+            label = f"far {'longer' if ours > theirs else 'shorter'} than the {compared[1].side}"
+            found.insert(0 if reading.marks else 1, Loss(label, by_length))
+        return found
 
-    def _network(self) -> Network:
-        from albeit.metrics.judge.network import load_judge
 
-        return load_judge(self._folder())
+def _required(item: Item) -> tuple[str, str]:
+    """Return the translation, and the text that must not be empty: the reference, or the source."""
+    translation, *others = item
+    other = next(text for text in others if text is not None)
+    return (translation or "").strip(), other.strip()
+
+
+def _is_complete(item: Item) -> bool:
+    return all(_required(item))
+
+
+def _word_losses(words: Sequence[str], logits: npt.NDArray[Any], missing: float) -> list[Loss]:
+    """Return what each word that looks wrong cost, most first, and the rest."""
+    odds = 1 / (1 + np.exp(-logits.astype(np.float64)))
+    kinds = SEVERITIES if odds.shape[1] == len(SEVERITIES) else NO_SEVERITY
+    points = odds @ [cost for _, cost in kinds]
+    found = []
+    for k in np.flatnonzero(odds.max(axis=1) >= NOTABLE).tolist():
+        severity = kinds[int(odds[k].argmax())][0]
+        details = dict(zip([kind or "marked" for kind, _ in kinds], odds[k].tolist(), strict=True))
+        amount = float(missing * points[k] / points.sum())
+        found.append(Loss(words[k], amount, (Place(0, (k,)),), details, severity))
+    found.sort(key=lambda loss: -loss.amount)
+    rest = missing - sum(loss.amount for loss in found)
+    return [*found, Loss("no single word", rest)] if rest > 0 else found
+
+
+@dataclass(frozen=True)
+class Judge(Learned):
+    """A learned score of each segment; that of documents and systems is the mean.
+
+    Several references: the mean of the scores against each. If one of translation and reference is
+    empty, the score is 0; if both are, 100. If a text is many times as long as the other, the part
+    without a counterpart scores 0. ``weights`` is a folder with another network.
+    """
+
+    name: ClassVar[str] = "judge"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
+    network: ClassVar[str] = DEFAULT
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+
+    def load(self) -> Network:
+        """Return the network."""
+        return load_judge(self.folder)
+
+    def items(self, batch: Batch) -> Sequence[Sequence[tuple[str, str]]]:
+        """Return pairs of translation and reference."""
+        return [list(zip(batch.hypotheses, lines, strict=True)) for lines in batch.references]
+
+    def read_items(self, items: Sequence[Any], batch: Batch, marks: bool = False) -> Reading:
+        """Read pairs."""
+        return self.load().read(items, marks)
+
+    def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
+        """Return translation and reference, as words between spaces."""
+        ours, theirs = ((text, whitespace_tokens(text)) for text in item)
+        return compared_pair(ours, theirs, number)
 
 
 @dataclass(frozen=True)
 class JudgeSmall(Judge):
-    """The same with a network of half the width: several times as fast, and less often right."""
+    """The same with a network of half the hidden size: several times as fast, less accurate."""
 
     name: ClassVar[str] = "judge-small"
     safe_for_untrusted: ClassVar[bool] = True
@@ -271,39 +301,88 @@ class JudgeSmall(Judge):
     network: ClassVar[str] = "small"
 
 
-def _tokens(text: str) -> Tokens:
-    found = list(_WORD.finditer(text))
-    return Tokens(tuple(m.group() for m in found), tuple(m.span() for m in found))
+@dataclass(frozen=True)
+class JudgeMany(Learned):
+    """A learned score of each segment, in any language that Gemma 3 reads.
 
-
-def pieces_note(reading: Reading) -> tuple[str, ...]:
-    """What is said of texts that were read in pieces."""
-    pieces = int(reading.pieces[0])
-    said = f"too long to be read at once: read in {pieces} pieces, side by side"
-    return (said,) if pieces > 1 else ()
-
-
-def longer(compared: Sequence[Compared]) -> str:
-    """What is said of a translation many times as long, or short, as the text beside it."""
-    ours, theirs = (len(text.tokens) for text in compared[:2])
-    which = "longer" if ours > theirs else "shorter"
-    return f"far {which} than the {compared[1].side}"
-
-
-def _losses(words: Sequence[str], odds: FloatArray, missing: float) -> tuple[Loss, ...]:
-    """What each word that looks wrong cost, most first, and what the others share.
-
-    ``odds`` (words, kinds): that it is marked, or that it is marked as a major and a minor error.
+    Reference and source are both used if given; one of them is required. Signatures distinguish
+    scores against both, against a reference, and against a source. Several references: the mean of
+    the scores against each. If one of translation and reference (or source, without a reference) is
+    empty, the score is 0; if both are, 100. ``base`` is Gemma's file, or a folder with it, instead of
+    the installed packages. ``weights`` is a folder with another network.
     """
-    kinds = SEVERITIES if odds.shape[1] == len(SEVERITIES) else UNTOLD
-    points = odds @ [cost for _, cost in kinds]
-    found = []
-    for k in np.flatnonzero(odds.max(axis=1) >= NOTABLE).tolist():
-        severity = kinds[int(odds[k].argmax())][0]
-        names: list[str] = [kind or "marked" for kind, _ in kinds]
-        details = dict(zip(names, odds[k].tolist(), strict=True))
-        amount = float(missing * points[k] / points.sum())
-        found.append(Loss(words[k], amount, (Place(0, (k,)),), details, severity))
-    found.sort(key=lambda loss: -loss.amount)
-    rest = missing - sum(loss.amount for loss in found)
-    return (*found, Loss("no single word", rest)) if rest > 0 else tuple(found)
+
+    base: str = INSTALLED
+
+    name: ClassVar[str] = "judge-many"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = (
+        "learned from people's preferences, any language; beside reference, source or both"
+    )
+    network: ClassVar[str] = "many"
+    parts: ClassVar[tuple[str, ...]] = (*FILES, ADAPTER)
+    results: ClassVar[str] = "docs/results/from-english.md"
+    whole_set: ClassVar[bool] = False
+    needs: ClassVar[frozenset[Need]] = (
+        read(TEXT, side=Side.HYPOTHESIS)
+        | read(TEXT, side=Side.REFERENCE, optional=True)
+        | read(TEXT, side=Side.SOURCE, optional=True)
+    )
+
+    def check(self, evalset: EvalSet) -> None:
+        """Raise if there is no text to compare with, or Gemma is missing."""
+        if not evalset.references and evalset.source is None:
+            raise MetricError(
+                f"{self} needs a reference, or the source text, or both. Give the source with"
+                " --source FILE."
+            )
+        check_base(self.base, self.load().base)
+        super().check(evalset)
+
+    def prepare(self, evalset: EvalSet) -> str:
+        """Return what it reads in addition to the translation."""
+        source = [] if evalset.source is None else ["source"]
+        return "+".join([*source, *["reference"] * bool(evalset.references)])
+
+    def versions(self, context: Context = None) -> dict[str, str]:
+        """Return also Gemma's checksum, and what is read."""
+        network = self.load()
+        found = super().versions(context) | {"gemma": network.base[:8]}
+        if context == "source":
+            found["alone"] = ",".join(f"{value:g}" for value in network.alone)
+        return found | {"reads": context} if context else found
+
+    def signature(self, context: Context = None) -> Signature:
+        """Return the signature without the path of Gemma's file, whose checksum is in it."""
+        return super().signature(context).without("base")
+
+    def load(self) -> Sequences:
+        """Return the network."""
+        return load_sequences(self.folder, self.base)
+
+    def items(self, batch: Batch) -> Sequence[Sequence[Texts]]:
+        """Return texts with each reference, or with the source alone; an empty source is none."""
+        lines = batch.sources or [""] * len(batch)
+        sources = [line if line.strip() else None for line in lines]
+        if not batch.references:
+            pairs = zip(batch.hypotheses, sources, strict=True)
+            return [[Texts(translation, None, source or "") for translation, source in pairs]]
+        return [
+            [Texts(*texts) for texts in zip(batch.hypotheses, lines, sources, strict=True)]
+            for lines in batch.references
+        ]
+
+    def read_items(self, items: Sequence[Any], batch: Batch, marks: bool = False) -> Reading:
+        """Read texts; the network doesn't mark words."""
+        return self.load().read(items, (batch.target_lang, batch.source_lang))
+
+    def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
+        """Return the texts as words of their languages."""
+        target = batch.target_lang
+        languages = target, target, batch.source_lang or "und"
+        sides = (Side.HYPOTHESIS, 0), (Side.REFERENCE, number), (Side.SOURCE, 0)
+        return [
+            compared_lines(side, [text], language, which)[0]
+            for (side, which), text, language in zip(sides, item, languages, strict=True)
+            if text is not None
+        ]

@@ -1,15 +1,13 @@
-"""The network of ``judge-many``: source, reference and translation as one sequence, in any language.
+"""The network of ``judge-many``: source, reference, and translation as one sequence, in any language.
 
-It reads ``<bos> source \\n reference \\n translation <eos>``; a text that is not there is left out with its
-line break. The layers are Gemma's, to which the learnt parts are added when both are loaded; that
-sum is kept in the cache. Only sequences whose length rounds up to the same multiple of ``STEP``
-share a batch, and every product treats each row alike, so that a score never depends on what is
-read beside it. Vectors of pieces are looked up in the file as they are needed: no vocabulary is cut.
+It reads ``<bos> source \\n reference \\n translation <eos>``, without the texts that are missing. The
+layers are those of Gemma with LoRA weights, which are merged once and cached. Every product treats
+each row alike, so a score doesn't depend on its batch. Vectors of subwords are read from Gemma's
+file as needed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import struct
@@ -19,25 +17,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from albeit.arrays import Bytes, FloatArray
+from albeit.arrays import Bytes
 from albeit.metrics.judge import ADAPTER, FILES, gemma
-from albeit.metrics.judge.network import Calibration, Reading, calibration_of
-from albeit.metrics.judge.pairs import STEP, Ints, Rows, covered, cut, facts
-from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
+from albeit.metrics.judge.chunking import Encoding, Floats, Ints, Reading, number_texts
+from albeit.metrics.judge.network import LearnedNetwork, read_weights
+from albeit.parsing.model import load_network
 from albeit.parsing.sentences import splitter
+from albeit.store import stored_bytes
 
-__all__ = ["Inputs", "Sequences", "Texts", "load_sequences"]
-
-Floats = npt.NDArray[np.float32]
 END, BEGIN = 1, 2
-BREAK, SPACE = "\n", "▁"
 NOTHING, REFERENCE, TRANSLATION, SOURCE = range(4)
 """Sides, as the network numbers them."""
-RISE = 2.0
-"""What the products of the learnt parts are multiplied by."""
-JOINED = {
+SCALE = 2.0
+"""Factor of the LoRA products."""
+PRODUCTS = {
     "enter": ("attn_q", "attn_k", "attn_v"),
     "leave": ("attn_output",),
     "gate": ("ffn_gate",),
@@ -52,28 +46,26 @@ NORMS = {
     "before_inner": "ffn_norm",
     "after_inner": "post_ffw_norm",
 }
-"""Names of the layers' weights, here and in Gemma's file."""
+"""Names of the layers' weights, in the graph and in Gemma's file."""
+Languages = tuple[str, str | None]
+"""Of translation and source."""
 
 
 class Texts(NamedTuple):
-    """What is read together; without a reference, or without a source, there is ``None``."""
+    """What is read together; reference or source may be missing."""
 
     translation: str
     reference: str | None
     source: str | None
 
-    def sides(self) -> tuple[int, ...]:
-        """Those that are there, in the order in which they are read."""
-        given = (SOURCE, self.source), (REFERENCE, self.reference), (TRANSLATION, self.translation)
-        return tuple(side for side, text in given if text is not None)
-
-    def side(self, side: int) -> str:
-        """One of them."""
-        return {SOURCE: self.source, REFERENCE: self.reference}.get(side, self.translation) or ""
+    def by_side(self) -> dict[int, str]:
+        """Return the texts by side, in the order in which they are read."""
+        texts = {SOURCE: self.source, REFERENCE: self.reference, TRANSLATION: self.translation}
+        return {side: text for side, text in texts.items() if text is not None}
 
 
-class Inputs(NamedTuple):
-    """One batch: pieces and sides [rows, width], the place of each end, facts about characters."""
+class SequenceInputs(NamedTuple):
+    """One batch: subwords and sides [rows, width], each row's last position, character statistics."""
 
     ids: Ints
     sides: Ints
@@ -81,26 +73,20 @@ class Inputs(NamedTuple):
     facts: Floats
 
 
-class Sequences:
-    """Scores translations beside a reference, a source, or both.
+class Sequences(LearnedNetwork):
+    """Scores translations against a reference, a source, or both.
 
-    :param folder: the graph, the learnt parts and ``meta.json``
+    :param folder: the graph, the learned weights, and ``meta.json``
     :param base: where Gemma's file is (:func:`albeit.metrics.judge.gemma.open_base`)
     """
 
     def __init__(self, folder: Path, base: str = gemma.INSTALLED) -> None:
-        meta = read_meta(folder, {"version", "longest", "layers", "base", "calibration"})
-        self.folder = folder
-        self.version: str = meta["version"]
-        self.calibration: Calibration = calibration_of(meta, folder)
-        slope, offset = meta.get("alone", (1.0, 0.0))
+        super().__init__(folder, "layers", "base")
+        slope, offset = self.meta.get("alone", (1.0, 0.0))
         self.alone: tuple[float, float] = float(slope), float(offset)
-        """Slope and offset that bring raw scores beside a source alone to the scale of the others."""
-        self.longest = int(meta["longest"])
-        """The most pieces that are read at once, marks included."""
-        self.base: str = meta["base"]
+        """Slope and offset from raw scores without a reference to the scale of the others."""
+        self.base: str = self.meta["base"]
         """The SHA-256 of Gemma's file."""
-        self._layers = int(meta["layers"])
         self._where = base
 
     @cached_property
@@ -109,190 +95,136 @@ class Sequences:
         return gemma.open_base(self._where, self.base)
 
     @cached_property
-    def pieces(self) -> Any:
-        """Cuts texts into pieces."""
+    def tokenizer(self) -> Any:
+        """Gemma's SentencePiece model."""
         from sentencepiece import SentencePieceProcessor
 
-        model = gemma.kept(f"pieces-{self.base[:16]}.model", lambda: [self.file.pieces])
+        name = f"networks/pieces-{self.base[:16]}.model"
+        model = stored_bytes(name, lambda: [self.file.vocabulary])
         return SentencePieceProcessor(model_proto=model.tobytes())
 
     @cached_property
     def _session(self) -> Any:
-        learnt = self._learnt()
-        name = f"layers-{self.base[:16]}-{self.version}"
-        layers = _opened(gemma.kept(name, lambda: _parts(self._merged(learnt))))
-        own = {n: w for n, w in learnt.items() if not n.startswith("layers.")}
-        return load_network(self.folder / FILES[0], {**own, **layers})
+        graph = self.folder / FILES[0]
+        _, adapter = read_weights(self.version, graph, self.folder / ADAPTER)
+        stored = dict(np.load(io.BytesIO(adapter)))
+        learned = {}
+        for name, value in stored.items():
+            if not name.endswith(".scale"):
+                scale = stored.get(f"{name}.scale")
+                whole = value.astype(np.float32)
+                learned[name] = whole if scale is None else whole * scale[:, None]
+        name = f"networks/layers-{self.base[:16]}-{self.version}"
+        layers = _unpack(stored_bytes(name, lambda: _pack(self._merge(learned))))
+        own = {n: w for n, w in learned.items() if not n.startswith("layers.")}
+        return load_network(graph, {**own, **layers})
 
-    def _learnt(self) -> dict[str, Floats]:
-        """The learnt parts, of the version that ``meta.json`` names."""
-        digest = hashlib.sha256()
-        parts = []
-        for name in (FILES[0], ADAPTER):
-            path = self.folder / name
-            try:
-                parts.append(path.read_bytes())
-            except OSError as error:
-                raise ModelError(f"{path}: cannot be read ({error.strerror}). {REPAIR}") from None
-            digest.update(parts[-1])
-        if digest.hexdigest()[:16] != self.version:
-            raise ModelError(f"{self.folder}: damaged, it is not version {self.version}. {REPAIR}")
-        found = _arrays(parts[1])
-        return {
-            name: _whole(value, found.get(f"{name}.scale"))
-            for name, value in found.items()
-            if not name.endswith(".scale")
-        }
-
-    def _merged(self, learnt: dict[str, Floats]) -> Iterator[tuple[str, Floats]]:
-        """The layers' weights: the base's products and what was learnt beside each of them."""
-        for n in range(self._layers):
+    def _merge(self, learned: dict[str, Floats]) -> Iterator[tuple[str, Floats]]:
+        """Yield the layers' weights: Gemma's with the LoRA products added."""
+        for n in range(int(self.meta["layers"])):
             own = f"layers.{n}."
-            ups = {part: learnt[f"{own}{part}.up"] for part in ("enter", "leave", "narrow")}
-            ups["gate"], ups["up"] = np.split(learnt[f"{own}wide.up"], 2)
-            for mine, theirs in JOINED.items():
-                down = learnt[f"{own}{'wide' if mine in ('gate', 'up') else mine}.down"]
-                whole = np.concatenate([self.file.weight(f"blk.{n}.{name}") for name in theirs])
-                yield f"{own}{mine}", (whole + RISE * (ups[mine] @ down)).T
-            for mine, name in NORMS.items():
-                yield f"{own}{mine}", self.file.weight(f"blk.{n}.{name}")
+            ups = {part: learned[f"{own}{part}.up"] for part in ("enter", "leave", "narrow")}
+            ups["gate"], ups["up"] = np.split(learned[f"{own}wide.up"], 2)
+            for name, parts in PRODUCTS.items():
+                down = learned[f"{own}{'wide' if name in ('gate', 'up') else name}.down"]
+                whole = np.concatenate([self.file.weight(f"blk.{n}.{part}") for part in parts])
+                yield f"{own}{name}", (whole + SCALE * (ups[name] @ down)).T
+            for name, part in NORMS.items():
+                yield f"{own}{name}", self.file.weight(f"blk.{n}.{part}")
 
-    def read(
-        self, items: Sequence[Texts], languages: tuple[str, str | None] = ("", None)
-    ) -> Reading:
-        """Raw scores, higher is better.
+    def read(self, items: Sequence[Texts], languages: Languages = ("", None)) -> Reading:
+        """Return raw scores, higher is better.
 
-        :param languages: of translation and source, for where sentences of long texts end
+        :param languages: of translation and source, to split long texts into sentences
         """
-        scores, variances = np.zeros((2, len(items)))
-        pieces, part = np.zeros(len(items), np.int64), np.ones(len(items))
-        for sides in dict.fromkeys(item.sides() for item in items):
-            own = np.flatnonzero([item.sides() == sides for item in items])
-            texts = _Alike([items[k] for k in own.tolist()], sides, self, languages)
-            rows = texts.rows
-            found, variance = np.zeros((2, len(rows.pair)))
-            for chosen, inputs in texts.batches():
+        scores, covered, spreads = np.zeros((3, len(items)))
+        chunks = np.zeros(len(items), np.int64)
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for k, item in enumerate(items):
+            groups.setdefault(tuple(item.by_side()), []).append(k)
+        for sides, own in groups.items():
+            encoding = _Sequences([items[k] for k in own], self, languages)
+            found, variances = np.zeros((2, len(encoding.rows.item)))
+            for chosen, inputs in encoding.batches():
                 found[chosen], spread = self.run(inputs)
-                variance[chosen] = np.exp(2 * spread.astype(np.float64))
-            shares = rows.shares()
+                variances[chosen] = np.exp(2 * spread.astype(np.float64))
             slope, offset = (1.0, 0.0) if REFERENCE in sides else self.alone
-            scores[own] = slope * np.bincount(rows.pair, shares * found, len(own)) + offset
-            variances[own] = slope**2 * np.bincount(rows.pair, shares**2 * variance, len(own))
-            pieces[own] = np.bincount(rows.pair, minlength=len(own))
-            part[own] = texts.covered
-        return Reading(scores, pieces, part, np.sqrt(variances), [])
+            part = encoding.combine(found, variances, slope, offset)
+            scores[own], chunks[own], covered[own] = part.scores, part.chunks, part.covered
+            spreads[own] = part.spreads
+        return Reading(scores, chunks, covered, spreads)
 
-    def inputs(self, items: Sequence[Texts]) -> Iterator[Inputs]:
-        """What the network reads of texts of one kind, batch by batch."""
-        for _, inputs in _Alike(items, items[0].sides(), self, ("", None)).batches():
+    def inputs(self, items: Sequence[Texts]) -> Iterator[SequenceInputs]:
+        """Yield what the network reads of items with the same sides, batch by batch."""
+        for _, inputs in _Sequences(items, self, ("", None)).batches():
             yield inputs
 
-    def run(self, batch: Inputs) -> tuple[Floats, Floats]:
-        """Scores [rows], and logarithms of their standard errors [rows]."""
-        return self.session(self.given(batch))
-
-    def given(self, batch: Inputs) -> dict[str, npt.NDArray[Any]]:
-        """What the graph is given: a batch with the vectors of its pieces."""
-        words = self.file.words(batch.ids)
-        return {"words": words, "sides": batch.sides, "last": batch.last, "facts": batch.facts}
-
-    def session(self, given: dict[str, npt.NDArray[Any]]) -> tuple[Floats, Floats]:
-        """The bare network."""
+    def run(self, batch: SequenceInputs) -> tuple[Floats, Floats]:
+        """Return scores [rows], and logarithms of their standard errors [rows]."""
+        given = {**batch._asdict(), "words": self.file.words(batch.ids)}
+        del given["ids"]
         score, spread = self._session.run(["score", "spread"], given)
         return score, spread
 
 
-class _Alike:
-    """Texts of which the same sides are there, as pieces; each distinct one once."""
+class _Sequences(Encoding):
+    """Items with the same sides as subwords."""
 
-    def __init__(
-        self,
-        items: Sequence[Texts],
-        sides: tuple[int, ...],
-        network: Sequences,
-        languages: tuple[str, str | None],
-    ) -> None:
-        number: dict[tuple[str, int], int] = {}
-        for item in items:
-            for side in sides:
-                number.setdefault((" ".join(item.side(side).split()), side), len(number))
-        self._texts = list(number)
-        self._sides, self._network, self._languages = sides, network, languages
-        self._pieces = network.pieces
-        (self._break,) = self._pieces.encode(BREAK)
-        cuts = self._pieces.encode([text for text, _ in self._texts])
-        self._ids = np.concatenate([np.zeros(0, np.int64), *map(np.asarray, cuts)]).astype(np.int64)
-        self._starts = np.concatenate(([0], np.cumsum([len(ids) for ids in cuts]))).astype(np.int64)
-        self._items = np.array(
-            [[number[" ".join(item.side(s).split()), s] for s in sides] for item in items], np.int64
-        ).reshape(-1, len(sides))
-        self.rows: Rows = cut(self._starts, self._items, network.longest, self._ends)
+    def __init__(self, items: Sequence[Texts], network: Sequences, languages: Languages) -> None:
+        self._sides = tuple(items[0].by_side())
+        self._languages, self._tokenizer = languages, network.tokenizer
+        self._texts, numbers = number_texts(
+            [
+                [(" ".join(text.split()), side) for side, text in item.by_side().items()]
+                for item in items
+            ]
+        )
+        encoded = self._tokenizer.encode([text for text, _ in self._texts])
+        self._ids = np.array([k for ids in encoded for k in ids], np.int64)
+        starts = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        super().__init__(starts, numbers, network.longest)
 
-    def batches(self) -> Iterator[tuple[Ints, Inputs]]:
-        """Numbers of rows, and what the network reads of them."""
-        for chosen, width in self.rows.batches(STEP):
-            yield chosen, self._inputs(chosen, width)
+    def batches(self) -> Iterator[tuple[Ints, SequenceInputs]]:
+        """Yield the numbers of rows, and what the network reads of them."""
+        (newline,) = self._tokenizer.encode("\n")
+        for chosen, width in self.rows.batches():
+            text, subword = self.rows.positions(chosen, width)
+            last = self.rows.lengths[chosen] - 1
+            breaks = newline * (np.arange(width) < last[:, None])
+            ids = np.where(text < 0, breaks, self._ids[subword])
+            ids[:, 0], ids[np.arange(len(chosen)), last] = BEGIN, END
+            facts = np.zeros((len(chosen), 3), np.float32)
+            if REFERENCE in self._sides:
+                facts = self.facts(chosen, *map(self._sides.index, (TRANSLATION, REFERENCE)))
+            yield chosen, SequenceInputs(ids, np.append(self._sides, NOTHING)[text], last, facts)
 
-    @property
-    def covered(self) -> FloatArray:
-        """Which part of translation, or what it is compared with, has a counterpart."""
-        sizes = np.diff(self._starts)[self._items.T]
-        return covered(sizes[-1], sizes[-2])
+    def chunk(self, text: int, start: int, size: int) -> str:
+        """Return a part of a text."""
+        first, end = self.starts[text : text + 2]
+        if size == end - first:
+            return self._texts[text][0]
+        ids = self._ids[first + start : first + start + size]
+        return str(self._tokenizer.decode(ids.tolist()))
 
-    def _inputs(self, chosen: Ints, width: int) -> Inputs:
-        text, piece = self.rows.places(chosen, width)
-        last = self.rows.lengths[chosen] - 1
-        places = np.arange(width)
-        ids = np.where(text < 0, self._break * (places < last[:, None]), self._ids[piece])
-        ids[:, 0], ids[np.arange(len(chosen)), last] = BEGIN, END
-        sides = np.append(self._sides, NOTHING)[text]
-        return Inputs(ids, sides, last, self._facts(chosen))
-
-    def _facts(self, chosen: Ints) -> Floats:
-        """About characters of translation and reference; without a reference there are none."""
-        if REFERENCE not in self._sides:
-            return np.zeros((len(chosen), 3), np.float32)
-        lines = [
-            [self._text(row, self._sides.index(side)) for row in chosen.tolist()]
-            for side in (TRANSLATION, REFERENCE)
-        ]
-        return facts(*lines)
-
-    def _text(self, row: int, side: int) -> str:
-        """What stands in a row of a text: all of it, or a piece."""
-        number = self._items[self.rows.pair[row], side]
-        begin, size = self.rows.begin[side, row], self.rows.sizes[side, row]
-        if size == self._starts[number + 1] - self._starts[number]:
-            text: str = self._texts[number][0]
-            return text
-        return str(self._pieces.decode(self._ids[begin : begin + size].tolist()))
-
-    def _ends(self, number: int) -> Ints:
-        """After how many pieces of a text a sentence of it ends, the last one's end left out."""
-        text, side = self._texts[number]
-        language = self._languages[side == SOURCE] or ""
-        ids = self._ids[self._starts[number] : self._starts[number + 1]].tolist()
+    def sentence_ends(self, text: int) -> Ints:
+        """Return the numbers of subwords after which a sentence ends, without the last."""
+        line, side = self._texts[text]
+        ids = self._ids[slice(*self.starts[text : text + 2])].tolist()
         sizes = [
-            1 if self._pieces.is_byte(own) else len(piece.replace(SPACE, " ").encode())
-            for own, piece in zip(ids, self._pieces.id_to_piece(ids), strict=True)
+            1 if self._tokenizer.is_byte(own) else len(piece.replace("▁", " ").encode())
+            for own, piece in zip(ids, self._tokenizer.id_to_piece(ids), strict=True)
         ]
         begins = np.cumsum([0, *sizes])[:-1]
-        stops, at = [], 0
-        for sentence in splitter(language)(text):
-            at = text.index(sentence, at) + len(sentence)
-            stops.append(len(text[:at].encode()))
+        stops, stop = [], 0
+        for sentence in splitter(self._languages[side == SOURCE] or "")(line):
+            stop = line.index(sentence, stop) + len(sentence)
+            stops.append(len(line[:stop].encode()))
         found = np.unique(np.searchsorted(begins, stops))
         return np.asarray(found[(found > 0) & (found < len(ids))], np.int64)
 
 
-def _whole(value: npt.NDArray[Any], scale: npt.NDArray[Any] | None) -> Floats:
-    """A matrix in bytes, whose rows have scales, in single precision; others as they are."""
-    whole = value.astype(np.float32)
-    return whole if scale is None else whole * scale[:, None]
-
-
-def _parts(arrays: Iterable[tuple[str, Floats]]) -> Iterator[bytes]:
-    """Arrays as they are kept: their numbers, then names and shapes, then how long these are."""
+def _pack(arrays: Iterable[tuple[str, Floats]]) -> Iterator[bytes]:
+    """Yield arrays as they are stored: numbers, then names and shapes, then the length of these."""
     shapes = {}
     for name, array in arrays:
         shapes[name] = array.shape
@@ -301,24 +233,19 @@ def _parts(arrays: Iterable[tuple[str, Floats]]) -> Iterator[bytes]:
     yield text + struct.pack("<Q", len(text))
 
 
-def _opened(data: Bytes) -> dict[str, Floats]:
-    """Kept arrays; their numbers stay where they are."""
+def _unpack(data: Bytes) -> dict[str, Floats]:
+    """Return stored arrays without copying them."""
     (size,) = struct.unpack("<Q", data[-8:].tobytes())
     shapes = json.loads(data[-8 - size : -8].tobytes())
-    found, at = {}, 0
+    found, start = {}, 0
     for name, shape in shapes.items():
-        stop = at + 4 * int(np.prod(shape))
-        found[name] = data[at:stop].view(np.float32).reshape(shape)
-        at = stop
+        stop = start + 4 * int(np.prod(shape))
+        found[name] = data[start:stop].view(np.float32).reshape(shape)
+        start = stop
     return found
-
-
-def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
-    with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        return {name: file[name] for name in file.files}
 
 
 @lru_cache(maxsize=2)
 def load_sequences(folder: Path, base: str = gemma.INSTALLED) -> Sequences:
-    """The network of a folder, loaded once per process, when it is first used."""
+    """Load the network of a folder once per process."""
     return Sequences(folder, base)

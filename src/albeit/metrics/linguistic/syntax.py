@@ -14,28 +14,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from albeit.errors import MetricError
-from albeit.metrics.linguistic.bags import Bag, BagMetric, DepthMetric, words
+from albeit.metrics.linguistic.base import Bag, BagMetric, DepthMetric, subtrees, words
 from albeit.parsing.layers import CONSTITUENTS, DEPENDENCIES, TOKENS, Analysis, Constituent
 from albeit.parsing.needs import Need, compared
-
-__all__ = [
-    "CpOc",
-    "CpOp",
-    "CpStm",
-    "DpHwcm",
-    "DpHwcmC",
-    "DpHwcmR",
-    "DpHwcmW",
-    "DpOc",
-    "DpOl",
-    "DpOr",
-    "subtrees",
-]
 
 CONSTITUENCY = compared(TOKENS, CONSTITUENTS)
 DEPENDENCY = compared(TOKENS, DEPENDENCIES)
@@ -50,31 +36,6 @@ def nodes(analysis: Analysis) -> Iterator[Constituent]:
         stack.extend(node.children)
 
 
-def subtrees(roots: Iterable[Constituent], depth: int) -> list[Bag]:
-    """The subtrees of some trees, counted, by depth from 1 up.
-
-    A subtree of depth d has exactly d levels, cut below; depth 1 is the label alone. A
-    node that is not d levels deep has none.
-    """
-    shapes: list[list[Hashable]] = [[] for _ in range(depth)]
-    for root in roots:
-        _shapes(root, shapes)
-    return list(map(Counter, shapes))
-
-
-def _shapes(node: Constituent, shapes: Sequence[list[Hashable]]) -> list[Hashable]:
-    """Add the subtrees at and under a node to those of their depth; return the node's own."""
-    own: list[Hashable] = [node.label]
-    if node.children:
-        below = [_shapes(child, shapes) for child in node.children]
-        for level in range(1, min(len(shapes), max(map(len, below)) + 1)):
-            cut = [parts[level - 1] if len(parts) >= level else parts[-1] for parts in below]
-            own.append((node.label, *cut))
-    for same_depth, shape in zip(shapes, own, strict=False):
-        same_depth.append(shape)
-    return own
-
-
 @dataclass(frozen=True)
 class CpStm(DepthMetric):
     """Matching subtrees of labels, up to a depth."""
@@ -86,9 +47,6 @@ class CpStm(DepthMetric):
 
     depth: int = 4
     single: bool = False
-
-    def __post_init__(self) -> None:
-        self.check_depth("depth", self.depth)
 
     def features(self, analysis: Analysis) -> Sequence[Bag]:
         """Subtrees by depth; only the deepest where ``single``."""
@@ -220,12 +178,10 @@ class DpHwcm(DepthMetric):
     """Head-word chains up to a length, of words, parts of speech or relations."""
 
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
+    depth_name: ClassVar[str] = "length"
 
     length: int = 4
     single: bool = False
-
-    def __post_init__(self) -> None:
-        self.check_depth("length", self.length)
 
     @abstractmethod
     def units(self, analysis: Analysis) -> Sequence[str]:

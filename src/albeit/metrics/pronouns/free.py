@@ -16,7 +16,7 @@ import numpy as np
 from albeit.data.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.documents import DocumentMetric, document_needs
-from albeit.metrics.judge.fit import check_there, fit_rows, fit_versions, fit_view
+from albeit.metrics.judge.fit import check_installed, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.parsing.layers.coreference import PRONOUN_FORMS
@@ -231,7 +231,7 @@ class PronounsFree(MeanMetric, DocumentMetric):
         """The network must be there before work begins."""
         super().check(evalset)
         if self.by == "context":
-            check_there(self)
+            check_installed(self)
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Those of the networks."""

@@ -1,42 +1,29 @@
-"""Why discourse trees score as they do: shared nodes, and where the score was lost.
+"""Explain scores of discourse trees: shared nodes, and where the score was lost.
 
 The score of one pair is K(r, h) / √(K(r, r) · K(h, h)). Each node of the reference's tree
 contributes to it the Δ it shares with nodes of the hypothesis, and to the perfect score 1 its
-share of K(r, r). The difference is what was lost at that node; over all nodes it adds up to
-exactly 1 - score. A metric over several tree forms or references is a weighted mean of such
-pairs, and so are its losses: all forms are drawn from the same discourse tree.
+share of K(r, r). The difference is the loss at that node; over all nodes it adds up to
+exactly 1 - score. A metric over several trees is a mean of such pairs, and so are its
+losses: all trees are made from the same discourse tree.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from albeit.metrics.base import FloatArray, Metric
-from albeit.metrics.rst.kernel import Floats, encode, log_deltas
-from albeit.metrics.rst.kernel import Tree as KernelTree
-from albeit.metrics.rst.trees import Representation
+from albeit.metrics.rst.dr import Representation, grow_tree
+from albeit.metrics.rst.kernel import DUMMY, EncodedTree, Encoder, Floats, Handle, log_deltas
 from albeit.metrics.view import Compared, Link, Loss, Node, Place, Tree, View
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from albeit.parsing.needs import Side
 
-__all__ = ["Pair", "explain_trees"]
+__all__ = ["explain_trees"]
 
-_LABELLED = Representation("joint", "both")
-"""Roles and relations without words: one inner node a discourse node, children first."""
-
-
-@dataclass(frozen=True)
-class Pair:
-    """One comparison that the score is a mean of: a tree form, its λ, a reference, a weight."""
-
-    form: Representation
-    decay: float
-    reference: int
-    weight: float
+Form = tuple[Representation, float]
 
 
 def explain_trees(
@@ -44,33 +31,38 @@ def explain_trees(
     row: FloatArray,
     hypothesis: Analysis,
     references: Sequence[Analysis],
-    pairs: Sequence[Pair],
+    forms: Sequence[Form],
+    best: Sequence[int],
 ) -> View:
-    """The trees of a hypothesis and of the references that count, and what was lost where."""
-    used = sorted({pair.reference for pair in pairs})
+    """Return the trees of a hypothesis and of the references that count, with the losses.
+
+    :param forms: the trees that are compared, each with its λ
+    :param best: the number of the best reference for each of them
+    """
+    used, weight = sorted(set(best)), 1 / len(forms)
     texts = [Compared(Side.HYPOTHESIS, hypothesis.text, hypothesis[TOKENS])]
     texts += [Compared(Side.REFERENCE, (a := references[r]).text, a[TOKENS], r) for r in used]
-    ours = np.zeros(_size(hypothesis))
+    hypothesis_lost = np.zeros(_size(hypothesis))
     trees: list[Tree] = []
     links: list[Link] = []
     losses: list[Loss] = []
     for text, r in enumerate(used, 1):
         reference = references[r]
-        mine = [pair for pair in pairs if pair.reference == r]
-        theirs = np.zeros(_size(reference))
-        alike = np.zeros((len(ours), len(theirs)))
-        for pair in mine:
-            ours_lost, theirs_lost, strength = _compare(pair, hypothesis, reference)
-            ours += pair.weight * ours_lost
-            theirs += pair.weight * theirs_lost
-            alike += strength / len(mine)
-        trees.append(Tree(text, _drawn(reference, [hypothesis], theirs)))
-        links += _met(hypothesis, reference, text, alike)
-        words = {pair.form for pair in mine if pair.form.words != "none"}
-        links += [w for form in words for w in _words_met(hypothesis, reference, text, form)]
-        missing = sum(pair.weight for pair in mine) if hypothesis[RST] else 0.0
+        own = [form for form, number in zip(forms, best, strict=True) if number == r]
+        reference_lost = np.zeros(_size(reference))
+        similarity = np.zeros((len(hypothesis_lost), len(reference_lost)))
+        for form in own:
+            lost = _compare(form, hypothesis, reference)
+            hypothesis_lost += weight * lost[0]
+            reference_lost += weight * lost[1]
+            similarity += lost[2] / len(own)
+        trees.append(Tree(text, _draw(reference, [hypothesis], reference_lost)))
+        links += _link_nodes(hypothesis, reference, text, similarity)
+        if any(form == "words" for form, _ in own):
+            links += _link_words(hypothesis, reference, text)
+        missing = sum(weight for _ in own) if hypothesis[RST] else 0.0
         losses += _losses(trees[-1], reference, missing)
-    trees.append(Tree(0, _drawn(hypothesis, [references[r] for r in used], ours)))
+    trees.append(Tree(0, _draw(hypothesis, [references[r] for r in used], hypothesis_lost)))
     return metric.view(row, texts, links, losses, trees=tuple(trees))
 
 
@@ -79,52 +71,67 @@ def _size(analysis: Analysis) -> int:
     return 0 if tree is None else sum(1 for _ in tree.walk())
 
 
+class _InOrder(Encoder):
+    """Add each word next to its NGRAM, so that nodes are in the order of the text."""
+
+    def words(self, forms: Sequence[str]) -> tuple[Handle, ...]:
+        """Add an NGRAM node per word."""
+        leaf = (self.node(DUMMY),)
+        return tuple(self.node("NGRAM", (self.node(form, leaf),)) for form in forms)
+
+
+def _encode(analysis: Analysis, form: Representation) -> tuple[EncodedTree, list[list[int]]]:
+    """Return a tree, and the nodes of each discourse node: itself, words, properties."""
+    encoder = _InOrder()
+    indexes = grow_tree(analysis, form, encoder)
+    tree = encoder.tree()
+    owned = {index: [index] for index in indexes}
+    owner = {index: index for index in indexes}
+    for node in reversed(range(len(tree) if indexes else 0)):
+        for child in tree.children[tree.starts[node] : tree.starts[node + 1]].tolist():
+            if child >= 0:
+                owner.setdefault(child, owner[node])
+    for node in sorted(owner.keys() - owned.keys()):
+        owned[owner[node]].append(node)
+    return tree, list(owned.values())
+
+
 def _compare(
-    pair: Pair, hypothesis: Analysis, reference: Analysis
+    form: Form, hypothesis: Analysis, reference: Analysis
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """What each discourse node of either tree lost, and how alike the subtrees at each two are.
+    """Return the loss at each discourse node of either tree, and the similarity of each two nodes.
 
     Nodes are in the kernel's order, children first.
     """
-    trees = [pair.form.build(analysis) for analysis in (hypothesis, reference)]
-    ours, theirs = map(encode, trees)
-    own = [log_deltas(tree, tree, pair.decay) for tree in (ours, theirs)]
+    representation, decay = form
+    trees, nodes = zip(*(_encode(a, representation) for a in (hypothesis, reference)), strict=True)
+    own = [log_deltas(tree, tree, decay) for tree in trees]
     sizes = [_log_sum(logs) for logs in own]
-    across = log_deltas(ours, theirs, pair.decay)
+    across = log_deltas(trees[0], trees[1], decay)
     shared = np.exp(across - 0.5 * sum(sizes))
-    places = [
-        _places(tree, 0)[1] if analysis[RST] else []
-        for tree, analysis in zip(trees, (hypothesis, reference), strict=True)
-    ]
-    lost = [
-        np.array([(whole - kept)[[place, *others]].sum() for place, others in found])
-        for whole, kept, found in zip(
-            (np.exp(logs - size).sum(axis=1) for logs, size in zip(own, sizes, strict=True)),
-            (shared.sum(axis=1), shared.sum(axis=0)),
-            places,
-            strict=True,
-        )
-    ]
-    nodes = [np.array([place for place, _ in found], dtype=np.intp) for found in places]
-    scale = [np.diagonal(logs)[at] for logs, at in zip(own, nodes, strict=True)]
-    alike = np.exp(across[np.ix_(*nodes)] - 0.5 * (scale[0][:, None] + scale[1][None, :]))
-    return lost[0], lost[1], alike
+    lost = []
+    for side in (0, 1):
+        missing = np.exp(own[side] - sizes[side]).sum(axis=1) - shared.sum(axis=1 - side)
+        lost.append(np.array([missing[indexes].sum() for indexes in nodes[side]]))
+    heads = [np.array([indexes[0] for indexes in each], dtype=np.intp) for each in nodes]
+    scale = [np.diagonal(logs)[index] for logs, index in zip(own, heads, strict=True)]
+    similarity = np.exp(across[np.ix_(*heads)] - 0.5 * (scale[0][:, None] + scale[1][None, :]))
+    return lost[0], lost[1], similarity
 
 
 def _log_sum(logs: Floats) -> float:
-    """log of the sum of exponentials."""
     highest = logs.max()
     return float(highest + np.log(np.exp(logs - highest).sum()))
 
 
-def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> Node | None:
-    """Lay the kernel's findings over the discourse tree the reader knows."""
+def _draw(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> Node | None:
+    """Return the discourse tree with the loss at each node."""
     tree = analysis[RST]
     if tree is None:
         return None
     edus = analysis[EDUS]
-    known = np.concatenate([encode(_LABELLED.build(other)).productions for other in others])
-    shared = iter(np.isin(encode(_LABELLED.build(analysis)).productions, known).tolist())
+    known = np.concatenate([_encode(other, "both")[0].productions for other in others])
+    shared = iter(np.isin(_encode(analysis, "both")[0].productions, known).tolist())
     losses = iter(lost.tolist())
 
     def node(rst: RstNode, role: str) -> Node:
@@ -136,41 +143,39 @@ def _drawn(analysis: Analysis, others: Sequence[Analysis], lost: FloatArray) -> 
 
 
 def _losses(tree: Tree, reference: Analysis, missing: float) -> list[Loss]:
-    """What each node of a reference's tree lost; ``missing`` where it has no tree."""
+    """Return the loss at each node of a reference's tree; ``missing`` if it has no tree."""
     if tree.root is None:
         return [Loss("the reference has no tree", missing)] if missing else []
     forms = reference[TOKENS].forms
-    return [
-        Loss(
-            " ".join(
-                [f"[{node.role}]"] * bool(node.role)
-                + ([node.relation] if node.children else list(forms[node.start : node.stop]))
-            ),
-            node.lost,
-            (Place(tree.text, tuple(range(node.start, node.stop))),),
-        )
-        for node in tree.root.walk()
-    ]
+    losses = []
+    for node in tree.root.walk():
+        words = [node.relation] if node.children else list(forms[node.start : node.stop])
+        label = " ".join([f"[{node.role}]", *words] if node.role else words)
+        place = Place(tree.text, tuple(range(node.start, node.stop)))
+        losses.append(Loss(label, node.lost, (place,)))
+    return losses
 
 
-def _met(hypothesis: Analysis, reference: Analysis, text: int, alike: FloatArray) -> list[Link]:
-    """Nodes that have each other, one to one: the most alike first, then the nearest in order."""
-    ours, theirs = (_spans(analysis) for analysis in (hypothesis, reference))
-    pairs = np.argwhere(alike > 0).tolist()
-    pairs.sort(key=lambda p: (-round(alike[p[0], p[1]], 9), abs(p[0] - p[1]), p))
+def _link_nodes(
+    hypothesis: Analysis, reference: Analysis, text: int, similarity: FloatArray
+) -> list[Link]:
+    """Pair nodes one to one: the most similar first, then the nearest in order."""
+    spans = _spans(hypothesis), _spans(reference)
+    pairs = np.argwhere(similarity > 0).tolist()
+    pairs.sort(key=lambda p: (-round(similarity[p[0], p[1]], 9), abs(p[0] - p[1]), p))
     taken: tuple[set[int], set[int]] = (set(), set())
     links = []
     for i, j in pairs:
         if i not in taken[0] and j not in taken[1]:
             taken[0].add(i)
             taken[1].add(j)
-            places = Place(0, ours[i]), Place(text, theirs[j])
-            links.append(Link(*places, float(min(alike[i, j], 1.0)), "node"))
+            places = Place(0, spans[0][i]), Place(text, spans[1][j])
+            links.append(Link(*places, float(min(similarity[i, j], 1.0)), "node"))
     return links
 
 
 def _spans(analysis: Analysis) -> list[tuple[int, ...]]:
-    """The tokens under each node, children first."""
+    """Return the tokens under each node, children first."""
     edus = analysis[EDUS]
 
     def below(node: RstNode) -> list[tuple[int, ...]]:
@@ -181,48 +186,15 @@ def _spans(analysis: Analysis) -> list[tuple[int, ...]]:
     return [] if tree is None else below(tree)
 
 
-def _words_met(
-    hypothesis: Analysis, reference: Analysis, text: int, form: Representation
-) -> list[Link]:
-    """Words that both texts have, as the tree form writes them; repeats in order."""
+def _link_words(hypothesis: Analysis, reference: Analysis, text: int) -> list[Link]:
+    """Link words that both texts have; repeats in order."""
     if hypothesis[RST] is None or reference[RST] is None:
         return []
     places: dict[str, list[int]] = defaultdict(list)
-    for place, word in enumerate(form.units(hypothesis)):
+    for place, word in enumerate(hypothesis[TOKENS].forms):
         places[word].append(place)
-    links = []
-    for place, word in enumerate(form.units(reference)):
-        if places[word]:
-            ours = places[word].pop(0)
-            links.append(Link(Place(0, (ours,)), Place(text, (place,)), 1.0, "word"))
-    return links
-
-
-def _places(tree: KernelTree, start: int) -> tuple[int, list[tuple[int, list[int]]]]:
-    """Where each discourse node stands in the kernel's order, with the nodes only it owns.
-
-    Returns the next free place, and (place, places of its words and properties) for every
-    discourse node, children first.
-    """
-    found: list[tuple[int, list[int]]] = []
-    own: list[int] = []
-    place = start
-    for child in tree[1]:
-        if not child[1]:
-            continue
-        if _is_discourse(child):
-            place, below = _places(child, place)
-            found += below
-        else:
-            size = _inner(child)
-            own += range(place, place + size)
-            place += size
-    return place + 1, [*found, (place, own)]
-
-
-def _is_discourse(tree: KernelTree) -> bool:
-    return tree[0] in ("SPAN", "EDU") or ":" in tree[0]
-
-
-def _inner(tree: KernelTree) -> int:
-    return sum(_inner(child) for child in tree[1]) + 1 if tree[1] else 0
+    return [
+        Link(Place(0, (places[word].pop(0),)), Place(text, (place,)), 1.0, "word")
+        for place, word in enumerate(reference[TOKENS].forms)
+        if places[word]
+    ]

@@ -1,13 +1,16 @@
 """The all-subtree kernel of Collins and Duffy (2001), over batches of tree pairs.
 
-Only nodes with children take part. Two nodes match when their productions (own label and
+Only nodes with children take part. Two nodes match if their productions (own label and
 the children's labels, in order) are identical; a matching pair counts
 
     Δ(a, b) = λ · ∏ (1 + Δ(children of a, children of b))
 
 with Δ = 0 for leaves, so that a pre-terminal pair counts λ. The kernel K sums Δ over all
 pairs of nodes, and the similarity is K(a, b) / √(K(a, a) · K(b, b)). Self-kernels grow
-exponentially with the number of matching children, so everything is kept in logarithms.
+exponentially with the number of matching children, so all values are logarithms.
+
+Only matching pairs are computed and stored: the nodes of each tree are sorted by production,
+so the matches of a node are one run of the other tree's nodes.
 """
 
 from __future__ import annotations
@@ -20,19 +23,16 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.jit import jit
-from albeit.metrics.rst.long_kernel import Nodes, long_log_kernel
 
-__all__ = ["EncodedTree", "Encoder", "Tree", "encode", "log_deltas", "log_kernels", "similarities"]
-
-Tree = tuple[str, tuple["Tree", ...]]
-"""A labelled ordered tree: a label and its children; a leaf has none."""
+__all__ = ["DUMMY", "EncodedTree", "Encoder", "log_deltas", "log_kernels", "similarities"]
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Handle = tuple[str, int]
+"""A node of an encoder: its label and index, -1 for a leaf."""
 
-
-LONG = 1 << 22
-"""Pairs of trees with more pairs of nodes are computed in less memory, row by row."""
+DUMMY = "*"
+"""The leaf below words and bare EDUs, because leaves never count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class EncodedTree:
     """A tree as arrays over its inner nodes, children before parents.
 
     ``productions`` holds a hash of each node's production; the children of node ``i`` are
-    ``children[starts[i]:starts[i + 1]]``, as positions in this order, -1 for a leaf.
+    ``children[starts[i]:starts[i + 1]]``, as indexes of nodes, -1 for a leaf.
     ``key`` is never the same for two trees that differ.
     """
 
@@ -52,25 +52,17 @@ class EncodedTree:
     def __len__(self) -> int:
         return len(self.productions)
 
-    @property
-    def nodes(self) -> Nodes:
-        """What compiled code reads of it."""
-        return self.productions, self.starts, self.children
-
 
 class Encoder:
-    """Makes an encoded tree node by node, children first; hashes compare within one process.
-
-    Nodes are distinguished by their label and place, -1 for a leaf.
-    """
+    """Encode a tree node by node, children first; hashes compare within one process."""
 
     def __init__(self) -> None:
         self._productions: list[int] = []
         self._starts = [0]
         self._children: list[int] = []
 
-    def node(self, label: str, below: tuple[tuple[str, int], ...] = ()) -> tuple[str, int]:
-        """A node over nodes that exist already."""
+    def node(self, label: str, below: tuple[Handle, ...] = ()) -> Handle:
+        """Add a node over nodes that exist already."""
         if not below:
             return label, -1
         self._productions.append(hash((label, *[child[0] for child in below])))
@@ -78,162 +70,147 @@ class Encoder:
         self._starts.append(len(self._children))
         return label, len(self._productions) - 1
 
-    def over(self, labels: Sequence[str], leaf: str) -> tuple[tuple[str, int], ...]:
-        """One node a label, each over a leaf of its own: many at once, for words."""
-        first, start = len(self._productions), len(self._children) + 1
-        self._productions += [hash((label, leaf)) for label in labels]
-        self._children += [-1] * len(labels)
-        self._starts += range(start, start + len(labels))
-        return tuple(zip(labels, range(first, first + len(labels)), strict=True))
-
-    def each(self, label: str, below: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
-        """One node of this label over each of some nodes: many at once, for words."""
-        first, start = len(self._productions), len(self._children) + 1
-        self._productions += [hash((label, child[0])) for child in below]
-        self._children += [child[1] for child in below]
-        self._starts += range(start, start + len(below))
-        return tuple([(label, n) for n in range(first, first + len(below))])
+    def words(self, forms: Sequence[str]) -> tuple[Handle, ...]:
+        """Add an NGRAM node per word, over the word and a dummy leaf; all words at once."""
+        size, first, start = len(forms), len(self._productions), len(self._children)
+        self._productions += [hash((form, DUMMY)) for form in forms]
+        self._productions += [hash(("NGRAM", form)) for form in forms]
+        self._children += [-1] * size
+        self._children += range(first, first + size)
+        self._starts += range(start + 1, start + 2 * size + 1)
+        return tuple([("NGRAM", n) for n in range(first + size, first + 2 * size)])
 
     def tree(self) -> EncodedTree:
-        """What was made so far."""
+        """Return the tree of all nodes so far."""
         productions = np.array(self._productions, dtype=np.int64)
         children = np.array(self._children, dtype=np.int64)
         key = productions.tobytes() + children.tobytes()
         return EncodedTree(productions, np.array(self._starts, dtype=np.int64), children, key)
 
 
-def encode(tree: Tree) -> EncodedTree:
-    """Hash each production once; without recursion, whatever the depth."""
-    encoder = Encoder()
-    stack: list[tuple[Tree, list[tuple[str, int]]]] = [(tree, [])]
-    while stack:
-        (label, below), done = stack[-1]
-        if len(done) < len(below):
-            stack.append((below[len(done)], []))
-            continue
-        stack.pop()
-        made = encoder.node(label, tuple(done))
-        if stack:
-            stack[-1][1].append(made)
-    return encoder.tree()
-
-
-def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
-    """log K of each pair (left[i], right[i]); minus infinity where nothing is shared."""
-    if len(left) != len(right):
-        raise ValueError("as many left trees as right trees are needed")
-    if not left:
-        return np.zeros(0)
-    return _Forest((*left, *right)).log_kernels(
-        np.arange(len(left)), np.arange(len(left), 2 * len(left)), decay
-    )
-
-
 def similarities(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
-    """Normalised kernels of pairs, each in [0, 1]; equal trees are packed once."""
-    if len(left) != len(right):
-        raise ValueError("as many left trees as right trees are needed")
+    """Return normalized kernels of pairs, each in [0, 1]; equal trees are computed once."""
     if not left:
         return np.zeros(0)
     trees, a, b = _distinct(left, right)
+    every = np.arange(len(trees))
     forest = _Forest(trees)
-    everyone = np.arange(len(trees))
-    own = forest.log_kernels(everyone, everyone, decay)
+    own = forest.log_kernels(every, every, decay)
     both = forest.log_kernels(a, b, decay)
     with np.errstate(invalid="ignore"):
         exponent = both - 0.5 * (own[a] + own[b])
     return np.minimum(np.exp(np.where(np.isneginf(both), -np.inf, exponent)), 1.0)
 
 
-def _distinct(
-    left: Sequence[EncodedTree], right: Sequence[EncodedTree]
-) -> tuple[list[EncodedTree], Ints, Ints]:
-    """Trees that differ, and the number of each pair's left and right one among them."""
-    both = [*left, *right]
-    names = np.fromiter(map(id, both), dtype=np.int64, count=len(both))
-    _, first, object_of = np.unique(names, return_index=True, return_inverse=True)
-    objects = [both[at] for at in first.tolist()]
-    known = {tree.key: tree for tree in objects}
-    number = {key: n for n, key in enumerate(known)}
-    places = np.array([number[tree.key] for tree in objects])[object_of]
-    return list(known.values()), places[: len(left)], places[len(left) :]
+def log_kernels(left: Sequence[EncodedTree], right: Sequence[EncodedTree], decay: float) -> Floats:
+    """Return log K of each pair (left[i], right[i]); minus infinity if they share nothing."""
+    pairs = np.arange(len(left))
+    return _Forest((*left, *right)).log_kernels(pairs, len(left) + pairs, decay)
 
 
 def log_deltas(a: EncodedTree, b: EncodedTree, decay: float) -> Floats:
-    """log Δ of every node pair of two trees; minus infinity where productions differ."""
-    delta = np.empty((len(a), len(b)))
-    _fill(delta, a.nodes, b.nodes, log(decay))
-    return delta
+    """Return log Δ of every node pair of two trees; minus infinity where productions differ."""
+    forest = _Forest((a, b))
+    runs, deltas = _deltas(*forest.arrays, 0, 1, log(decay), np.empty(0))
+    filled = np.full((len(a), len(b)), -np.inf)
+    sizes = runs[:, 1] - runs[:, 0]
+    matched = np.repeat(runs[:, 0] - runs[:, 2], sizes) + np.arange(sizes.sum())
+    filled[np.repeat(np.arange(len(a)), sizes), forest.order[matched]] = deltas[: sizes.sum()]
+    return filled
+
+
+def _distinct(
+    left: Sequence[EncodedTree], right: Sequence[EncodedTree]
+) -> tuple[list[EncodedTree], Ints, Ints]:
+    """Return the distinct trees, and the number of each pair's left and right one."""
+    both = [*left, *right]
+    names = np.fromiter(map(id, both), dtype=np.int64, count=len(both))
+    _, first, object_of = np.unique(names, return_index=True, return_inverse=True)
+    objects = [both[index] for index in first.tolist()]
+    known = {tree.key: tree for tree in objects}
+    number = {key: n for n, key in enumerate(known)}
+    numbers = np.array([number[tree.key] for tree in objects])[object_of]
+    return list(known.values()), numbers[: len(left)], numbers[len(left) :]
 
 
 class _Forest:
-    """Many trees in one set of arrays."""
+    """Many trees in one set of arrays.
+
+    ``order`` holds the nodes of each tree, as indexes within the tree, sorted by production.
+    """
 
     def __init__(self, trees: Sequence[EncodedTree]) -> None:
-        self._trees = trees
-        self._nodes = np.cumsum([0, *map(len, trees)])
-        self._kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
-        productions, starts, children = zip(*(tree.nodes for tree in trees), strict=True)
-        self._all = np.concatenate(productions), np.concatenate(starts), np.concatenate(children)
+        sizes = [len(tree) for tree in trees]
+        nodes = np.cumsum([0, *sizes])
+        kids = np.cumsum([0, *(len(tree.children) for tree in trees)])
+        productions = np.concatenate([tree.productions for tree in trees])
+        starts = np.concatenate([tree.starts for tree in trees])
+        children = np.concatenate([tree.children for tree in trees])
+        order = np.lexsort((productions, np.repeat(np.arange(len(trees)), sizes)))
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        self.order = order - np.repeat(nodes[:-1], sizes)
+        self.arrays = (
+            (nodes, kids),
+            (productions, starts, children),
+            (self.order, rank, productions[order]),
+        )
 
     def log_kernels(self, left: Ints, right: Ints, decay: float) -> Floats:
-        """log K of pairs of trees, given by their numbers."""
-        sizes = np.diff(self._nodes)
-        long = sizes[left] * sizes[right] > LONG
-        out = np.empty(len(left))
-        short = np.empty(len(left) - int(long.sum()))
-        _kernels(self._nodes, self._kids, self._all, left[~long], right[~long], log(decay), short)
-        out[~long] = short
-        for at in np.flatnonzero(long).tolist():
-            a, b = self._trees[left[at]], self._trees[right[at]]
-            out[at] = long_log_kernel(a.nodes, b.nodes, log(decay))
-        return out
+        """Return log K of pairs of trees, given by their numbers."""
+        kernels = np.empty(len(left))
+        _kernels(*self.arrays, left, right, log(decay), kernels)
+        return kernels
 
 
 @jit
-def _fill(delta, one, other, log_decay):  # type: ignore[no-untyped-def]
-    """Fill ``delta[i, j]`` with log Δ of all node pairs of two trees; return the highest."""
-    (prods_a, starts_a, children_a), (prods_b, starts_b, children_b) = one, other
-    highest = -np.inf
-    for i in range(len(prods_a)):
-        first_a, end_a = starts_a[i], starts_a[i + 1]
-        for j in range(len(prods_b)):
-            if prods_b[j] != prods_a[i]:
-                delta[i, j] = -np.inf
-                continue
-            first_b = starts_b[j]
+def _deltas(bounds, trees, sorting, a, b, log_decay, buffer):  # type: ignore[no-untyped-def]
+    """Return log Δ of all matching node pairs of trees ``a`` and ``b``, node by node of ``a``.
+
+    Each row of the first result is the run of matches of a node in the sorted nodes of ``b``
+    (start, stop), and the index of its first Δ in the second result.
+    """
+    nodes, kids = bounds
+    productions, starts, children = trees
+    order, rank, by_production = sorting
+    a0, size = nodes[a], nodes[a + 1] - nodes[a]
+    b0, b1 = nodes[b], nodes[b + 1]
+    starts_a, starts_b = starts[a0 + a :], starts[b0 + b :]
+    children_a, children_b = children[kids[a] :], children[kids[b] :]
+    runs = np.empty((size, 3), np.int64)
+    total = 0
+    for i in range(size):
+        own = productions[a0 + i]
+        runs[i, 0] = b0 + np.searchsorted(by_production[b0:b1], own, side="left")
+        runs[i, 1] = b0 + np.searchsorted(by_production[b0:b1], own, side="right")
+        runs[i, 2] = total
+        total += runs[i, 1] - runs[i, 0]
+    deltas = buffer if len(buffer) >= total else np.empty(total)
+    for i in range(size):
+        for match in range(runs[i, 0], runs[i, 1]):
+            j = order[match]
             value = log_decay
-            for c in range(end_a - first_a):
-                x, y = children_a[first_a + c], children_b[first_b + c]
-                if x >= 0 and y >= 0 and delta[x, y] > -np.inf:
-                    below = delta[x, y]
+            for c in range(starts_a[i + 1] - starts_a[i]):
+                x, y = children_a[starts_a[i] + c], children_b[starts_b[j] + c]
+                if x >= 0 and y >= 0 and runs[x, 0] <= rank[b0 + y] < runs[x, 1]:
+                    below = deltas[runs[x, 2] + rank[b0 + y] - runs[x, 0]]
                     # Above 35, 1 + Δ equals Δ in double precision.
                     value += below if below > 35.0 else np.log1p(np.exp(below))
-            delta[i, j] = value
-            highest = max(highest, value)
-    return highest
+            deltas[runs[i, 2] + match - runs[i, 0]] = value
+    return runs, deltas
 
 
 @jit
-def _kernels(nodes, kids, trees, left, right, log_decay, out):  # type: ignore[no-untyped-def]
+def _kernels(bounds, trees, sorting, left, right, log_decay, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` with log K of each pair."""
-    productions, starts, children = trees
-    delta = np.empty((64, 64))
+    buffer = np.empty(4096)
     for pair in range(len(out)):
-        a, b = left[pair], right[pair]
-        a0, a1, b0, b1 = nodes[a], nodes[a + 1], nodes[b], nodes[b + 1]
-        size_a, size_b = a1 - a0, b1 - b0
-        if size_a > delta.shape[0] or size_b > delta.shape[1]:
-            delta = np.empty((max(size_a, delta.shape[0]), max(size_b, delta.shape[1])))
-        one = productions[a0:a1], starts[a0 + a : a1 + a + 1], children[kids[a] :]
-        other = productions[b0:b1], starts[b0 + b : b1 + b + 1], children[kids[b] :]
-        highest = _fill(delta, one, other, log_decay)
-        if highest == -np.inf:
-            out[pair] = -np.inf
-            continue
+        runs, buffer = _deltas(bounds, trees, sorting, left[pair], right[pair], log_decay, buffer)
+        count = runs[-1, 2] + runs[-1, 1] - runs[-1, 0] if len(runs) else 0
+        highest = -np.inf
+        for value in buffer[:count]:
+            highest = max(highest, value)
         total = 0.0
-        for i in range(size_a):
-            for j in range(size_b):
-                if delta[i, j] > -np.inf:
-                    total += np.exp(delta[i, j] - highest)
-        out[pair] = highest + np.log(total)
+        for value in buffer[:count]:
+            total += np.exp(value - highest)
+        out[pair] = highest + np.log(total) if count else -np.inf

@@ -22,7 +22,7 @@ from albeit._version import __version__
 __all__ = ["VIEW", "plain_page", "render_page", "shell"]
 
 VENDOR = ("vendor/preact.js", "vendor/hooks.js", "vendor/htm.js")
-VIEW = ("words.js", "cuts.js", "grams.js", "unfold.js", "tree.js", "chains.js", "view.js")
+VIEW = ("words.js", "tree.js", "chains.js", "view.js")
 """What shows an explanation, in the report and out of it."""
 SCRIPTS = (
     *("base.js", "sorting.js", "charts.js", *VIEW, "summary.js"),
@@ -30,7 +30,7 @@ SCRIPTS = (
     *("metrics.js", "app.js"),
 )
 """The report's own scripts, in the order in which they build on each other."""
-LATER = ("explanations", "documents", "labels")
+LATER = ("explanations", "documents")
 
 PAGE = """<!doctype html>
 <html lang="en">

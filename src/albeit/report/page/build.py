@@ -1,50 +1,52 @@
-"""Make a report: score a set, and gather what the page shows of it."""
+"""Make a report: score a test set, explain segments and documents, and collect the page's data."""
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import zip_longest
+from typing import Any, Literal
 
-from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.data.levels import Unit
+import numpy as np
+
+from albeit.data.levels import Level, Unit
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation, Progress
-from albeit.metaeval import JudgedSet, rank_metrics, usual_measure
+from albeit.metaeval import JudgedSet, Ranking, rank_metrics, usual_measure
 from albeit.metrics.base import Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import Chain, View
 from albeit.parsing.layers import EDUS, RST
-from albeit.report.agreement import ranking_table
 from albeit.report.page import render_page
-from albeit.report.page.data import Agreement, Extras, page_data
-from albeit.report.page.explained import explained, most_different
-from albeit.report.page.folded import Folder
-from albeit.report.page.profile import Extent, profile_data, profile_metrics, whole_readers
-from albeit.report.views.chains import side_by_side
+from albeit.report.page.data import page_data
+from albeit.report.profile import Extent, document_readers, profile_data, profile_metrics
+from albeit.report.rankings import ranking_table
+from albeit.report.views import page_view, side_by_side
 from albeit.stats.significance import DEFAULT_SEED
 
-__all__ = ["EXPLAINED", "Report", "agreement", "make_report", "report_data"]
+__all__ = ["Report", "explainable", "make_report", "most_different", "report_data"]
 
 EXPLAINED = 200
 """How many segments a report explains by default."""
 EXPLAINED_DOCUMENTS = 8
-"""How many documents, with their chains, unless all are asked for."""
+"""How many documents a report explains at most, unless all are requested."""
 MOST_CHAINS = 40
-"""How many chains of a document can be chosen in the page."""
+"""How many chains of a document the page offers."""
+
+Explanations = dict[str, dict[str, list[dict[str, Any]]]]
+"""Segment (from 0) or document (ID) to metric to one view per system."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """A report: the scores, and the data of its page."""
+    """The scores of a report, and the data of its page."""
 
     table: ScoreTable
     data: dict[str, Any]
 
     def page(self, *, connect: str = "'none'") -> str:
-        """The page as one HTML file; ``connect`` is where it may ask for more (a server)."""
+        """Write the page as one HTML file; ``connect`` is a server that it may ask for more."""
         return render_page(self.data, connect=connect)
 
 
@@ -64,24 +66,24 @@ def make_report(
     explaining: Progress | None = None,
     seed: int = 12345,
 ) -> Report:
-    """Score a set and gather its report; the command and the server both call this.
+    """Score a test set and collect its report.
 
-    Metrics that were scored before, or adopted, are not scored again.
+    Metrics that were scored before, or adopted, aren't scored again.
 
-    :param evaluation: the set
+    :param evaluation: the test set
     :param metrics: the metrics
-    :param title: what stands above (default: the name of the set)
-    :param command: what makes the report again, and stands in it
+    :param title: the heading (default: the name of the set)
+    :param command: the command that makes the report, which is shown in it
     :param columns: scores of other tools
-    :param judged: what people said of the set
-    :param margin: the difference below which their ratings are tied
-    :param profile: how much of the discourse profile is scored beside the metrics: ``quick``,
-        ``all``, ``none``
-    :param explain: how many segments are explained (``None``: all)
-    :param explain_at: where a server explains others
+    :param judged: the set with human judgments
+    :param margin: ratings that differ by less are tied
+    :param profile: the metrics of the discourse profile to score in addition: ``quick``, ``all``,
+        or ``none``
+    :param explain: how many segments to explain (``None``: all)
+    :param explain_at: the address at which a server explains others
     :param scoring: called with the progress of scoring
     :param explaining: called with the progress of explanations
-    :param seed: where random choices start
+    :param seed: the seed of random numbers
 
     >>> import albeit
     >>> from albeit.report.page.build import make_report
@@ -90,20 +92,19 @@ def make_report(
     >>> report.page().startswith("<!doctype html>")
     True
     """
-    beside = profile_metrics(evaluation, profile)
-    wanted = list(dict.fromkeys([*metrics, *beside]))
-    both = ScoreTable.build(evaluation.evalset, ())
-    if wanted:
-        both = evaluation.score(wanted, scoring)
-    table = both.select(metrics).with_columns(columns)
+    added = profile_metrics(evaluation, profile)
+    scores = ScoreTable.build(evaluation.evalset, ())
+    if wanted := list(dict.fromkeys([*metrics, *added])):
+        scores = evaluation.score(wanted, scoring)
+    table = scores.select(metrics).with_columns(columns)
     data = report_data(
         evaluation,
         table,
-        both.select(beside) if beside else None,
+        scores.select(added) if added else None,
         title=title,
         explain=explain,
-        documents_by=() if profile == "none" else whole_readers(evaluation),
-        agreement=agreement(judged, table, margin=margin) if judged else (),
+        documents_by=() if profile == "none" else document_readers(evaluation),
+        agreement=_agreement(judged, table, margin) if judged else (),
         explain_at=explain_at,
         progress=explaining,
         seed=seed,
@@ -119,69 +120,70 @@ def report_data(
     title: str = "",
     explain: int | None = EXPLAINED,
     documents_by: Sequence[Metric] = (),
-    agreement: Sequence[Agreement] = (),
+    agreement: Sequence[Mapping[str, object]] = (),
     explain_at: str = "",
     progress: Progress | None = None,
     seed: int = DEFAULT_SEED,
 ) -> dict[str, Any]:
-    """The data of the page for a scored set; without the set, of its scores alone.
+    """Collect the data of the page for a scored set; without the set, of its scores only.
 
-    ``profile`` holds the columns of :func:`albeit.report.page.profile.profile_metrics`;
-    ``explain`` says how many segments are explained (``None``: all), and with them the documents
-    that differ most, by all metrics that score documents and by ``documents_by``, which need not
-    have scored the set. ``progress`` is called for explanations, which take the time.
+    :param profile: the columns of :func:`albeit.report.profile.profile_metrics`
+    :param explain: how many segments to explain (``None``: all), and with them the documents that
+        differ most
+    :param documents_by: metrics that explain these documents, but needn't score the set
     """
+    extras: dict[str, Any] = {"agreement": agreement, "explain_at": explain_at}
     if evaluation is None:
-        return _dated(None, table, title or _title(table), Extras(agreement=agreement), seed)
-    evalset = evaluation.evalset
+        return page_data(None, table, title=title, seed=seed, extras=extras)
     tables = [table] if profile is None else [table, profile]
     for each in tables:
         evaluation.adopt(each)
-    metrics = [c.metric for t in tables for c in t.columns.values() if c.metric]
     own = [column.metric for column in table.columns.values() if column.metric]
-    folder = Folder()
-    segments = explained(
-        evaluation,
-        own,
-        Unit.SEGMENT,
-        most_different(table, explain),
-        folder,
-        scored=table.columns,
-        progress=progress,
-    )
-    documents = explained(
-        evaluation,
-        [*metrics, *documents_by],
-        Unit.DOCUMENT,
-        _most_different_documents(evalset, table, profile, explain),
-        folder,
-        scored=[name for name, c in table.columns.items() if c.document is not None],
-    )
-    extras = Extras(
-        _units(evaluation, metrics),
-        segments,
-        documents,
-        folder.labels,
-        _chains(evaluation, metrics),
-        profile_data(evaluation, profile, seed=seed) if profile else {},
-        agreement,
-        explain_at,
-    )
-    return _dated(evalset, table, title or _title(table), extras, seed)
+    metrics = [c.metric for t in tables for c in t.columns.values() if c.metric]
+    segments = most_different(table, explain)
+    documents = _different_documents(table, profile, explain)
+    extras |= profile_data(evaluation, profile, seed=seed) if profile else {}
+    extras |= {
+        "explanations": _explain(evaluation, own, Unit.SEGMENT, segments, progress),
+        "documents": _explain(evaluation, [*metrics, *documents_by], Unit.DOCUMENT, documents),
+        "chains": _chains(evaluation, metrics),
+    }
+    units = _discourse_units(evaluation, metrics)
+    return page_data(evaluation.evalset, table, title=title, seed=seed, units=units, extras=extras)
 
 
-def _dated(
-    evalset: EvalSet | None, table: ScoreTable, title: str, extras: Extras, seed: int
-) -> dict[str, Any]:
-    date = datetime.date.today().isoformat()
-    return page_data(evalset, table, title=title, date=date, extras=extras, seed=seed)
+def explainable(metrics: Iterable[Metric], unit: Unit) -> list[Metric]:
+    """Choose the metrics that explain their scores of segments, or of documents."""
+    return [m for m in dict.fromkeys(metrics) if m.explains() and m.unit is unit]
 
 
-def _most_different_documents(
-    evalset: EvalSet, table: ScoreTable, profile: ScoreTable | None, explain: int | None
+def most_different(
+    table: ScoreTable, count: int | None, level: Literal["segment", "document"] = "segment"
 ) -> list[int]:
-    """Those that are explained: by metrics that score documents, or else by all there are."""
-    if not evalset.has_documents:
+    """Choose the segments or documents (from 0) on which systems differ most, by each metric in turn.
+
+    With a single system, choose those with the worst scores. ``None`` is all.
+    """
+    if count is None:
+        return list(range(len(table) if level == "segment" else len(table.documents)))
+    orders = []
+    for column in table.columns.values():
+        values = column.segment if level == "segment" else column.document
+        if values is None:
+            continue
+        scores = values if column.higher_is_better else -values
+        spread = -scores[0] if len(scores) == 1 else np.ptp(scores, axis=0)
+        spread = np.where(np.isnan(spread), -np.inf, spread)
+        orders.append(np.argsort(-spread, kind="stable")[:count].tolist())
+    turns = (at for turn in zip_longest(*orders) for at in turn if at is not None)
+    return sorted(list(dict.fromkeys(turns))[:count])
+
+
+def _different_documents(
+    table: ScoreTable, profile: ScoreTable | None, explain: int | None
+) -> list[int]:
+    """Choose the documents to explain, by metrics that score documents if there are some."""
+    if not table.has_documents:
         return []
     count = None if explain is None else min(explain, EXPLAINED_DOCUMENTS)
     columns = {**table.columns, **(profile.columns if profile else {})}
@@ -189,27 +191,46 @@ def _most_different_documents(
     return most_different(replace(table, columns=own or columns), count, "document")
 
 
-def _title(table: ScoreTable) -> str:
-    """The set's name, where it has one; else who is compared."""
-    systems = list(table.systems)
-    who = ", ".join(systems[:4]) + (f" and {len(systems) - 4} more" if len(systems) > 4 else "")
-    return who if table.name == UNNAMED else table.name
+def _explain(
+    evaluation: Evaluation,
+    metrics: Iterable[Metric],
+    unit: Unit,
+    numbers: Sequence[int],
+    progress: Progress | None = None,
+) -> Explanations:
+    """Explain segments or documents (from 0) by every metric that explains such."""
+    able, evalset = explainable(metrics, unit), evaluation.evalset
+    segments = [n + 1 for n in numbers] if unit is Unit.SEGMENT else []
+    documents = [] if unit is Unit.SEGMENT else [evalset.documents[n].id for n in numbers]
+    keys: dict[int | str, str] = {n: str(n - 1) for n in segments} | {n: n for n in documents}
+    views: Explanations = {key: {} for key in keys.values()}
+    if not able or not keys:
+        return views
+    evaluation.check(able)
+    total = len(able) * len(keys) * len(evalset.systems)
+    passages = evaluation.passages(able[0], segments, documents)
+    for done, (metric, view) in enumerate(evaluation.views(able, passages)):
+        if progress:
+            progress(done, total)
+        by_metric = views[keys[view.place]]
+        by_metric.setdefault(str(metric), []).append(page_view(view, brief=True))
+    return views
 
 
-def _units(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[int] | None:
-    """Discourse units of the first reference, where some metric had trees made of it."""
+def _discourse_units(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[int] | None:
+    """Count the discourse units of the first reference if a metric needs its trees."""
     if not any(need.layer is RST for metric in metrics for need in metric.needs):
         return None
     lines = next(iter(evaluation.evalset.references.values()))
     try:
-        found = evaluation.analyses(lines, frozenset({EDUS}))
-    except AlbeitError:  # trees that a user supplied, in a language without a model
+        analyses = evaluation.analyses(lines, frozenset({EDUS}))
+    except AlbeitError:  # supplied trees, in a language without a model
         return None
-    return [len(found[line][EDUS]) for line in lines]
+    return [len(analyses[line][EDUS]) for line in lines]
 
 
 def _chains(evaluation: Evaluation, metrics: Sequence[Metric]) -> dict[str, list[object]]:
-    """The chains of every document, where cohesion was measured."""
+    """List the chains of every document if cohesion was measured."""
     cohesion = next((metric for metric in metrics if isinstance(metric, Cohesion)), None)
     if cohesion is None or not evaluation.evalset.has_documents:
         return {}
@@ -219,7 +240,7 @@ def _chains(evaluation: Evaluation, metrics: Sequence[Metric]) -> dict[str, list
 
 
 def _page_chains(view: View) -> Iterator[dict[str, object]]:
-    """Each chain's word, the forms it has anywhere, and the numbers of the texts that hold it."""
+    """List each chain's word, its forms, and the numbers of the texts that have it."""
     rows = view.chains.rows if view.chains is not None else ()
 
     def weight(chain: Chain) -> int:
@@ -231,24 +252,42 @@ def _page_chains(view: View) -> Iterator[dict[str, object]]:
             for text, tokens in zip(view.texts, chain.tokens, strict=True)
             for token in tokens
         }
-        texts = [number for number, places in enumerate(chain.positions) if places]
+        texts = [number for number, positions in enumerate(chain.positions) if positions]
         yield {"word": chain.word, "forms": sorted(forms), "texts": texts}
 
 
-def agreement(
-    judged: JudgedSet, table: ScoreTable, *, margin: float | None = None
-) -> list[Agreement]:
-    """How well the metrics of a table agree with people, on segments and on systems."""
+def _agreement(
+    judged: JudgedSet, table: ScoreTable, margin: float | None
+) -> list[dict[str, object]]:
+    """Rank the metrics of a table by their correlation with human judgments, as tables and charts."""
     task = judged.task(table, margin)
-    measures = {
-        "Which metric agrees with people on segments?": usual_measure(
-            "segment", [judged.judgments]
-        ),
-        "And on systems?": usual_measure("system", [judged.judgments]),
+    captions: dict[Level, str] = {
+        "segment": "Which metric agrees with people on segments?",
+        "system": "And on systems?",
     }
-    found = []
-    for caption, measure in measures.items():
-        sure = measure.level == "segment" and judged.evalset.has_documents
-        ranking = rank_metrics([task], measure, confidence=sure, samples=200)
-        found.append(Agreement(ranking, replace(ranking_table(ranking), caption=caption)))
-    return found
+    rankings = []
+    for level, caption in captions.items():
+        measure = usual_measure(level, [judged.judgments])
+        confidence = measure.level == "segment" and judged.evalset.has_documents
+        ranking = rank_metrics([task], measure, confidence=confidence, samples=200)
+        rankings.append(_ranking_data(ranking, caption))
+    return rankings
+
+
+def _ranking_data(ranking: Ranking, caption: str) -> dict[str, object]:
+    table = ranking_table(ranking)
+    chart = [
+        {
+            "name": row.metric,
+            "value": None if np.isnan(row.mean) else float(row.mean),
+            "interval": row.interval,
+        }
+        for row in ranking.metrics
+    ]
+    return {
+        "chart": {"measure": str(ranking.measure), "rows": chart},
+        "caption": caption,
+        "columns": [column.heading for column in table.columns],
+        "rows": [[table.text(row, i) for i in range(len(table.columns))] for row in table.rows],
+        "notes": list(table.notes),
+    }

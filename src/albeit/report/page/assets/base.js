@@ -36,7 +36,7 @@ async function start(Component, prepare = (data) => data) {
 
 /** A report with everything in its place: what it has not is empty, numbers are scores again. */
 function asReport(data) {
-  const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, labels: [], agreement: [] };
+  const nothing = { tests: [], interval_notes: [], buckets: [], profile: [], phenomena: {}, explanations: {}, documents: {}, chains: {}, agreement: [] };
   const report = { ...nothing, ...data };
   Object.assign(report, byText(report));
   for (const metric of report.metrics) {
@@ -228,4 +228,12 @@ function download(name, type, text) {
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/** Python counts characters, a browser counts halves of some: where the nth character begins. */
+function offsets(text) {
+  if (!/[\ud800-\udbff]/.test(text)) return (n) => n;
+  const starts = [0];
+  for (const character of text) starts.push(starts[starts.length - 1] + character.length);
+  return (n) => starts[n];
 }

@@ -83,8 +83,8 @@ function DocumentOpened({ report, at, rows, measured, view, change }) {
       <${Select} label="right" value=${all[right].name} onChange=${(v) => change({ right: v })} options=${options} /></div>
       <${Reading} report=${report} document=${document} texts=${[all[left], all[right]]} chain=${chain} />`}
     ${(report.documents[document.id] || report.explain_at || report.later) && html`<${Why} report=${report} held=${report.documents[document.id]}
-      query=${`document=${encodeURIComponent(document.id)}`} lines=${(text) => text.slice(document.start, document.stop).join("\n")}
-      level="document" at=${at} only=${[left, right].map((t) => all[t].system).filter((s) => s !== undefined)} some=${true} view=${view} change=${change} />`}
+      query=${`document=${encodeURIComponent(document.id)}`}
+      only=${[left, right].map((t) => all[t].system).filter((s) => s !== undefined)} some=${true} view=${view} change=${change} />`}
   </article>`;
 }
 

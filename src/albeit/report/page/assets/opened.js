@@ -31,6 +31,6 @@ function Opened({ report, at, rows, first, view, change }) {
 /** What each metric says of its own score of a segment. */
 function Explanations({ report, at, first, view, change }) {
   const order = [...new Set([...first, ...report.systems.map((_, s) => s)])]; // those that are compared come first
-  return html`<${Why} report=${report} held=${report.explanations[at]} query=${`segment=${at + 1}`} lines=${(text) => text[at]} level="segment" at=${at} only=${order}
+  return html`<${Why} report=${report} held=${report.explanations[at]} query=${`segment=${at + 1}`} only=${order}
     some=${Object.keys(report.explanations).length > 0} view=${view} change=${change} />`;
 }

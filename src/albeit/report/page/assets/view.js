@@ -1,5 +1,13 @@
 // One explanation: what was compared, what matched, where the score was lost (docs/explain.md).
 
+/** A whole view in JSON, with its tokens counted as a browser counts. */
+function asView(view) {
+  return { ...view, texts: view.texts.map((text) => {
+    const points = offsets(text.text);
+    return { ...text, tokens: text.tokens.map(([start, stop]) => [points(start), points(stop)]) };
+  }) };
+}
+
 function View({ view }) {
   const [focus, setFocus] = useState(null);
   const [chain, setChain] = useState(null);

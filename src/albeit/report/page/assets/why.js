@@ -15,18 +15,15 @@ function useExplanation(report, held, query) {
   return asked.query === query ? asked : {};
 }
 
-/** A choice of metrics, and the views of the chosen one, of every system. `level` and `at` say where the report has the scores; `only` names the systems that are shown, in order (all, where it names none). */
-function Why({ report, held, query, lines, level, at, only = [], some, view, change }) {
+/** A choice of metrics, and the views of the chosen one, of every system. `only` names the systems that are shown, in order (all, where it names none). */
+function Why({ report, held, query, only = [], some, view, change }) {
   const answer = useExplanation(report, held, query);
   const found = held ?? answer.found;
   if (!found) return html`<p class="muted" role="status">${unexplained(report, answer.error, some)}</p>`;
   const names = Object.keys(found);
   if (names.length === 0) return html`<p class="muted">None of these metrics explains itself.</p>`;
   const metric = names.includes(view.why) ? view.why : names[0];
-  const scores = report.metrics.find((m) => m.name === metric)?.[level];
-  const score = (s) => (scores && Number.isFinite(scores[s][at]) ? scores[s][at] : null);
-  const shownView = (s) => (held ? unfold(report, lines, score(s), s, metric, held[metric][s]) : asView(found[metric][s]));
-  const views = (only.length ? only : report.systems.map((_, s) => s)).map((s) => [s, shownView(s)]);
+  const views = (only.length ? only : report.systems.map((_, s) => s)).map((s) => [s, asView(found[metric][s])]);
   return html`<h4>Why this score?</h4>
     <div class="choices" role="group" aria-label="metric">${names.map((name) => html`<button type="button"
       aria-pressed=${name === metric} onClick=${() => change({ why: name })}>${name}</button>`)}</div>

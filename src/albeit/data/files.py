@@ -1,0 +1,333 @@
+"""Open files: on this machine, at an address, in memory, or standard input; plain or compressed.
+
+An address starts with a protocol (``s3://bucket/run``, ``https://host/file``). fsspec reads and
+writes there (extra ``albeit[scale]``, and for most storages a package that fsspec names).
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+import platform
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from albeit.errors import AlbeitError, InputError, MissingExtraError
+
+__all__ = [
+    "STDIN",
+    "File",
+    "Folder",
+    "Held",
+    "beginning",
+    "file_size",
+    "files_of",
+    "is_address",
+    "list_folder",
+    "open_file",
+    "opened",
+    "read_bytes",
+    "readable",
+    "shown",
+]
+
+STDIN = "-"
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BUFFER = 1 << 20
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*(::[A-Za-z][\w+.-]*)*://")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A file in memory: its name in messages, and its bytes."""
+
+    name: str
+    data: bytes
+
+    def __str__(self) -> str:
+        return self.name
+
+
+File = str | Path | Held
+
+
+def shown(file: File) -> str:
+    """Return the name of a file in messages."""
+    return "standard input" if str(file) == STDIN else str(file)
+
+
+def is_address(path: str | Path) -> bool:
+    """Return whether a text is an address, not a path of this machine."""
+    return _ADDRESS.match(str(path)) is not None
+
+
+class _Disk:
+    """The methods of an fsspec file system that are used here, for paths of this machine."""
+
+    def open(self, path: str, mode: str) -> io.BufferedReader:
+        return Path(path).open("rb")
+
+    def size(self, path: str) -> int:
+        return Path(path).stat().st_size if Path(path).is_file() else 0
+
+    def glob(self, pattern: str) -> list[str]:
+        anchor = Path(pattern).anchor
+        return list(map(str, Path(anchor or ".").glob(pattern.removeprefix(anchor))))
+
+    def ls(self, path: str, detail: bool) -> list[str]:
+        return list(map(str, Path(path).iterdir()))
+
+    def cat_file(self, path: str) -> bytes:
+        return Path(path).read_bytes()
+
+    def pipe_file(self, path: str, data: bytes) -> None:
+        Path(path).write_bytes(data)
+
+    def mv(self, path: str, target: str) -> None:
+        Path(path).replace(target)
+
+    def rm_file(self, path: str) -> None:
+        Path(path).unlink()
+
+    def makedirs(self, path: str, exist_ok: bool) -> None:
+        Path(path).mkdir(parents=True, exist_ok=exist_ok)
+
+    def invalidate_cache(self) -> None:
+        pass
+
+    def unstrip_protocol(self, path: str) -> str:
+        return path
+
+
+def _storage(path: str | Path) -> tuple[Any, str]:
+    """Return the file system of a path or address, and the path in it."""
+    if not is_address(path):
+        return _Disk(), str(path)
+    from fsspec.core import url_to_fs
+
+    storage, inside = url_to_fs(str(path))
+    return storage, inside.rstrip("/")
+
+
+@contextmanager
+def _as_os_error(path: File) -> Iterator[None]:
+    """Turn errors of fsspec and of storage packages into an ``OSError`` with the reason."""
+    try:
+        yield
+    except AlbeitError:
+        raise
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)) from None
+    except Exception as error:
+        if not is_address(str(path)) or (isinstance(error, OSError) and error.strerror):
+            raise
+        if isinstance(error, ImportError):
+            what = f"needs the package for its kind of store: {error}."
+            if error.name == "fsspec":
+                what = "needs fsspec. Install it: pip install 'albeit[scale]'"
+            raise MissingExtraError(f"{path} {what}") from None
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise OSError(errno.EIO, reason) from error
+
+
+@contextmanager
+def readable(file: File) -> Iterator[None]:
+    """Turn every error of reading a file into an ``InputError``."""
+    try:
+        with _as_os_error(file):
+            yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        what = f"is not a whole gzip file: {error}."
+        raise InputError(what, path=shown(file), hint="Copy or compress it again.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {reason}.", path=shown(file)) from None
+
+
+def files_of(path: str | Path) -> list[str]:
+    """Return the files of a path, which may have wildcards, in the order of their names."""
+    text = str(path)
+    if not any(c in text for c in "*?["):
+        return [text]
+    with readable(text):
+        if Path(text).exists():
+            return [text]
+        storage, inside = _storage(text)
+        files = sorted(map(storage.unstrip_protocol, storage.glob(inside)))
+    if not files:
+        raise InputError("no file has such a name.", path=text)
+    return files
+
+
+def list_folder(path: str | Path) -> list[Path]:
+    """Return the contents of a folder, sorted by name."""
+    try:
+        return sorted(Path(path).iterdir())
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be listed: {reason}.", path=path) from None
+
+
+def file_size(file: File) -> int:
+    """Return the size of a file in bytes, as stored; 0 if it isn't known."""
+    if isinstance(file, Held):
+        return len(file.data)
+    with suppress(OSError, ValueError):
+        if str(file) != STDIN:
+            with _as_os_error(file):
+                storage, inside = _storage(file)
+                return int(storage.size(inside) or 0)
+    return 0
+
+
+def open_file(file: File) -> io.BufferedReader:
+    """Open a file for reading its bytes as they are."""
+    if isinstance(file, Held):
+        return io.BufferedReader(io.BytesIO(file.data))
+    if str(file) == STDIN:
+        own = sys.stdin.buffer  # the calling program may have replaced it
+        if isinstance(own, io.BufferedReader):
+            return own
+        return io.BufferedReader(io.BytesIO(own.read()))
+    with _as_os_error(file):
+        storage, inside = _storage(file)
+        raw = storage.open(inside, "rb")
+    return raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw, _BUFFER)
+
+
+@contextmanager
+def opened(file: File) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open a file: its bytes, decompressed while reading, and the file itself, for its position."""
+    with readable(file):
+        raw = open_file(file)
+    try:
+        with readable(file):
+            yield _decompressed(raw, shown(file)), raw
+    finally:
+        if str(file) != STDIN:
+            raw.close()
+
+
+def read_bytes(file: File) -> bytes:
+    """Return all bytes of a file, decompressed."""
+    with opened(file) as (data, _):
+        return data.read()
+
+
+def beginning(file: File, size: int = 16_000) -> str:
+    """Return the first characters of a file, to recognize its format."""
+    with opened(file) as (data, _):
+        return data.read(size).decode("utf-8", errors="ignore").removeprefix("\ufeff")
+
+
+def _decompressed(raw: io.BufferedReader, name: str) -> BinaryIO:
+    magic = raw.peek(4)[:4]
+    if magic[:2] == _GZIP:
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    if magic != _ZSTD:
+        return raw
+    try:
+        import zstandard
+    except ImportError:
+        raise MissingExtraError(
+            f"{name} is compressed by Zstandard. Install what reads it: pip install 'albeit[scale]'"
+        ) from None
+    return io.BufferedReader(_Zstandard(raw, name, zstandard), _BUFFER)
+
+
+class _Zstandard(io.RawIOBase):
+    """A Zstandard stream that detects truncated files."""
+
+    def __init__(self, raw: io.BufferedReader, name: str, library: Any) -> None:
+        self._raw, self._name, self._library = raw, name, library
+        self._frame = library.ZstdDecompressor().decompressobj()
+        self._left = b""
+        self._inside = False
+
+    def readable(self) -> bool:
+        """Return true."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill the buffer with the bytes of at most one chunk."""
+        while not self._left:
+            chunk = b""
+            if self._frame.eof:
+                chunk = self._frame.unused_data
+                self._frame = self._library.ZstdDecompressor().decompressobj()
+                self._inside = False
+            chunk = chunk or self._raw.read(2048)  # at most 64 MiB when decompressed
+            if not chunk:
+                if self._inside:
+                    raise self._error("it ends too early")
+                return 0
+            self._inside = True
+            try:
+                self._left = self._frame.decompress(chunk)
+            except self._library.ZstdError as error:
+                raise self._error(str(error)) from None
+        size = min(len(buffer), len(self._left))
+        buffer[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+    def _error(self, why: str) -> InputError:
+        what = f"is not a whole Zstandard file: {why}."
+        return InputError(what, path=self._name, hint="Copy or compress it again.")
+
+
+class Folder:
+    """Files by name in a folder of this machine or at an address; it need not exist.
+
+    Every error is an ``OSError`` with the reason.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._name = str(path).rstrip("/") or "/"
+        with _as_os_error(path):
+            self._storage, self._root = _storage(self._name)
+
+    def __str__(self) -> str:
+        return self._name
+
+    def path(self, name: str) -> str:
+        """Return the path of a file, as in messages."""
+        return f"{self._name}/{name}"
+
+    def names(self) -> list[str]:
+        """Return the names of its contents, sorted; an absent folder has none."""
+        with suppress(FileNotFoundError), _as_os_error(self._name):
+            self._storage.invalidate_cache()  # other processes write too
+            listed = self._storage.ls(self._root, detail=False)
+            return sorted(path.rstrip("/").rpartition("/")[2] for path in listed)
+        return []
+
+    def read(self, name: str) -> bytes:
+        """Return all bytes of a file."""
+        with _as_os_error(self._name):
+            return bytes(self._storage.cat_file(f"{self._root}/{name}"))
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file under a temporary name, then move it: readers see all of it or nothing."""
+        temporary = f"{self._root}/.{name}.{platform.node()}.{os.getpid()}"
+        with _as_os_error(self._name):
+            self._storage.makedirs(self._root, exist_ok=True)
+            try:
+                self._storage.pipe_file(temporary, data)
+                self._storage.mv(temporary, f"{self._root}/{name}")
+            except BaseException:
+                with suppress(Exception):
+                    self._storage.rm_file(temporary)
+                raise
+
+    def remove(self, name: str) -> None:
+        """Delete a file if it exists."""
+        with suppress(FileNotFoundError), _as_os_error(self._name):
+            self._storage.rm_file(f"{self._root}/{name}")

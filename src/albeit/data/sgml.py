@@ -1,0 +1,218 @@
+"""WMT and NIST SGML: ``srcset``, ``refset``, and ``tstset``, in one file or several.
+
+These files aren't XML: text has unescaped ``&`` and ``<``, tags are in either case, attributes have
+no quotes, and closing tags are missing. So this reader looks for the tags it knows; everything else
+is text. It warns about segments without closing tag and about text outside segments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from albeit.data.corpus import Kind
+from albeit.data.evalset import EvalSet, Lines
+from albeit.data.markup import Collation, MarkedText
+from albeit.data.textio import counted, read_text, shown, unescape_markup, warn, write_text
+from albeit.errors import InputError
+
+__all__ = ["is_sgml", "read_sgml", "write_sgml"]
+
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|hl|p|seg)\b([^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""(?<![\w.:-])([\w.:-]++)\s*+=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_NOT_TEXT = re.compile(r"<!--.*?(?:-->|(?P<unclosed>\Z))|<[?!/]?[A-Za-z][^<>]*>", re.DOTALL)
+_KINDS: dict[str, Kind] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_ROOT = re.compile(r"<(?:mteval|srcset|refset|tstset)\b", re.IGNORECASE)
+
+
+def read_sgml(
+    paths: Sequence[str],
+    *,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    origlang: str | None = None,
+    unescape: bool = False,
+) -> EvalSet:
+    """Read one test set from SGML files."""
+    collation = Collation(references, systems, origlang)
+    for file in paths:
+        _Scanner(read_text(file), shown(file), collation).run()
+    return collation.evalset(", ".join(map(shown, paths)), unescape=unescape)
+
+
+def is_sgml(text: str) -> bool:
+    """Return whether a file begins with a set of SGML."""
+    return _ROOT.search(text) is not None
+
+
+def _unclosed(match: re.Match[str]) -> str:
+    """Keep a comment that isn't closed, as text; delete any other match."""
+    return match[0] if match.lastgroup else ""
+
+
+def _attributes(text: str) -> dict[str, str]:
+    return {
+        match[1].lower(): unescape_markup(match[2] or match[3] or match[4] or "")
+        for match in _ATTRIBUTE.finditer(text)
+    }
+
+
+class _Scanner:
+    """Scan the tags of one file."""
+
+    def __init__(self, text: str, path: str, collation: Collation) -> None:
+        self.text, self.path, self.collation = text, path, collation
+        self.line, self._counted = 1, 0
+        self.set: tuple[str, dict[str, str]] | None = None
+        self.document: MarkedText | None = None
+        self.open: tuple[str | None, int] | None = None
+        """The id of an open segment, and its line."""
+        self.unclosed = 0
+        self.outside: list[int] = []
+
+    def run(self) -> None:
+        """Add every document of the file to the collation."""
+        end = 0
+        for match in _TAG.finditer(self.text):
+            self._content(self.text[end : match.start()])
+            self._advance(match.start())
+            end = match.end()
+            closing, tag = bool(match[1]), match[2].lower()
+            if self.open is not None and not (closing and tag == "seg"):
+                self.unclosed += 1
+            self.open = None
+            if tag in _KINDS:
+                self._set(tag, match[3], closing=closing)
+            elif tag == "doc" and closing:
+                self._end_document()
+            elif tag == "doc":
+                self._start_document(_attributes(match[3]))
+            elif tag == "seg" and not closing:
+                if self.document is None:
+                    raise self._error("a segment starts outside any document.")
+                self.open = (_attributes(match[3]).get("id"), self.line)
+        self._content(self.text[end:])
+        self._advance(len(self.text))
+        self._finish()
+
+    def _advance(self, position: int) -> None:
+        self.line += self.text.count("\n", self._counted, position)
+        self._counted = position
+
+    def _error(self, what: str, hint: str = "") -> InputError:
+        return InputError(what, path=self.path, line=self.line, hint=hint)
+
+    def _content(self, text: str) -> None:
+        """Take the text between two tags: a segment, or text outside segments."""
+        if self.open is not None and self.document is not None:
+            seg_id, line = self.open
+            self.document.add(seg_id, unescape_markup(text), line)
+        elif text.strip() and _NOT_TEXT.sub(_unclosed, text).strip():
+            self.outside.append(self.line)
+
+    def _set(self, tag: str, attributes: str, *, closing: bool) -> None:
+        if self.document is not None:
+            raise self._error(f"document {self.document.document!r} is not closed before this tag.")
+        if not closing:
+            if self.set is not None:
+                raise self._error(f"{tag} starts inside {self.set[0]}.")
+            found = _attributes(attributes)
+            self.set = (tag, found)
+            source = found.get("srclang", "")
+            self.collation.label("name", found.get("setid"), self.path, self.line)
+            if source.lower() != "any":
+                self.collation.label("source_lang", source, self.path, self.line)
+            self.collation.label("target_lang", found.get("trglang"), self.path, self.line)
+        elif self.set is None or self.set[0] != tag:
+            raise self._error(f"{tag} ends here, but did not start.")
+        else:
+            self.set = None
+
+    def _start_document(self, attributes: dict[str, str]) -> None:
+        if self.set is None:
+            raise self._error("a document starts outside srcset, refset and tstset.")
+        if self.document is not None:
+            raise self._error(f"document {self.document.document!r} is not closed before this one.")
+        tag, of_set = self.set
+        kind = _KINDS[tag]
+        name = ""
+        if kind != "source":
+            name = attributes.get("sysid") or of_set.get("sysid") or of_set.get("refid") or ""
+        if kind == "reference":
+            name = name or "ref"
+        if kind == "system" and not name:
+            raise self._error("the document has no sysid, so its system is not known.")
+        doc_id = attributes.get("docid")
+        if not doc_id:
+            raise self._error("the document has no docid.")
+        self.collation.describe(doc_id, attributes.get("origlang"))
+        self.document = MarkedText(kind, name, doc_id, self.path, self.line)
+
+    def _end_document(self) -> None:
+        if self.document is None:
+            raise self._error("a document ends here, but none is open.")
+        self.collation.add(self.document)
+        self.document = None
+
+    def _finish(self) -> None:
+        inside = self.document.document if self.document else self.set[0] if self.set else None
+        if inside is not None:
+            hint = "It seems cut short; get it again."
+            raise self._error(f"the file ends inside {inside!r}.", hint)
+        if self.unclosed:
+            count = counted(self.unclosed, "segment")
+            what = f"{count} without closing tag; each ends at the next tag."
+            warn(what, path=self.path, count=self.unclosed)
+        if self.outside:
+            what = f"text outside segments, first at line {self.outside[0]}, was ignored."
+            warn(what, path=self.path, count=len(self.outside))
+
+
+def write_sgml(evalset: EvalSet, path: Path) -> None:
+    """Write one file with all sets, or, to a path without ``.sgm``, one file per set."""
+    sets: dict[str, str] = {}
+    if evalset.source is not None:
+        sets["src"] = _set_text(evalset, "srcset", {"": evalset.source})
+    if evalset.references:
+        sets["ref"] = _set_text(evalset, "refset", evalset.references)
+    if evalset.systems:
+        sets["tst"] = _set_text(evalset, "tstset", evalset.systems)
+    if path.name.lower().removesuffix(".gz").endswith((".sgm", ".sgml")) or str(path) == "-":
+        write_text("".join(sets.values()), path)
+        return
+    for name, text in sets.items():
+        write_text(text, path / f"{name}.sgm")
+
+
+def _escape(text: str) -> str:
+    """Write text so that ``unescape_markup`` restores it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _attribute(name: str, value: str) -> str:
+    if any(c in "\n\r\0" for c in value) or not value:
+        raise InputError(f"{name} {value!r} cannot be written to SGML.")
+    return f' {name}="{_escape(value).replace(chr(34), "&quot;")}"'
+
+
+def _set_text(evalset: EvalSet, tag: str, texts: Mapping[str, Lines]) -> str:
+    """One set: all documents of its first text, then of the next."""
+    languages = _attribute("srclang", evalset.source_lang or "any")
+    if tag != "srcset":
+        languages += _attribute("trglang", evalset.target_lang)
+    out = [f"<{tag}{_attribute('setid', evalset.name)}{languages}>\n"]
+    for name, lines in texts.items():
+        system = _attribute("sysid", name) if tag != "srcset" else ""
+        for document in evalset.documents:
+            out.append(f"<doc{system}{_attribute('docid', document.id)}>\n")
+            for number, line in enumerate(lines[document.rows], 1):
+                if "\n" in line or "\0" in line:
+                    raise InputError(
+                        f"segment {number} of document {document.id!r} holds a line break or"
+                        " U+0000; SGML cannot hold it."
+                    )
+                out.append(f'<seg id="{number}">{_escape(line)}</seg>\n')
+            out.append("</doc>\n")
+    out.append(f"</{tag}>\n")
+    return "".join(out)

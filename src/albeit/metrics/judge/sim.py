@@ -1,0 +1,227 @@
+"""``sim``: greedy matching of contextual token embeddings.
+
+Each subword of the translation is matched with the most similar one of the reference (precision),
+and each of the reference with the most similar one of the translation (recall), as in BERTScore
+(Zhang et al. 2020), with the embeddings of albeit's own model. A word may be matched twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.data.evalset import EvalSet
+from albeit.errors import MetricError
+from albeit.jit import jit
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
+from albeit.metrics.lengths import check_lengths
+from albeit.metrics.view import Link, Loss, Place, View, compared_pair, f_shares
+from albeit.parsing.annotators import find
+from albeit.parsing.layers import TOKENS, VECTORS, Analysis
+from albeit.parsing.needs import Need, compared
+
+Floats = npt.NDArray[np.float32]
+Rarity = Mapping[str, float]
+NEW = "*"
+"""The key of words that aren't in a table of rarity."""
+
+
+@jit(fastmath={"reassoc", "contract"})
+def nearest(left: Floats, right: Floats) -> tuple[Floats, Floats]:
+    """Return for each row of either side the largest product with a row of the other.
+
+    The matrices are small: a compiled loop is faster than BLAS, which would use threads.
+    """
+    width = left.shape[1]
+    from_left = np.full(len(left), -np.inf, dtype=np.float32)
+    from_right = np.full(len(right), -np.inf, dtype=np.float32)
+    for i in range(len(left)):
+        for j in range(len(right)):
+            product = np.float32(0.0)
+            for k in range(width):
+                product += left[i, k] * right[j, k]
+            from_left[i] = max(from_left[i], product)
+            from_right[j] = max(from_right[j], product)
+    return from_left, from_right
+
+
+@dataclass(frozen=True)
+class Sim(MeanMetric):
+    """Greedy matching of contextual token embeddings.
+
+    ``part`` is precision, recall, or ``f``, their F1. ``weights`` are those of words: how ``rare``
+    they are in English (by a shipped table), how rare in the references of the ``set`` (then scores
+    of different sets aren't comparable), or ``equal``. ``tail`` below 1 uses only this share of the
+    subwords, the least similar ones. Several references: the best counts.
+    """
+
+    part: Literal["f", "precision", "recall"] = "f"
+    weights: Literal["rare", "set", "equal"] = "rare"
+    tail: float = 1.0
+
+    name: ClassVar[str] = "sim"
+    safe_for_untrusted: ClassVar[bool] = True
+    summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
+    needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
+    languages: ClassVar[frozenset[str]] = frozenset({"en"})
+
+    def __post_init__(self) -> None:
+        if self.part not in ("f", "precision", "recall"):
+            raise MetricError(f"sim: part is f, precision or recall, not {self.part!r}.")
+        if self.weights not in ("rare", "set", "equal"):
+            raise MetricError(f"sim: weights are rare, set or equal, not {self.weights!r}.")
+        if not 0 < self.tail <= 1:
+            raise MetricError(f"sim: tail is above 0 and at most 1, not {self.tail:g}.")
+
+    @property
+    def whole_set(self) -> bool:
+        """Whether the rarity of words is counted in the set."""
+        return self.weights == "set"
+
+    def check(self, evalset: EvalSet) -> None:
+        """Raise if a text is too long."""
+        super().check(evalset)
+        check_lengths(self, evalset)
+
+    def prepare(self, evalset: EvalSet) -> Context:
+        """Return how rare words are, unless all count the same."""
+        if self.weights == "equal":
+            return None
+        if self.weights == "set":
+            return _rarity_in(evalset)
+        from albeit.resources import rarity
+
+        return dict(rarity("en"))
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Return (similarity, 1) per segment."""
+        return mean_statistics(self._scores(batch, context).max(axis=0))
+
+    def _scores(self, batch: Batch, rarity: Rarity | None) -> FloatArray:
+        """Return the similarity to each reference: (references, segments)."""
+        scores = np.zeros((len(batch.references), len(batch)))
+        for r, references in enumerate(batch.references):
+            for i, (ours, theirs) in enumerate(zip(batch.hypotheses, references, strict=True)):
+                pair = batch.analyses[ours], batch.analyses[theirs]
+                scores[r, i] = self._similarity(*pair, rarity)
+        return scores
+
+    def _similarity(self, ours: Analysis, theirs: Analysis, rarity: Rarity | None) -> float:
+        left, right = (a[VECTORS].rows for a in (ours, theirs))
+        if not len(left) or not len(right):
+            return float(len(left) == len(right))
+        from_left, from_right = nearest(left, right)
+        precision = self._mean(from_left, self._row_weights(ours, rarity))
+        recall = self._mean(from_right, self._row_weights(theirs, rarity))
+        if self.part != "f":
+            return precision if self.part == "precision" else recall
+        total = precision + recall
+        return 2 * precision * recall / total if total > 0 else 0.0
+
+    def _row_weights(self, analysis: Analysis, rarity: Rarity | None) -> FloatArray | None:
+        """Return the weight of each subword; those of the shipped table are computed once."""
+        if rarity is None:
+            return None
+        if self.weights == "rare":
+            return analysis.draw("rarity", lambda one: _weights(one, rarity))
+        return _weights(analysis, rarity)
+
+    def _mean(self, similarities: Floats, weights: FloatArray | None) -> float:
+        """Return the weighted mean of the least similar rows, by default of all."""
+        rows = self._least(similarities)
+        if weights is None:
+            return float(similarities[rows].mean())
+        return float(similarities[rows] @ weights[rows] / weights[rows].sum())
+
+    def _least(self, similarities: Floats) -> npt.NDArray[np.intp] | slice:
+        if self.tail == 1:
+            return slice(None)
+        count = max(1, int(self.tail * len(similarities)))
+        return np.argsort(similarities, kind="stable")[:count]
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """Show the match of each word, and what it cost, against the best reference."""
+        best = int(self._scores(batch, context)[:, 0].argmax())
+        pair = batch.analyses[batch.hypotheses[0]], batch.analyses[batch.references[best][0]]
+        ours, theirs = ((analysis.text, analysis[TOKENS]) for analysis in pair)
+        texts = compared_pair(ours, theirs, best)
+        score = float(self.segment_score(row))
+        left, right = (analysis[VECTORS].rows for analysis in pair)
+        if not len(left) or not len(right) or score <= 0:
+            lost = (Loss("no word has anything in common with one there", 1 - score),)
+            return self.view(row, texts, losses=lost if score < 1 else ())
+        similarities = nearest(left, right)
+        weights = []
+        for rows, analysis in zip(similarities, pair, strict=True):
+            own = self._row_weights(analysis, context)
+            own = np.ones(len(rows)) if own is None else own
+            used = self._least(rows)
+            weights.append(np.zeros(len(rows)))
+            weights[-1][used] = own[used] / own[used].sum()
+        means = [float(rows @ own) for rows, own in zip(similarities, weights, strict=True)]
+        shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
+        share = shares.get(self.part) or f_shares(means[0], means[1])
+        matrix = left @ right.T
+        matches = matrix.argmax(axis=1), matrix.argmax(axis=0)
+        found = [
+            match
+            for text in (0, 1)
+            for match in _word_matches(text, pair, matches[text], similarities[text], weights[text])
+        ]
+        losses = [
+            replace(loss, amount=share[loss.places[0].text] * loss.amount) for _, loss in found
+        ]
+        return self.view(row, texts, [link for link, _ in found], losses)
+
+
+def _word_matches(
+    text: int,
+    pair: tuple[Analysis, Analysis],
+    matches: npt.NDArray[np.intp],
+    similarities: Floats,
+    weights: FloatArray,
+) -> Iterator[tuple[Link, Loss]]:
+    """Yield the match of each word of a text, and what is lost there of precision or recall.
+
+    A word's similarity is the mean over its subwords. It matches the word that most of them match.
+    """
+    own, other = pair[text], pair[1 - text]
+    words, matched = own[VECTORS].words, other[VECTORS].words[matches]
+    for word in np.unique(words).tolist():
+        rows = words == word
+        match = Counter(matched[rows].tolist()).most_common(1)[0][0]
+        similarity = float(similarities[rows].mean())
+        places = Place(text, (word,)), Place(1 - text, (match,))
+        link = Link(*places, min(max(similarity, 0.0), 1.0), "back" if text else "forth")
+        label = (
+            f"{'reference' if text else 'hypothesis'}: {own[TOKENS].forms[word]} met"
+            f" {other[TOKENS].forms[match]} ({similarity:.2f})"
+        )
+        details = {"similarity": similarity, "weight": float(weights[rows].sum())}
+        lost = weights[rows] @ (1.0 - similarities[rows].astype(np.float64))
+        yield link, Loss(label, float(lost), places, details)
+
+
+def _rarity_in(evalset: EvalSet) -> dict[str, float]:
+    """Return log((n + 1) / (segments with the word + 1)), over all references."""
+    tokenize = find(frozenset({VECTORS}), evalset.target_lang).tokenize
+    seen: Counter[str] = Counter()
+    lines = [line for text in evalset.references.values() for line in text]
+    for line in lines:
+        seen.update({form.lower() for form in tokenize(line).forms})
+    top = len(lines) + 1
+    found = {word: float(np.log(top / (count + 1))) for word, count in seen.items()}
+    return found | {NEW: float(np.log(top))}
+
+
+def _weights(analysis: Analysis, rarity: Rarity) -> FloatArray:
+    """Return the root of the rarity of each subword's word, never 0."""
+    new = rarity[NEW]
+    forms = analysis[TOKENS].forms
+    by_word = np.sqrt(np.array([rarity.get(form.lower(), new) for form in forms]))
+    return np.asarray(by_word[analysis[VECTORS].words] + 1e-9)

@@ -1,1 +1,0 @@
-"""Metrics over meaning: token similarity and discourse representation structures."""

@@ -1,0 +1,372 @@
+"""Write tables as text, JSON, TSV, LaTeX, Markdown, or HTML, and read scores back from JSON.
+
+JSON has one object per row, by column name. A cell with an interval, marks, or details is an object
+(``value``, ``low``, ``high``, ``marks``, …), any other its plain value. TSV has them as columns
+``NAME.low`` and so on. An undefined number is ``null`` in JSON and an empty field in TSV.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from albeit.data.evalset import Document
+from albeit.data.levels import Unit
+from albeit.data.textio import read_text
+from albeit.errors import AlbeitError, InputError
+from albeit.metrics.signature import Signature
+from albeit.metrics.table import Column, Confidence, ScoreTable
+from albeit.report.page import plain_page
+from albeit.report.table import MISSING, Cell, Row, Table
+
+__all__ = ["FORMATS", "escape_latex", "html_table", "read_results", "render"]
+
+
+def render(tables: Table | Sequence[Table], form: str = "text") -> str:
+    """Write tables in one format, as text that ends in a newline.
+
+    :param tables: one or several, as those of :mod:`albeit.report.scores`
+    :param form: one of :data:`FORMATS`
+
+    >>> import albeit
+    >>> from albeit.report.scores import score_table
+    >>> table = albeit.score(albeit.read("examples/demo", systems=["careful"]), ["chrf"])
+    >>> albeit.render(score_table(table), "tsv").splitlines()[0].split()
+    ['system', 'chrf']
+    """
+    if form not in FORMATS:
+        raise AlbeitError(f"unknown format {form!r}; there are {', '.join(FORMATS)}.")
+    text = FORMATS[form]((tables,) if isinstance(tables, Table) else tuple(tables))
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _text(tables: Sequence[Table]) -> str:
+    from albeit.report.terminal import render_text
+
+    return render_text(tables)
+
+
+def _json(tables: Sequence[Table]) -> str:
+    """Write one object for one table, a list for several."""
+    records = [_json_table(table) for table in tables]
+    content = records[0] if len(records) == 1 else records
+    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def _json_table(table: Table) -> dict[str, object]:
+    record: dict[str, object] = {"caption": table.caption} if table.caption else {}
+    record |= {key: _plain(value) for key, value in table.meta.items()}
+    record["rows"] = [
+        ({"group": row.group} if row.group else {})
+        | {c.name: _json_cell(cell) for c, cell in zip(table.columns, row.cells, strict=True)}
+        for row in table.rows
+    ]
+    if table.notes:
+        record["notes"] = list(table.notes)
+    return record
+
+
+def _json_cell(cell: Cell) -> object:
+    marks = {"marks": cell.marks} if cell.marks else {}
+    extras = {**_ends(cell), **marks, **cell.details}
+    value = _plain(cell.value)
+    return {"value": value} | {k: _plain(v) for k, v in extras.items()} if extras else value
+
+
+def _ends(cell: Cell) -> dict[str, float]:
+    return {} if cell.interval is None else dict(zip(("low", "high"), cell.interval, strict=True))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value
+
+
+def _tsv(tables: Sequence[Table]) -> str:
+    """Write one header line and one line per row, with exact numbers and without notes."""
+    return "\n".join(_tsv_table(table) for table in tables)
+
+
+def _tsv_table(table: Table) -> str:
+    extras = [
+        dict.fromkeys(key for row in table.rows for key in _tsv_extras(row.cells[i]))
+        for i in range(len(table.columns))
+    ]
+    groups = any(row.group for row in table.rows)
+    header = ["group"] if groups else []
+    for column, keys in zip(table.columns, extras, strict=True):
+        header += [column.name, *(f"{column.name}.{key}" for key in keys)]
+    lines = [header]
+    for row in table.rows:
+        line = [row.group] if groups else []
+        for cell, keys in zip(row.cells, extras, strict=True):
+            values = _tsv_extras(cell)
+            line += [_tsv_field(cell.value), *(_tsv_field(values.get(key)) for key in keys)]
+        lines.append(line)
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def _tsv_extras(cell: Cell) -> dict[str, object]:
+    return {**_ends(cell), **cell.details}
+
+
+def _tsv_field(value: object) -> str:
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return repr(value) if isinstance(value, float) else " ".join(str(value).split("\t"))
+
+
+def _values(tables: Sequence[Table]) -> str:
+    """Write the bare numbers for scripts: one line per row; an undefined number is ``nan``."""
+    lines = []
+    for table in tables:
+        numeric = [i for i, column in enumerate(table.columns) if column.align == "right"]
+        for row in table.rows:
+            values = (row.cells[i].value for i in numeric)
+            numbers = (value for value in values if not isinstance(value, str))
+            lines.append("\t".join("nan" if n is None else repr(n) for n in numbers) + "\n")
+    return "".join(lines)
+
+
+_LATEX: dict[str, str | int | None] = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "±": r"$\pm$",
+    MISSING: "--",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+}
+
+
+def escape_latex(text: str) -> str:
+    """Escape text so that LaTeX prints it unchanged."""
+    return text.translate(str.maketrans(_LATEX))
+
+
+def _latex(tables: Sequence[Table]) -> str:
+    """Write tables that need ``booktabs``."""
+    return "\n\n".join(["% \\usepackage{booktabs}", *map(_latex_table, tables)])
+
+
+def _latex_table(table: Table) -> str:
+    lines = ["\\begin{table}", "  \\centering"]
+    if table.caption:
+        lines.append(f"  \\caption{{{escape_latex(table.caption)}}}")
+    aligns = "".join(column.align[0] for column in table.columns)
+    lines += [f"  \\begin{{tabular}}{{{aligns}}}", "    \\toprule", *_latex_groups(table)]
+    lines += [_latex_line([escape_latex(column.heading) for column in table.columns])]
+    for group, rows in table.row_groups() or [("", [])]:
+        lines.append("    \\midrule")
+        if group:
+            name = f"\\textit{{{escape_latex(group)}}}"
+            lines.append(_latex_line([f"\\multicolumn{{{len(table.columns)}}}{{l}}{{{name}}}"]))
+        lines += [
+            _latex_line([_latex_cell(table, row, j) for j in range(len(row.cells))]) for row in rows
+        ]
+    lines += ["    \\bottomrule", "  \\end{tabular}"]
+    lines += [f"  \\par\\footnotesize {escape_latex(note)}" for note in table.notes]
+    return "\n".join([*lines, "\\end{table}"])
+
+
+def _latex_groups(table: Table) -> list[str]:
+    cells, rules, start = [], [], 1
+    for group, width in table.column_groups():
+        cells.append(f"\\multicolumn{{{width}}}{{c}}{{{escape_latex(group)}}}")
+        if group:
+            rules.append(f"\\cmidrule(lr){{{start}-{start + width - 1}}}")
+        start += width
+    return [_latex_line(cells), "    " + " ".join(rules)] if cells else []
+
+
+def _latex_cell(table: Table, row: Row, index: int) -> str:
+    cell = row.cells[index]
+    text = escape_latex(table.text(row, index).removesuffix(cell.marks))
+    if cell.italic:
+        text = f"\\textit{{{text}}}"
+    if cell.bold:
+        text = f"\\textbf{{{text}}}"
+    marks = escape_latex(cell.marks).replace("$", "")
+    return f"{text}$^{{{marks}}}$" if marks else text
+
+
+def _latex_line(cells: Sequence[str]) -> str:
+    return "    " + " & ".join(cells) + r" \\"
+
+
+def _markdown(tables: Sequence[Table]) -> str:
+    """Write pipe tables, with an empty line between them."""
+    return "\n".join(map(_markdown_table, tables))
+
+
+def _markdown_table(table: Table) -> str:
+    lines = [f"**{_escape_markdown(table.caption)}**", ""] if table.caption else []
+    headings = [_escape_markdown(f"{c.group} {c.heading}".lstrip()) for c in table.columns]
+    rules = ["---" if c.align == "left" else "---:" for c in table.columns]
+    lines += [_markdown_line(headings), _markdown_line(rules)]
+    for group, rows in table.row_groups():
+        if group:
+            name = f"*{_escape_markdown(group)}*"
+            lines.append(_markdown_line([name, *[""] * (len(table.columns) - 1)]))
+        lines += [
+            _markdown_line([_markdown_cell(table, row, i) for i in range(len(row.cells))])
+            for row in rows
+        ]
+    if table.notes:
+        lines += ["", *(f"- {_escape_markdown(note)}" for note in table.notes)]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown_cell(table: Table, row: Row, index: int) -> str:
+    cell = row.cells[index]
+    text = _escape_markdown(table.text(row, index).removesuffix(cell.marks))
+    style = ("**" if cell.bold else "") + ("_" if cell.italic else "")
+    return f"{style}{text}{style[::-1]}{_escape_markdown(cell.marks)}"
+
+
+def _escape_markdown(text: str) -> str:
+    return re.sub(r"[\\|*_<`\[]", r"\\\g<0>", text)
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _html(tables: Sequence[Table]) -> str:
+    """Write one page with all tables, in the report's style."""
+    title = next((table.caption for table in tables if table.caption), "albeit")
+    return plain_page(title, "\n".join(map(html_table, tables)))
+
+
+def html_table(table: Table) -> str:
+    """Write one table as a part of a page, such as a notebook."""
+    lines = ['<figure class="wide">']
+    if table.caption:
+        lines.append(f"<figcaption>{escape(table.caption)}</figcaption>")
+    lines += ["<table>", "<thead>"]
+    if groups := table.column_groups():
+        cells = (f'<th colspan="{width}">{escape(group)}</th>' for group, width in groups)
+        lines += ['<tr class="groups">', *cells, "</tr>"]
+    headings = (
+        f'<th scope="col" class="{c.align}">{escape(c.heading)}</th>' for c in table.columns
+    )
+    lines += ["<tr>", *headings, "</tr>", "</thead>"]
+    for group, rows in table.row_groups():
+        lines.append("<tbody>")
+        if group:
+            span = f'colspan="{len(table.columns)}" scope="rowgroup"'
+            lines.append(f"<tr><th {span}>{escape(group)}</th></tr>")
+        for row in rows:
+            cells = (_html_cell(table, row, i) for i in range(len(row.cells)))
+            lines += ["<tr>", *cells, "</tr>"]
+        lines.append("</tbody>")
+    lines.append("</table>")
+    if table.notes:
+        lines += ["<ul>", *(f"<li>{escape(note)}</li>" for note in table.notes), "</ul>"]
+    return "\n".join([*lines, "</figure>"])
+
+
+def _html_cell(table: Table, row: Row, index: int) -> str:
+    cell, text = row.cells[index], escape(table.text(row, index))
+    if cell.italic:
+        text = f"<em>{text}</em>"
+    if cell.bold:
+        text = f"<strong>{text}</strong>"
+    return f'<td class="{table.columns[index].align}">{text}</td>'
+
+
+FORMATS: dict[str, Callable[[Sequence[Table]], str]] = {
+    "text": _text,
+    "json": _json,
+    "tsv": _tsv,
+    "latex": _latex,
+    "markdown": _markdown,
+    "html": _html,
+    "value": _values,
+}
+"""Format to the function that writes it."""
+
+_HINT = "Use what 'albeit score -f json' prints, or a folder of 'albeit score --out'."
+
+
+def read_results(path: str | Path) -> ScoreTable:
+    """Read the scores of systems, with signatures and intervals, that ``_json`` wrote."""
+    try:
+        content = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is not JSON: {error}.", path=path, hint=_HINT) from None
+    try:
+        return _score_table(content)
+    except InputError as error:
+        raise InputError(str(error), path=path, hint=_HINT) from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        what = f"does not have the scores of systems ({error!r})."
+        raise InputError(what, path=path, hint=_HINT) from None
+
+
+def _score_table(content: Mapping[str, Any]) -> ScoreTable:
+    rows, name, segments = content["rows"], str(content["name"]), int(content["segments"])
+    if segments < 1:
+        raise InputError(f"has {segments} segments.")
+    if any("segment" in row or "document" in row for row in rows):
+        raise InputError("has scores of documents or segments, not of systems.")
+    columns = {
+        metric: _column(metric, str(signature), [row[metric] for row in rows], content)
+        for metric, signature in content["signatures"].items()
+    }
+    if not rows or not columns:
+        raise InputError("has no scores.")
+    return ScoreTable(
+        tuple(str(row["system"]) for row in rows),
+        (Document(name, 0, segments),),
+        columns,
+        name,
+        (content["source_lang"], content["target_lang"]),
+        has_documents=False,
+    )
+
+
+def _column(name: str, signature: str, cells: list[Any], content: Mapping[str, Any]) -> Column:
+    values = [cell["value"] if isinstance(cell, dict) else cell for cell in cells]
+    how = content.get("confidence", {}).get(name)
+    ends = [[cell["low"], cell["high"]] for cell in cells] if how else None
+    return Column(
+        name,
+        Signature(signature, version=""),
+        name not in content["lower_is_better"],
+        _numbers(values),
+        metric=None,
+        intervals=None if ends is None else _numbers(ends),
+        confidence=how
+        and Confidence(how["level"], how["resamples"], how["seed"], Unit(how["unit"])),
+    )
+
+
+def _numbers(values: list[Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    return np.array(values, dtype=np.float64)

@@ -1,0 +1,162 @@
+"""Tables for the terminal, in color only if stdout is a terminal and NO_COLOR isn't set.
+
+On a terminal a table that is too wide is written in several parts, each with the first columns: it is
+split between columns, never inside a number, and columns of one group stay together. If even one
+group is too wide, each row becomes a list. In a file a table is as wide as it needs to be.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from albeit.report.table import Cell, Heading, Row, Table
+
+__all__ = ["fit_table", "render_text"]
+
+GAP = 3
+"""Spaces between columns."""
+NARROW = 16
+"""A column of words may be folded to this width."""
+UNLIMITED = 10_000
+"""The width of a file."""
+SPACE = "\ue000"
+"""A space that rich doesn't strip, from the private use area."""
+
+
+def render_text(tables: Sequence[Table], *, terminal: bool | None = None) -> str:
+    """Format tables for printing; ``terminal`` is by default whether stdout is one."""
+    terminal = sys.stdout.isatty() if terminal is None else terminal
+    styled = terminal and not os.environ.get("NO_COLOR")
+    buffer = io.StringIO()
+    console = Console(
+        file=buffer,
+        force_terminal=styled,
+        no_color=not styled,
+        width=None if terminal else UNLIMITED,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    for i, table in enumerate(tables):
+        if i:
+            console.print()
+        for part, piece in enumerate(fit_table(table, console.width)):
+            if part:
+                console.print()
+            _print(console, piece)
+    text = buffer.getvalue().replace(SPACE, " ")
+    return "\n".join(line.rstrip(" ") for line in text.split("\n"))
+
+
+def _print(console: Console, table: Table) -> None:
+    if table.caption:
+        console.print(Text(table.caption, style="bold"), soft_wrap=True)
+    console.print(_table(table))
+    if table.notes:
+        console.print()
+    for note in table.notes:
+        console.print(Text(note, style="dim"), soft_wrap=True)
+
+
+def _table(table: Table) -> RichTable:
+    rich = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    groups = [t for group, width in table.column_groups() for t in (group, *[""] * (width - 1))]
+    for n, column in enumerate(table.columns):
+        heading = f"{groups[n]}\n{column.heading}" if groups else column.heading
+        right = column.align == "right"
+        rich.add_column(
+            Text(heading, style="bold"), justify=column.align, overflow="fold", no_wrap=right
+        )
+    marks = [_mark_width(table, n) for n in range(len(table.columns))]
+    for i, (group, rows) in enumerate(table.row_groups()):
+        if i:
+            rich.add_section()
+        if group:
+            rich.add_row(Text(group, style="italic"), *[""] * (len(table.columns) - 1))
+        for row in rows:
+            rich.add_row(*(_cell(table, row, n, width) for n, width in enumerate(marks)))
+    return rich
+
+
+def _mark_width(table: Table, n: int) -> int:
+    """Measure the marks of a column, whose digits are aligned."""
+    return max((len(row.cells[n].marks) for row in table.rows), default=0)
+
+
+def _cell(table: Table, row: Row, n: int, mark_width: int) -> Text:
+    cell = row.cells[n]
+    style = " ".join(name for name in ("bold", "italic") if getattr(cell, name))
+    return Text(table.text(row, n) + SPACE * (mark_width - len(cell.marks)), style=style)
+
+
+def fit_table(table: Table, width: int) -> list[Table]:
+    """Split a table into tables of at most ``width`` characters."""
+    widths = [_width(table, n) for n in range(len(table.columns))]
+
+    def fits(columns: Sequence[int]) -> bool:
+        return sum(widths[n] for n in columns) + GAP * (len(columns) - 1) <= width
+
+    every = list(range(len(table.columns)))
+    keys = [n for n in every if table.columns[n].align == "left"]
+    if fits(every) or keys != every[: len(keys)] or keys == every:
+        return [table]  # it fits, or has words after numbers, or only words, which fold
+    parts: list[list[int]] = []
+    for _, run in groupby(every[len(keys) :], key=lambda n: table.columns[n].group or n):
+        group = list(run)
+        if parts and fits([*parts[-1], *group]):
+            parts[-1] += group
+        else:
+            parts.append([*keys, *group])
+    if table.rows and not all(map(fits, parts)):
+        return _lists(table, keys)
+    return _with_frame(
+        table,
+        [
+            Table(
+                tuple(table.columns[n] for n in part),
+                tuple(Row(tuple(row.cells[n] for n in part), row.group) for row in table.rows),
+            )
+            for part in parts
+        ],
+    )
+
+
+def _lists(table: Table, keys: list[int]) -> list[Table]:
+    """Make one small table per row, with the headings as its first column."""
+    lists = []
+    for row in table.rows:
+        title = " ".join(table.text(row, n) for n in keys)
+        rows = []
+        for n, column in enumerate(table.columns):
+            if n not in keys:
+                cell = row.cells[n]
+                decimals = column.decimals if cell.decimals is None else cell.decimals
+                name = f"{column.group} {column.heading}".strip()
+                rows.append(Row((Cell(name), replace(cell, decimals=decimals))))
+        columns = (Heading(title, align="left"), Heading("", key="value"))
+        lists.append(Table(columns, tuple(rows)))
+    return _with_frame(table, lists)
+
+
+def _with_frame(table: Table, parts: list[Table]) -> list[Table]:
+    """Give the first part the caption of the table, and the last part its notes."""
+    parts[0] = replace(parts[0], caption=table.caption)
+    parts[-1] = replace(parts[-1], notes=table.notes)
+    return parts
+
+
+def _width(table: Table, n: int) -> int:
+    column, marks = table.columns[n], _mark_width(table, n)
+    texts = (len(table.text(r, n)) + marks - len(r.cells[n].marks) for r in table.rows)
+    width = max([len(column.heading), *texts])
+    return min(width, NARROW) if column.align == "left" else width

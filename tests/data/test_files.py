@@ -1,0 +1,224 @@
+"""Folders and files at addresses behave as those of this machine; troubles are told."""
+
+from __future__ import annotations
+
+import builtins
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.cli import main
+from albeit.data import write
+from albeit.data.build import open_texts
+from albeit.data.files import Folder, file_size, files_of, is_address, open_file
+from albeit.data.front import open_corpus
+from albeit.errors import AlbeitError, InputError, MissingExtraError
+from albeit.evaluation import merge, score_stream
+from albeit.evaluation.runs import RunFolder
+from albeit.evaluation.runs.kept import read_run
+from albeit.metrics.registry import metric
+from tests.evaluation.test_streaming import make_set, printed
+
+fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: pip install albeit[scale]")
+
+
+@pytest.fixture(autouse=True)
+def memory() -> Iterator[Any]:
+    """An empty store in memory: what it writes is there or not, as with a store of objects."""
+    store = fsspec.filesystem("memory")
+    yield store
+    store.store.clear()
+    store.pseudo_dirs[:] = [""]
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("s3://bucket/run", True),
+        ("simplecache::s3://bucket/run", True),
+        ("file:///tmp/run", True),
+        ("run", False),
+        ("/tmp/run", False),
+        ("C:\\run", False),
+        ("a=b/c", False),
+        ("://run", False),
+        ("-", False),
+    ],
+)
+def test_what_an_address_is(text: str, address: bool) -> None:
+    assert is_address(text) is address
+
+
+names = st.text("abc-.0", min_size=1, max_size=6).filter(lambda n: n.strip("."))
+deeds = st.lists(st.tuples(st.sampled_from(["write", "remove"]), names, st.binary(max_size=9)))
+
+
+@given(deeds)
+def test_folders_here_and_there_are_alike(
+    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, str, bytes]]
+) -> None:
+    root = tmp_path_factory.mktemp("places")
+    folders = [
+        Folder(root / "run"),
+        Folder(f"memory://{root}/run"),
+        Folder(f"file://{root}/other/run"),
+    ]
+    for folder in folders:
+        assert folder.names() == []
+        for deed, name, data in done:
+            if deed == "write":
+                folder.write(name, data)
+            else:
+                folder.remove(name)
+    first, *others = ({name: f.read(name) for name in f.names()} for f in folders)
+    assert all(other == first for other in others)
+
+
+def test_a_run_at_an_address_has_the_same_files(tmp_path: Path, memory: Any) -> None:
+    write(make_set(), tmp_path / "set.jsonl")
+    stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
+    expected = score_stream(stream, metrics, tmp_path / "run", batch=9)
+    for only in (range(2, 9), range(2)):
+        score_stream(stream, metrics, "memory://runs/one", batch=9, only=only)
+    assert printed(merge("memory://runs/one")) == printed(expected)
+    there = {k.removeprefix("/runs/one/"): memory.cat_file(k) for k in memory.find("/runs/one")}
+    own = tmp_path / "run"
+    assert there == {str(p.relative_to(own)): p.read_bytes() for p in own.rglob("*.*")}
+    whole = read_run("memory://runs/one").table()
+    assert whole["ter"].system.tobytes() == read_run(own).table()["ter"].system.tobytes()
+
+
+def test_a_part_that_cannot_be_moved_is_not_there(
+    tmp_path: Path, memory: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when a connection breaks between the two steps; then the run goes on."""
+    write(make_set(), tmp_path / "set.jsonl")
+    stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter")]
+    move, moved = type(memory).mv, []
+
+    def breaks(self: Any, old: str, new: str, **rest: Any) -> None:
+        moved.append(new)
+        if len(moved) == 3:
+            raise ConnectionError("the line is cut")
+        move(self, old, new, **rest)
+
+    monkeypatch.setattr(type(memory), "mv", breaks)
+    with pytest.raises(
+        InputError, match=r"memory://run/parts/.*cannot be written: the line is cut"
+    ):
+        score_stream(stream, metrics, "memory://run", batch=9)
+    assert len(memory.find("/run")) == 2, "what is described, and one part; nothing half"
+    assert score_stream(stream, metrics, "memory://run", batch=9) is not None
+    done = [name for name in moved if "/parts/" in name]
+    assert len(done) == len(set(done)) + 1, "what was there was not made again"
+
+
+def test_what_is_wrong_with_a_run_there_is_told(tmp_path: Path, memory: Any) -> None:
+    write(make_set(), tmp_path / "set.jsonl")
+    stream = open_corpus(tmp_path / "set.jsonl")
+    score_stream(stream, [metric("ter")], "memory://run", batch=20)
+    with pytest.raises(InputError, match="memory://run: holds a run of another kind"):
+        score_stream(stream, [metric("chrf")], "memory://run", batch=20)
+    part = RunFolder("memory://run").names()[1]
+    memory.pipe_file(f"/run/parts/{part}", memory.cat_file(f"/run/parts/{part}")[:-9])
+    with pytest.raises(InputError, match=f"memory://run/parts/{part}: is cut short or damaged"):
+        merge("memory://run")
+    memory.rm_file(f"/run/parts/{part}")
+    with pytest.raises(InputError, match="parts 1 are missing"):
+        merge("memory://run")
+    with pytest.raises(InputError, match=r"memory://none/run.json: cannot be read: No such file"):
+        merge("memory://none")
+
+
+def test_texts_are_read_from_addresses(memory: Any) -> None:
+    lines = [f"line {n} of the text" for n in range(50)]
+    memory.pipe_file("/in/ref.txt.gz", gzip.compress("\n".join(lines).encode()))
+    for number, cut in enumerate((lines[:20], lines[20:])):
+        memory.pipe_file(f"/in/mt-{number}.txt", ("\n".join(cut) + "\n").encode())
+    assert [Path(p).name for p in files_of("memory://in/mt-*.txt")] == ["mt-0.txt", "mt-1.txt"]
+    stream = open_texts(["memory://in/ref.txt.gz"], ["mt=memory://in/mt-*.txt"])
+    assert stream.systems == ("mt",)
+    (batch,) = stream.partitions(1000)
+    assert batch.evalset.references["ref"] == batch.evalset.systems["mt"] == tuple(lines)
+    assert stream.share == 1.0
+    with pytest.raises(InputError, match=r"memory://in/none.txt: cannot be read: No such file"):
+        next(open_texts(["memory://in/none.txt"], ["memory://in/mt-0.txt"]).partitions(9))
+    with pytest.raises(InputError, match="no file has such a name"):
+        open_texts(["memory://in/none-*"], ["memory://in/mt-0.txt"])
+
+
+def test_tables_are_read_from_addresses(tmp_path: Path, memory: Any) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    evalset = make_set()
+    columns = {"doc_id": [d.id for d in evalset.documents for _ in range(len(d))]}
+    columns |= {f"ref:{name}": list(lines) for name, lines in evalset.references.items()}
+    columns |= {f"sys:{name}": list(lines) for name, lines in evalset.systems.items()}
+    parquet.write_table(pa.table(columns), tmp_path / "set.parquet")
+    write(evalset, tmp_path / "set.tsv")
+    for name in ("set.parquet", "set.tsv"):
+        memory.pipe_file(f"/in/{name}", (tmp_path / name).read_bytes())
+        (batch,) = open_corpus(f"memory://in/{name}").partitions(1000)
+        assert batch.evalset.systems == evalset.systems
+        assert batch.evalset.documents == evalset.documents
+
+
+def test_the_command_takes_addresses(memory: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("ref", "mt"):
+        memory.pipe_file(f"/in/{name}.txt", b"one line\nand another\n")
+    command = ["score", "memory://in/ref.txt", "-i", "memory://in/mt.txt", "-m", "chrf"]
+    assert main([*command, "--out", "memory://run", "-f", "tsv"]) == 0
+    out = capsys.readouterr().out
+    assert out == "system\tchrf\nmt\t100.0\n"
+    assert main([*command, "--out", "memory://run", "-f", "tsv"]) == 0, "again"
+    assert capsys.readouterr().out == out
+    assert main([*command, "-f", "tsv"]) == 0, "without batches too"
+    assert capsys.readouterr().out == out
+    assert main([*command, "--out", "memory://in"]) == 2
+    assert "memory://in: is there already, and holds no run" in capsys.readouterr().err
+
+
+def test_a_store_that_nobody_knows_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["score", "ref.txt", "-i", "mt.txt", "-m", "chrf", "--out", "nowhere://run"]
+    assert main(command) == 2
+    assert "nowhere://run: cannot be reached: Protocol not known: nowhere" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def missing(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "fsspec":
+            raise ImportError(name, name="fsspec")
+        return real(name, *rest)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "__import__", missing)
+        for work in (Folder, open_file):
+            with pytest.raises(MissingExtraError, match=r"pip install 'albeit\[scale\]'"):
+                work("memory://run")
+    assert file_size("memory://none") == 0
+
+
+def test_the_package_of_a_store_is_named() -> None:
+    from fsspec.registry import known_implementations
+
+    for protocol, known in known_implementations.items():
+        package = known["class"].partition(".")[0]
+        try:
+            __import__(package)
+        except ImportError:
+            with pytest.raises(
+                AlbeitError, match=f"{protocol}://run needs the package for its kind"
+            ):
+                Folder(f"{protocol}://run")
+            return
+    pytest.skip("every package that fsspec knows is installed")

@@ -1,0 +1,105 @@
+"""TSV and JSONL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from albeit.data import EvalSet, read, write
+from albeit.errors import AlbeitWarning, InputError
+
+TSV = "doc_id\tsrc\tref\tref:B\tsys:x\nd1\tEins.\tOne.\t1\tOnes\nd2\tZwei.\tTwo.\t2\t\n"
+JSONL = (
+    '{"doc_id": "d1", "source": "Eins.", "references": {"ref": "One.", "B": "1"},'
+    ' "systems": {"x": "Ones"}, "target_lang": "en"}\n'
+    '{"doc_id": "d2", "source": "Zwei.", "systems": {"x": ""},'
+    ' "references": {"B": "2", "ref": "Two."}, "name": "evalset"}\n'
+)
+READ = EvalSet({"ref": ("One.", "Two."), "B": ("1", "2")}, {"x": ("Ones", "")}, ("Eins.", "Zwei."))
+
+
+def put(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("name", "text"), [("a.tsv", TSV), ("a.jsonl", JSONL), ("a", JSONL)])
+def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
+    evalset = read(put(tmp_path, name, text))
+    assert evalset.document_ids() == ("d1", "d2")
+    assert evalset.source == READ.source
+    assert (evalset.references, evalset.systems) == (READ.references, READ.systems)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ref\thyp\na\tb\n", r"a\.tsv:1: unknown column 'hyp'\. Columns are doc_id"),
+        ("ref\tsys:\na\tb\n", "unknown column 'sys:'"),
+        ("ref\tref:ref\na\tb\n", "two columns 'ref:ref'"),
+        ("sys:x\tsys:x\na\tb\n", "two columns 'sys:x'"),
+        ("ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, but the header has 2"),
+        ("ref\tsys:x\n", r"a\.tsv:1: has a header, but no segments"),
+        ("doc_id\tref\nd\ta\ne\tb\nd\tc\n", r"a\.tsv:4: document 'd' starts again"),
+        ("doc_id\tref\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
+        ("doc_id\nd\n", "holds no text"),
+    ],
+)
+def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(put(tmp_path, "a.tsv", text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('{"doc_id": "d2"', '{"doc_id" "d2"', r"a\.jsonl:2: is not JSON: .* \(column 11\)"),
+        ('"doc_id": "d2", ', "", r"a\.jsonl:2: the line lacks 'doc_id', which line 1 has"),
+        ('"source": "Eins.", ', "", r"a\.jsonl:2: the line has 'source', which line 1 doesn't"),
+        (
+            '"systems": {"x": ""}',
+            '"systems": {}',
+            r"a\.jsonl:2: the line lacks system 'x', which line 1",
+        ),
+        ('"B": "2", ', '"C": "2", ', r"a\.jsonl:2: the line has reference 'C', which"),
+        ('"B": "2"', '"ref": "2"', r"a\.jsonl:2: 'ref' stands twice"),
+        ('"Two."', "2", r"a\.jsonl:2: 'references' of 'ref' is not a string"),
+        ('"Two."', r'"a\nb"', r"a\.jsonl:2: 'references' of 'ref' holds a line break"),
+        ('"Two."', r'"\ud800"', r"a\.jsonl:2: .* half a surrogate pair"),
+        ('{"x": ""}', '"x"', r"a\.jsonl:2: 'systems' is not an object"),
+        ('"name"', '"nam"', r"a\.jsonl:2: unknown key 'nam'\. Known: doc_id"),
+        ('"name": "evalset"', '"target_lang": "de"', r"'target_lang' is 'de' here, but 'en'"),
+        ('"d2"', '" "', r"a\.jsonl:2: the doc_id is empty"),
+        ('\n{"doc_id": "d2"', '\n\n{"doc_id": "d2"', r"a\.jsonl:2: is not JSON"),
+        ('\n{"doc_id": "d2"', '\n[1]\n{"doc_id": "d2"', r"a\.jsonl:2: is not a JSON object"),
+        ('"name": "evalset"', '"name": ' + "[" * 100_000, r"a\.jsonl:2: is JSON that cannot"),
+    ],
+)
+def test_broken_json(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in JSONL
+    with pytest.raises(InputError, match=message):
+        read(put(tmp_path, "a.jsonl", JSONL.replace(old, new)))
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.jsonl"])
+def test_entities(tmp_path: Path, name: str) -> None:
+    write(EvalSet({"A": ("&amp;", "b")}, {"x": ("c", "d")}), tmp_path / name)
+    with pytest.warns(AlbeitWarning, match="1 line with HTML entities"):
+        assert read(tmp_path / name).references["A"] == ("&amp;", "b")
+    assert read(tmp_path / name, unescape=True).references["A"] == ("&", "b")
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a\.tsv:3: a table cannot hold the tab in 'b\\tc'"):
+        write(EvalSet({}, {"x": ("a", "b\tc")}), tmp_path / "a.tsv")
+    with pytest.raises(InputError, match=r"a\.jsonl:1: .* line break"):
+        write(EvalSet({}, {"x": ("a\nb",)}), tmp_path / "a.jsonl")
+    with pytest.raises(InputError, match="SGML cannot hold it"):
+        write(EvalSet({}, {"x": ("a\nb",)}), tmp_path / "a.sgm")
+    with pytest.raises(InputError, match=r"XML cannot hold U\+0001"):
+        write(EvalSet({}, {"x": ("a\x01b",)}), tmp_path / "a.xml")
+    with pytest.raises(InputError, match="system 'a/b' cannot be the name of a file"):
+        write(EvalSet({}, {"a/b": ("a",)}), tmp_path / "folder")
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from albeit.data import read
+from albeit.errors import AlbeitWarning, InputError
+
+WHOLE = """<?xml version='1.0' encoding='utf-8'?>
+<dataset id="tiny2022">
+  <collection id="news">
+    <doc origlang="en" id="n.1" domain="news">
+      <src lang="en"><p><seg id="1">One &amp; two.</seg></p><p><seg id="2">Three.</seg></p></src>
+      <ref lang="de" translator="A"><p><seg id="1">Eins &amp; zwei.</seg><seg id="2">Drei.</seg></p></ref>
+      <ref lang="de" translator="B"><p><seg id="1">1</seg><seg id="2">2</seg></p></ref>
+      <hyp lang="de" system="Online-A"><p><seg id="1">Eins.</seg><seg id="2"/></p></hyp>
+    </doc>
+  </collection>
+  <collection id="speech">
+    <doc origlang="en" id="s.1">
+      <src lang="en"><p><seg id="1">Hello
+        you.</seg></p></src>
+      <ref lang="de" translator="A"><p><seg id="1">Hallo.</seg></p></ref>
+      <hyp lang="de" system="Online-A"><p><seg id="1">Hallo</seg></p></hyp>
+    </doc>
+  </collection>
+</dataset>
+"""
+
+
+def put(folder: Path, text: str) -> Path:
+    path = folder / "set.xml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_one_collection(tmp_path: Path) -> None:
+    evalset = read(put(tmp_path, WHOLE), collection="news")
+    assert evalset.source == ("One & two.", "Three.")
+    assert dict(evalset.references) == {"A": ("Eins & zwei.", "Drei."), "B": ("1", "2")}
+    assert dict(evalset.systems) == {"Online-A": ("Eins.", "")}
+    assert evalset.document_ids() == ("n.1", "n.1")
+    assert (evalset.name, evalset.source_lang, evalset.target_lang) == ("tiny2022", "en", "de")
+    with pytest.raises(InputError, match=r"no collection 'x'\. It has: 'news', 'speech'"):
+        read(tmp_path / "set.xml", collection="x")
+
+
+def test_reference_of_some_documents(tmp_path: Path) -> None:
+    path = put(tmp_path, WHOLE)
+    with (
+        pytest.warns(AlbeitWarning, match="broken over several lines"),
+        pytest.raises(InputError, match=r"reference 'B' lacks document 's\.1', .*set\.xml:13"),
+    ):
+        read(path)
+    with pytest.warns(AlbeitWarning, match=r"\(the source\): 1 segment broken"):
+        evalset = read(path, references=["A"])
+    assert evalset.source == ("One & two.", "Three.", "Hello you.")
+    assert evalset.document_ids() == ("n.1", "n.1", "s.1")
+
+
+def test_testsuite_counts_as_collection(tmp_path: Path) -> None:
+    path = put(tmp_path, WHOLE.replace('id="s.1"', 'id="s.1" testsuite="talk"'))
+    assert read(path, collection="news").document_ids() == ("n.1", "n.1")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "</p></src>\n      <ref",
+            "</src>\n      <ref",
+            r"set\.xml:5: is not well-formed XML: mismatched tag \(column \d+\)",
+        ),
+        ("<dataset", '<!DOCTYPE dataset [<!ENTITY a "b">]><dataset', r"set\.xml:2: entity 'a'"),
+        (
+            "<dataset",
+            '<!DOCTYPE dataset SYSTEM "file:///etc/passwd" [<!ENTITY % p SYSTEM "x">]><dataset',
+            "entity 'p' .* is refused",
+        ),
+        ("One &amp;", "One &nbsp;", "undefined entity"),
+        ("encoding='utf-8'", "encoding='iso-8859-1'", r"set\.xml:1: .* encoding is iso-8859-1"),
+        ("dataset", "set", r"set\.xml:2: the root element is 'set'"),
+        ('<hyp lang="de" system="Online-A">', '<hyp lang="de">', r"set\.xml:8: .* no system"),
+        ('id="n.1"', "", r"set\.xml:4: the document has no id"),
+        ("One", "<b>One</b>", r"set\.xml:5: element 'b' inside a segment"),
+        (
+            'translator="B"',
+            'translator="A"',
+            r"set\.xml:7: reference 'A' has document 'n\.1' already, at .*set\.xml:6",
+        ),
+        ('<collection id="news">', '<seg/><collection id="news">', "a segment outside src"),
+        ('<hyp lang="de"', '<hyp lang="fr"', "the target language is 'fr' here, but 'de' at"),
+    ],
+)
+def test_broken_files(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in WHOLE
+    with pytest.raises(InputError, match=message):
+        read(put(tmp_path, WHOLE.replace(old, new)), collection="news")
+
+
+def test_nothing_is_left_out_in_silence(tmp_path: Path) -> None:
+    text = WHOLE.replace("<src", "<note>by me</note><src")
+    with pytest.warns(AlbeitWarning) as told:
+        read(put(tmp_path, text), collection="news")
+    said = " ".join(str(w.message) for w in told)
+    assert "2 unknown elements ignored: note" in said
+    assert "text outside segments was ignored" in said
+
+
+def test_wrong_bytes_have_a_line(tmp_path: Path) -> None:
+    (tmp_path / "set.xml").write_bytes(WHOLE.encode().replace(b"Three", b"Thr\xe9e"))
+    with pytest.raises(InputError, match=r"set\.xml:5: byte 0xE9"):
+        read(tmp_path / "set.xml")

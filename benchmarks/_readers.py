@@ -26,7 +26,7 @@ from albeit.evaluation.runs.kept import read_run, write_run
 from albeit.languages import normalise
 from albeit.metrics.connectives.lexicons.load import read_dimlex, read_inventory, read_lexicon
 from albeit.metrics.connectives.sheet import read_sheet
-from albeit.metrics.external import read_external
+from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
 from albeit.parsing.alignment.aligner import Aligner

@@ -11,9 +11,9 @@ import pytest
 import albeit
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
+from albeit.metrics.base import LONGEST
 from albeit.metrics.connectives.lexicons.lint import check
 from albeit.metrics.connectives.lexicons.load import read_dimlex
-from albeit.metrics.lengths import LONGEST
 
 
 @pytest.mark.parametrize(

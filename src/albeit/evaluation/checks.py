@@ -9,8 +9,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, InputError, LanguageError, MetricError, MissingExtraError
 from albeit.evaluation.plan import TARGET
-from albeit.metrics.base import Metric
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import Composite, Metric
 from albeit.metrics.registry import RECOMMENDED, is_open, load, names
 from albeit.metrics.registry import metric as metric_of
 from albeit.parsing.annotators import find

@@ -30,8 +30,8 @@ from albeit.evaluation.plan import (
 )
 from albeit.evaluation.scoring import Effort, Progress, run_plan, warn_of_skipped
 from albeit.metrics.base import Batch, Metric
+from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.parsing import annotate

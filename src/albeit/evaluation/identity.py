@@ -31,9 +31,8 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
 from albeit.evaluation.plan import TARGET
-from albeit.metrics.base import Context, Metric
-from albeit.metrics.composite import Composite
-from albeit.metrics.signature import Signature
+from albeit.metrics.base import Composite, Context, Metric
+from albeit.metrics.grammar import Signature
 from albeit.parsing.annotators import BUILTIN, find
 from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of

@@ -70,8 +70,7 @@ def run(args: Namespace) -> int:
     """Read, score, test, print; the status is 3 where ``--fail-if-worse`` says so."""
     from albeit.cli.scoring import load_asked, scored_with_confidence
     from albeit.errors import InputError
-    from albeit.metrics.pairs import compare_all, units_needed
-    from albeit.metrics.significance import check_resampling, compare
+    from albeit.metrics.significance import check_resampling, compare, compare_all, units_needed
     from albeit.report import render
     from albeit.report.scores import comparison_table, losses_tables, pairs_tables
 

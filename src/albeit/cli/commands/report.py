@@ -109,7 +109,7 @@ def _from_texts(args: Namespace) -> str:
         require_readers,
         usable,
     )
-    from albeit.metrics.external import external_columns
+    from albeit.metrics.external.scores import external_columns
     from albeit.report.profile import profile_metrics
 
     named = load_metrics(args)

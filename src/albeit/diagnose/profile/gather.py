@@ -13,8 +13,8 @@ from albeit.diagnose.flag import Flag, Rate, flags, rates
 from albeit.diagnose.profile.instances import Instance, of_flag, worst_places
 from albeit.diagnose.profile.kinds import Kind
 from albeit.evaluation import Evaluation
-from albeit.metrics.external import scores_at
-from albeit.metrics.significance import compare, confidence, testable
+from albeit.metrics.external.scores import scores_at
+from albeit.metrics.significance import compare, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["Profile", "ProfileRow", "gather"]
@@ -134,7 +134,7 @@ def gather(
     """
     evalset = evaluation.evalset
     base = 0 if baseline is None else table.system_index(baseline)
-    sampled = confidence(testable(table), seed=seed)
+    sampled = confidence(select_testable(table), seed=seed)
     compared = len(table.systems) > 1 and sampled.columns
     tests = compare(sampled, baseline=table.systems[base], seed=seed) if compared else None
     found = flags(evalset, [kind.name for kind in kinds if kind.flagging])

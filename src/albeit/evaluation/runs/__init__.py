@@ -27,7 +27,7 @@ from albeit.data.files import Folder
 from albeit.errors import InputError, MissingExtraError
 from albeit.evaluation.identity import Environment
 from albeit.evaluation.runs.parts import DamagedError, Packed, Part, pack_plain, unpack
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["FORMAT", "MANIFEST", "RUN", "Run", "RunFolder", "stem"]

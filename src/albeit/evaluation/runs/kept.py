@@ -23,10 +23,9 @@ from albeit.evaluation.runs.parts import Part, joined
 from albeit.evaluation.scoring import warn_of_skipped
 from albeit.metrics.base import Metric
 from albeit.metrics.grammar import parse
-from albeit.metrics.registry import is_saved
+from albeit.metrics.registry import check_safe, is_saved
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.table import Column, ScoreTable, errors_of
-from albeit.metrics.untrusted import check_safe
+from albeit.metrics.table import Column, ScoreTable, standard_errors
 from albeit.stats.sums import running_sums
 
 __all__ = ["Kept", "merge", "read_run", "reopened", "write_run"]
@@ -224,7 +223,7 @@ class _Merging:
                 metric.score(sums),
                 metric=metric,
                 sums=sums,
-                standard_errors=errors_of(metric, {"system": sums}),
+                standard_errors=standard_errors(metric, {"system": sums}),
             )
         documents = _Counted(self._documents if self.run.has_documents else 1, self._segments)
         return self.run.table(documents, columns)

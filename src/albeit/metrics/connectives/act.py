@@ -17,7 +17,7 @@ from albeit.metrics.alignments import (
     by_model,
     by_source,
 )
-from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.connectives.assess import (
     Assessor,
     Case,
@@ -32,8 +32,7 @@ from albeit.metrics.connectives.lexicons.find import SourceConnective
 from albeit.metrics.connectives.match import Decision
 from albeit.metrics.connectives.scores import CaseCounts
 from albeit.metrics.connectives.source_sense import read_in_place
-from albeit.metrics.lengths import ALIGNED, check_lengths
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS
 from albeit.parsing.needs import Need, Side, compared, read
 
@@ -69,7 +68,6 @@ class Act(Metric):
     """
 
     name: ClassVar[str] = "act"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
     columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))

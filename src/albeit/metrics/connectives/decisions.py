@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from albeit.metrics.base import Batch, FloatArray, Metric
 from albeit.metrics.connectives.assess import Case, Verdict
-from albeit.metrics.documents import compared_lines
-from albeit.metrics.view import Link, Loss, Place, View
+from albeit.metrics.view import Link, Loss, Place, View, compare_lines
 from albeit.parsing.needs import Side
 
 __all__ = ["CASE_NAMES", "Record", "decision", "decisions_view"]
@@ -57,7 +56,7 @@ def decisions_view(
         sides.append((Side.SOURCE, batch.sources, 0))
     texts, bases = zip(
         *(
-            compared_lines(side, lines, _language(side, batch), number)
+            compare_lines(side, lines, _language(side, batch), number)
             for side, lines, number in sides
         ),
         strict=True,

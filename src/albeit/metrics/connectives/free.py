@@ -30,7 +30,6 @@ class ActFree(Metric):
     """
 
     name: ClassVar[str] = "act-free"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
 
     source_sense: Literal["model", "any"] = "model"

@@ -13,12 +13,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from albeit.data.evalset import Document
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray
+from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray, document_needs
 from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
 from albeit.metrics.coreference.mentions import Matched, Mention, Mentions, match, read_mentions
-from albeit.metrics.documents import DocumentMetric, document_needs, texts_of
-from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compared_pair
+from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis
 from albeit.parsing.needs import Need
 
@@ -44,7 +44,6 @@ class Coref(DocumentMetric):
     other: float = 0.5
 
     name: ClassVar[str] = "coref"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "who is meant where: coreference chains by reference (document)"
     columns: ClassVar[tuple[str, ...]] = COLUMNS
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("mentions of the reference", ("wanted",))
@@ -147,7 +146,7 @@ class Coref(DocumentMetric):
             key=lambda one: (_ORDER.index(one.kind), -len(one.tokens[0]) - len(one.tokens[1]))
         )
         ours, theirs = ((analysis.text, analysis[TOKENS]) for analysis, _ in texts)
-        both = compared_pair(ours, theirs, reference)
+        both = compare_pair(ours, theirs, reference)
         links = [_link(texts, a, b, self._worth(same)) for a, b, same in matched.met]
         shown = Chains(len(texts[0][1].lines), matched.length, tuple(chains))
         return self.view(row, both, links, losses, chains=shown)
@@ -201,3 +200,12 @@ def _link(texts: tuple[Text, Text], a: int, b: int, strength: float) -> Link:
     mine, yours = texts[0][1].mentions[a], texts[1][1].mentions[b]
     kind = mine.kind if mine.kind == yours.kind else f"{mine.kind} for {yours.kind}"
     return Link(_place(0, mine), _place(1, yours), strength, kind)
+
+
+def texts_of(batch: Batch, document: Document) -> tuple[Analysis, list[Analysis]]:
+    """Return the annotations of a document's translation and of its references."""
+    hypothesis, *references = (
+        batch.document_analyses[tuple(lines[document.rows])]
+        for lines in (batch.hypotheses, *batch.references)
+    )
+    return hypothesis, references

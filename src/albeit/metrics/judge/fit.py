@@ -244,7 +244,6 @@ class ConnectivesFree(MeanMetric):
     """
 
     name: ClassVar[str] = "connectives-free"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "connectives that fit the text around them (no refs, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = ("fit", "connectives", "in doubt")

@@ -29,14 +29,13 @@ from albeit.metrics.base import (
     mean_error,
     mean_statistics,
 )
-from albeit.metrics.documents import compared_lines
+from albeit.metrics.grammar import Signature
 from albeit.metrics.judge import ADAPTER, DEFAULT, FILES, SHIPPED, WEIGHTS
 from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Reading, whitespace_tokens
 from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
-from albeit.metrics.signature import Signature
-from albeit.metrics.view import Compared, Loss, Place, Severity, View, compared_pair
+from albeit.metrics.view import Compared, Loss, Place, Severity, View, compare_lines, compare_pair
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, read
 
@@ -268,7 +267,6 @@ class Judge(Learned):
     """
 
     name: ClassVar[str] = "judge"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
     network: ClassVar[str] = DEFAULT
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
@@ -288,7 +286,7 @@ class Judge(Learned):
     def compared(self, item: Any, batch: Batch, number: int) -> Sequence[Compared]:
         """Return translation and reference, as words between spaces."""
         ours, theirs = ((text, whitespace_tokens(text)) for text in item)
-        return compared_pair(ours, theirs, number)
+        return compare_pair(ours, theirs, number)
 
 
 @dataclass(frozen=True)
@@ -296,7 +294,6 @@ class JudgeSmall(Judge):
     """The same with a network of half the hidden size: several times as fast, less accurate."""
 
     name: ClassVar[str] = "judge-small"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "judge with a smaller network, for speed"
     network: ClassVar[str] = "small"
 
@@ -315,7 +312,6 @@ class JudgeMany(Learned):
     base: str = INSTALLED
 
     name: ClassVar[str] = "judge-many"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "learned from people's preferences, any language; beside reference, source or both"
     )
@@ -382,7 +378,7 @@ class JudgeMany(Learned):
         languages = target, target, batch.source_lang or "und"
         sides = (Side.HYPOTHESIS, 0), (Side.REFERENCE, number), (Side.SOURCE, 0)
         return [
-            compared_lines(side, [text], language, which)[0]
+            compare_lines(side, [text], language, which)[0]
             for (side, which), text, language in zip(sides, item, languages, strict=True)
             if text is not None
         ]

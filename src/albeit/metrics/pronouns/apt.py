@@ -12,13 +12,12 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
-from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.connectives.assess import Assessor, Case, Settings, Verdict
 from albeit.metrics.connectives.decisions import decisions_view
 from albeit.metrics.connectives.lexicons.find import Detector, Hit
 from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.match import Decision, Reason
-from albeit.metrics.lengths import ALIGNED, check_lengths
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -55,7 +54,6 @@ class Pronouns(Metric):
     """
 
     name: ClassVar[str] = "pronouns"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of pronoun translation (APT, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = (*_CASE_NAMES, "credit")

@@ -14,8 +14,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from albeit.data.evalset import EvalSet
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
-from albeit.metrics.documents import DocumentMetric, document_needs
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    DocumentMetric,
+    FloatArray,
+    MeanMetric,
+    document_needs,
+)
 from albeit.metrics.judge.fit import check_installed, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
@@ -208,7 +214,6 @@ class PronounsFree(MeanMetric, DocumentMetric):
     """
 
     name: ClassVar[str] = "pronouns-free"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "pronouns that fit the text around them (no refs, document)"
     columns: ClassVar[tuple[str, ...]] = ("fit", "pronouns", "in doubt")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("pronouns", ("pronouns",))

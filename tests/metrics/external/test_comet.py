@@ -14,7 +14,7 @@ import albeit
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitError, InputError, MetricError, MissingExtraError
 from albeit.evaluation import open_store
-from albeit.metrics.others import checkpoints
+from albeit.metrics.external import checkpoints
 from albeit.metrics.registry import metric
 
 HERE = importlib.util.find_spec("comet") is not None

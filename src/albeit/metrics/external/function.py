@@ -15,7 +15,7 @@ from albeit.data.evalset import EvalSet
 from albeit.data.plugins import loaded
 from albeit.errors import AlbeitError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
-from albeit.metrics.others import AsTold, checked_score, ordered
+from albeit.metrics.external import AsTold, checked_score, ordered
 
 __all__ = ["Function"]
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from albeit.metrics.lexical.ter import tercom_words
 from albeit.metrics.lexical.tokenizers import tokenizer
-from albeit.metrics.locate import locate
+from albeit.metrics.view import locate
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,8 @@ import numpy as np
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.documents import compared_lines
-from albeit.metrics.others.checkpoints import Checkpoint, find_checkpoint, predicted
-from albeit.metrics.view import Loss, Place, View
+from albeit.metrics.external.checkpoints import Checkpoint, find_checkpoint, predicted
+from albeit.metrics.view import Loss, Place, View, compare_lines
 from albeit.parsing.layers import TEXT, Tokens
 from albeit.parsing.needs import Need, Side
 
@@ -85,11 +84,11 @@ class Comet(MeanMetric):
         found = self._predicted(samples)
         best = max(range(len(found)), key=lambda at: float(found[at]["score"]))
         sample, lang = samples[best], batch.target_lang
-        translation, _ = compared_lines(Side.HYPOTHESIS, [sample["mt"]], lang)
-        source, _ = compared_lines(Side.SOURCE, [sample["src"]], batch.source_lang or lang)
+        translation, _ = compare_lines(Side.HYPOTHESIS, [sample["mt"]], lang)
+        source, _ = compare_lines(Side.SOURCE, [sample["src"]], batch.source_lang or lang)
         texts = [translation, source]
         if self._refers():
-            texts.insert(1, compared_lines(Side.REFERENCE, [sample["ref"]], lang, best)[0])
+            texts.insert(1, compare_lines(Side.REFERENCE, [sample["ref"]], lang, best)[0])
         score = float(self.segment_score(row))
         spans, weight = found[best].get("spans"), float(found[best].get("weight", 0.0))
         losses = _losses(spans or (), weight, translation.tokens)

@@ -25,7 +25,7 @@ from typing import IO, ClassVar, Literal
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, mean_statistics
-from albeit.metrics.others import AsTold, checked_score, ordered, rows_of
+from albeit.metrics.external import AsTold, checked_score, ordered, rows_of
 from albeit.parsing.needs import Side
 from albeit.store import ScoreRecords, content_key
 

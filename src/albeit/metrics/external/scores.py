@@ -29,7 +29,7 @@ from albeit.data.scores import (
 from albeit.data.textio import read_text, split_lines, warn, whole_number
 from albeit.errors import InputError, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
 
 __all__ = ["READ", "external_columns", "read_external", "scores_at"]

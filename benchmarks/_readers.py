@@ -24,7 +24,7 @@ from albeit.data.judgments import read_judgments
 from albeit.data.loose import read_loose, read_records
 from albeit.evaluation.runs.kept import read_run, write_run
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicons.load import read_dimlex, read_inventory, read_lexicon
+from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
 from albeit.metrics.connectives.sheet import read_sheet
 from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
@@ -215,21 +215,11 @@ def _analyses(folder: Path) -> list[Reader]:
 
 
 def _lexicons() -> list[Reader]:
-    from importlib.resources import files
-
-    data = files("albeit.metrics.connectives.lexicons").joinpath("data")
-    own = {
-        item.name: item.read_bytes()[:3000] for item in data.iterdir() if item.name.endswith(".tsv")
-    }
+    own = {item.name: item.read_bytes()[:3000] for item in DATA.iterdir()}
     dimlex = b'<dimlex><entry id="1" word="weil"><orths><orth><part>weil</part></orth></orths><syn><sem><pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry></dimlex>'
     pairs = [some for name, some in own.items() if "-" in name] or list(own.values())
     return [
         Reader("lexicon", read_lexicon, pairs),
-        Reader(
-            "connectives",
-            read_inventory,
-            [some for name, some in own.items() if "-" not in name] or pairs,
-        ),
         Reader("DiMLex", lambda path: read_dimlex(path, "de"), [dimlex]),
     ]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
-    from albeit.parsing.layer import Analysis, Layer
+    from albeit.parsing.layers.base import Analysis, Layer
     from albeit.parsing.needs import Need, Side
     from albeit.report import render
     from albeit.rerank import pairwise
@@ -74,7 +74,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Analysis": "albeit.parsing.layer",
+    "Analysis": "albeit.parsing.layers",
     "Batch": "albeit.metrics.base",
     "Comparison": "albeit.metrics.significance",
     "Document": "albeit.data",
@@ -83,7 +83,7 @@ _HOMES = {
     "Finding": "albeit.diagnose.finding",
     "Format": "albeit.data",
     "JudgedSet": "albeit.metaeval",
-    "Layer": "albeit.parsing.layer",
+    "Layer": "albeit.parsing.layers",
     "Measure": "albeit.metaeval",
     "Metric": "albeit.metrics.base",
     "Need": "albeit.parsing.needs",

@@ -50,6 +50,7 @@ OPTIONS: dict[str, str] = {
     "--resegment auto": "give --resegment without a value",
     "--resegment meaning": "give --resegment without a value",
     "--shard": "use --only 1-8 with --out, a range of batches for each task",
+    "lexicon --hidden": "check without it",
     "rerank --beam": "rerank chooses segment by segment",
     "rerank --by": "rerank chooses segment by segment",
     "rerank --docs": "rerank chooses segment by segment",

@@ -21,12 +21,11 @@ from albeit.data import sgml
 from albeit.data.judgments import read_judgments
 from albeit.data.loose import _check_ids
 from albeit.errors import AlbeitError
-from albeit.metrics.connectives.lexicons.load import items, read_dimlex
+from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
 from albeit.parsing.alignment.formats import read_giza
-from albeit.parsing.formats.rs3 import _inside, _Node, read_rs3
-from albeit.parsing.tokenize import tokenize
-from albeit.parsing.unspaced import cut_words
+from albeit.parsing.formats.rst import _inside, _Node, read_rs3
+from albeit.parsing.tokenize import cut_words, tokenize
 
 LIMIT = 10.0
 """Seconds of CPU time."""

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 
 from albeit.parsing import annotate
-from albeit.parsing.annotators.english import English
-from albeit.parsing.formats.jsonl import to_object
+from albeit.parsing.english import English
+from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
 from albeit.store import Cache, CacheWarning, cache_folder, clear, describe, records, size_limit
 from tests.parsing.fake import FakeModel

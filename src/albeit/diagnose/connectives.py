@@ -7,12 +7,9 @@ from functools import cache
 from albeit.diagnose.pronouns import Word
 from albeit.errors import AlbeitError
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicons.directions import direction
-from albeit.metrics.connectives.lexicons.find import Detector
-from albeit.metrics.connectives.lexicons.lexicon import Inventory
-from albeit.metrics.connectives.lexicons.load import inventory
-from albeit.metrics.connectives.lexicons.senses import sense_class
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.lexicon import Detector, Inventory, sense_class
+from albeit.metrics.connectives.load import direction, inventory
+from albeit.metrics.connectives.words import cut
 
 __all__ = ["connectives_of", "senses_of_source"]
 

@@ -14,7 +14,7 @@ from albeit.diagnose.pronouns import said_by_source
 from albeit.diagnose.straying import has_term
 from albeit.diagnose.suspect import CONNECTIVES, PRONOUNS, Suspect
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicons.senses import sense_class
+from albeit.metrics.connectives.lexicon import sense_class
 from albeit.parsing.content import LANGUAGES, UNSPACED, content_words
 
 __all__ = ["repeated_in_source", "side_of_source"]

@@ -12,7 +12,7 @@ from albeit.evaluation.plan import TARGET
 from albeit.metrics.base import Composite, Metric
 from albeit.metrics.registry import RECOMMENDED, is_open, load, names
 from albeit.metrics.registry import metric as metric_of
-from albeit.parsing.annotators import find
+from albeit.parsing.annotator import find
 from albeit.parsing.needs import Side, layers_of
 from albeit.parsing.supplied import Annotations, check_layers
 

@@ -33,7 +33,7 @@ from albeit.errors import AlbeitError
 from albeit.evaluation.plan import TARGET
 from albeit.metrics.base import Composite, Context, Metric
 from albeit.metrics.grammar import Signature
-from albeit.parsing.annotators import BUILTIN, find
+from albeit.parsing.annotator import BUILTIN, find
 from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of
 

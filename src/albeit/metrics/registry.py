@@ -91,7 +91,7 @@ SAFE: dict[str, str] = {
     "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
     "coref": "albeit.metrics.coreference.coref:Coref",
     "act": "albeit.metrics.connectives.act:Act",
-    "act-free": "albeit.metrics.connectives.free:ActFree",
+    "act-free": "albeit.metrics.connectives.act:ActFree",
     "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
     "pronouns": "albeit.metrics.pronouns.apt:Pronouns",
     "pronouns-free": "albeit.metrics.pronouns.free:PronounsFree",

@@ -21,8 +21,7 @@ from albeit.evaluation.checks import check
 from albeit.evaluation.identity import signature_of
 from albeit.evaluation.plan import make_batches, make_job, make_plan
 from albeit.metrics.connectives.act import Act, Assessment
-from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.decisions import CASE_NAMES, decision
+from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.metrics.connectives.scores import (
     CaseCounts,
     by_connective,
@@ -69,7 +68,7 @@ def assess(
     plan = make_plan(job, evalset)
     context = plan.job.steps[0].context
     if own:
-        context = metric.prepared_by(evalset, alignments, aligner)
+        context = metric.prepare_by(evalset, alignments, aligner)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
     for portion in plan.portions():
         for found, batch in zip(verdicts.values(), make_batches(plan.job, portion), strict=True):

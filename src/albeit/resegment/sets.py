@@ -1,7 +1,7 @@
 """Cut the documents of whole test sets to their reference's segments.
 
 Inside each segment the sentences of both sides are matched in order by the words they share
-(:func:`albeit.parsing.realign.match_sentences`); those without a partner, which a translation
+(:func:`albeit.parsing.chains.match_sentences`); those without a partner, which a translation
 added or lost, are reported. They are not taken away: an added sentence stays where it stands, a
 lost one is missing there.
 """
@@ -15,7 +15,7 @@ from functools import cached_property
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.loose import LooseSet, LooseText
 from albeit.data.textio import counted, warn
-from albeit.parsing.realign import match_sentences
+from albeit.parsing.chains import match_sentences
 from albeit.parsing.sentences import splitter
 from albeit.resegment.segment import LOW, Segmentation, segment_text
 from albeit.resegment.words import read_words

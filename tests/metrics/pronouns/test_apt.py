@@ -130,7 +130,7 @@ def test_every_list(language: str) -> None:
         pronoun_inventory(language, persons).connectives for persons in ("third", "all")
     )
     assert set(third) < set(everyone)
-    assert all(len(each.form) == 1 for each in everyone.values())
+    assert all(len(each.form.parts) == 1 for each in everyone.values())
     assert set(pronoun_lexicon(language, "en").entries) == set(third)
 
 

@@ -64,9 +64,9 @@ class Coref(DocumentMetric):
         rows = np.zeros((len(batch.references), len(batch.documents), len(COLUMNS)))
         for d, document in enumerate(batch.documents):
             hypothesis, references = texts_of(batch, document)
-            ours = hypothesis.draw(Mentions, read_mentions)
+            ours = hypothesis.memoize(Mentions, read_mentions)
             for r, reference in enumerate(references):
-                theirs = reference.draw(Mentions, read_mentions)
+                theirs = reference.memoize(Mentions, read_mentions)
                 rows[r, d] = self._counts(ours, theirs, match(ours, theirs, self.other))
         best = self.score(rows).argmax(axis=0)
         return np.asarray(rows[best, np.arange(len(batch.documents))])
@@ -102,8 +102,8 @@ class Coref(DocumentMetric):
     def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
         """The chains of a document beside the reference's, and what each took from the score."""
         hypothesis, references = texts_of(batch, batch.documents[0])
-        ours = hypothesis.draw(Mentions, read_mentions)
-        read = [reference.draw(Mentions, read_mentions) for reference in references]
+        ours = hypothesis.memoize(Mentions, read_mentions)
+        read = [reference.memoize(Mentions, read_mentions) for reference in references]
         matched = [match(ours, theirs, self.other) for theirs in read]
         rows = [self._counts(ours, *pair) for pair in zip(read, matched, strict=True)]
         best = int(self.score(np.array(rows)).argmax())

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
+from albeit.parsing.chains import match_sentences
 from albeit.parsing.content import content_words
-from albeit.parsing.documents.evidence import CLASS, PRONOUNS
 from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis
-from albeit.parsing.realign import match_sentences
+from albeit.parsing.traits import CLASS, PRONOUNS
 from albeit.resources import stemmer
 
 __all__ = ["Kind", "Matched", "Mention", "Mentions", "Met", "match", "read_mentions", "units"]

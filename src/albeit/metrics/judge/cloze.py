@@ -20,8 +20,8 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.chunking import Floats, Ints, batch_by_length
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
+from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
-from albeit.parsing.subwords import CLS, SEP
 
 FOLDER = WEIGHTS / "wide" / "cloze"
 FILE = "cloze.onnx"

@@ -20,7 +20,7 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
-from albeit.metrics.connectives.lexicons.load import inventory
+from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import whitespace_tokens
 from albeit.metrics.judge.cloze import (

@@ -27,7 +27,7 @@ from albeit.metrics.base import (
     mean_statistics,
 )
 from albeit.metrics.view import Link, Loss, Place, View, compare_pair, divide_loss
-from albeit.parsing.annotators import find
+from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
 from albeit.parsing.needs import Need, compared
 
@@ -133,7 +133,7 @@ class Sim(MeanMetric):
         if rarity is None:
             return None
         if self.weights == "rare":
-            return analysis.draw("rarity", lambda one: _weights(one, rarity))
+            return analysis.memoize("rarity", lambda one: _weights(one, rarity))
         return _weights(analysis, rarity)
 
     def _mean(self, similarities: Floats, weights: FloatArray | None) -> float:

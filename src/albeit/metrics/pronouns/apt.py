@@ -13,11 +13,10 @@ from albeit.data.levels import Unit
 from albeit.errors import MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
 from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
-from albeit.metrics.connectives.assess import Assessor, Case, Settings, Verdict
-from albeit.metrics.connectives.decisions import decisions_view
-from albeit.metrics.connectives.lexicons.find import Detector, Hit
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.assess import Assessor, Case, Verdict, decisions_view
+from albeit.metrics.connectives.lexicon import Detector, Hit
 from albeit.metrics.connectives.match import Decision, Reason
+from albeit.metrics.connectives.words import cut
 from albeit.metrics.pronouns.forms import (
     LANGUAGES,
     OFTEN_DROPPED,
@@ -114,15 +113,9 @@ class Pronouns(Metric):
         return self._assessor(target, target), list(evalset.references.values())
 
     def _assessor(self, source: str, target: str) -> Assessor:
-        return Assessor(
-            source,
-            target,
-            Settings(connectives="all"),
-            (
-                pronoun_inventory(source, self.persons),
-                pronoun_lexicon(source, target, self.persons),
-            ),
-        )
+        known = pronoun_inventory(source, self.persons)
+        lexicon = pronoun_lexicon(source, target, self.persons)
+        return Assessor((source, target), known, lexicon, known.connectives)
 
     def verdicts(self, batch: Batch, context: PronounsContext) -> list[Verdict]:
         """The verdicts on some lines, by the reference that is kindest to them."""

@@ -12,7 +12,7 @@ from typing import Literal
 
 from albeit.errors import LanguageError
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicons import Connective, Form, Inventory, Lexicon, Translation
+from albeit.metrics.connectives import Connective, Form, Inventory, Lexicon, Translation
 
 __all__ = ["LANGUAGES", "OFTEN_DROPPED", "Persons", "pronoun_inventory", "pronoun_lexicon"]
 

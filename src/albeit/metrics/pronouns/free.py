@@ -25,7 +25,7 @@ from albeit.metrics.base import (
 from albeit.metrics.judge.fit import check_installed, fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
-from albeit.parsing.layers.coreference import PRONOUN_FORMS
+from albeit.parsing.layers.documents import PRONOUN_FORMS
 from albeit.parsing.needs import Need, Side, read
 
 __all__ = [

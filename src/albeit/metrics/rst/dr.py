@@ -114,7 +114,7 @@ class TreeKernelMetric(MeanMetric):
             return encoder.tree()
 
         def trees(lines: Sequence[str]) -> list[EncodedTree]:
-            return [batch.analyses[line].draw(("rst", form), encode) for line in lines]
+            return [batch.analyses[line].memoize(("rst", form), encode) for line in lines]
 
         hypotheses = trees(batch.hypotheses)
         return np.stack([similarities(hypotheses, trees(r), decay) for r in batch.references])

@@ -148,13 +148,13 @@ def took(
 ) -> tuple[float, float]:
     """Seconds and processor seconds of a run: those of this process and of some others."""
     from albeit.data.build import open_texts
-    from albeit.evaluation import score_stream
+    from albeit.evaluation import score_partitions
     from albeit.metrics.registry import metric
 
     ref, system = given
     watched = [os.getpid(), *processes]
     before, start = sum(map(cpu, watched)), time.perf_counter()
-    score_stream(
+    score_partitions(
         open_texts([ref], [f"sys={system}"]),
         [metric(name) for name in METRICS],
         folder / "run",
@@ -170,9 +170,9 @@ def took(
 def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     """A batch's cost there and here; here is reading, naming, packing, sending and writing."""
     from albeit.data.build import open_texts
+    from albeit.evaluation.partitions import _prepare, _Work
+    from albeit.evaluation.parts import RunFolder
     from albeit.evaluation.plan import Plan, portion_size
-    from albeit.evaluation.runs import RunFolder
-    from albeit.evaluation.runs.streaming import _Batches, _begun
     from albeit.evaluation.scoring import Done, run_portion
     from albeit.metrics.registry import metric
 
@@ -181,12 +181,12 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
     stream = open_texts([ref], [f"sys={system}"])
     size = portion_size(metrics, 1)
     first = next(stream.partitions(size))
-    job, run = _begun(stream, first.evalset, metrics, size)
+    job, run = _prepare(stream, first.evalset, metrics, size)
     files_ = RunFolder(folder / "run")
     files_.begin(run)
     portion = Plan(job, first.evalset, ()).portion(first.evalset.documents)
     run_portion(job, portion, ("", 0), None)  # the first one compiles and loads
-    batches = _Batches(stream, stream.partitions(size), job, run, files_)
+    batches = _Work(stream, stream.partitions(size), job, run, files_)
     there = here = sent = back = 0.0
     done = 0
     start = time.process_time()
@@ -199,7 +199,7 @@ def reach(args: Namespace, folder: Path) -> list[dict[str, Any]]:
         there += time.process_time() - start
         start = time.process_time()
         found = pickle.loads(answer)
-        batches.keep(Done(portion, None, result=found[0]), metrics)
+        batches.keep(Done(portion, None, result=found[0]))
         here += time.process_time() - start
         sent, back, done = sent + len(message), back + len(answer), done + 1
         start = time.process_time()

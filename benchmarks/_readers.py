@@ -19,10 +19,11 @@ from albeit.combine.saved import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.data.build import read_pairs
+from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
 from albeit.data.judgments import read_judgments
 from albeit.data.loose import read_loose, read_records
-from albeit.evaluation.runs.kept import read_run, write_run
+from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
 from albeit.metrics.connectives.sheet import read_sheet
@@ -229,7 +230,7 @@ def _kept(folder: Path) -> list[Reader]:
     fitted = Fitted(("bleu",), Standard(np.zeros(1), np.ones(1)), Linear(np.ones(1)), 0.1)
     Model("mine", "logistic", fitted, (True,), ("bleu",)).save(folder / "model.json")
     Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
-    write_run(folder / "run", score(SET, ["bleu"]))
+    score_partitions(LoadedCorpus(SET), [metric("bleu")], folder / "run")
     manifest = (folder / "run" / "manifest.json").read_bytes()
     parts = {
         path.relative_to(folder / "run"): path.read_bytes()
@@ -247,7 +248,7 @@ def _kept(folder: Path) -> list[Reader]:
         for name, data in parts.items():
             (path.parent / name).parent.mkdir(exist_ok=True)
             (path.parent / name).write_bytes(data)
-        return read_run(path.parent).table([metric("bleu")])
+        return read_run(path.parent)
 
     found = [
         Reader("saved model", Model.load, [(folder / "model.json").read_bytes()], "m.json"),

@@ -4,8 +4,7 @@ from albeit.evaluation.api import explain, score
 from albeit.evaluation.checks import Passage, check, recommended, recommended_into, unusable_into
 from albeit.evaluation.evaluation import Evaluation
 from albeit.evaluation.executors import Executor, Here, Pool, WorkerError
-from albeit.evaluation.runs.kept import merge
-from albeit.evaluation.runs.streaming import score_stream
+from albeit.evaluation.partitions import merge, score_partitions
 from albeit.evaluation.scoring import Effort, Progress
 from albeit.store import Store, open_store
 
@@ -26,6 +25,6 @@ __all__ = [
     "recommended",
     "recommended_into",
     "score",
-    "score_stream",
+    "score_partitions",
     "unusable_into",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -20,17 +19,14 @@ from albeit.data import write
 from albeit.data.corpus import Corpus
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.front import open_corpus
-from albeit.errors import AlbeitError, AlbeitWarning, InputError, MetricError
+from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.evaluation import identity as environments
-from albeit.evaluation import merge, score
+from albeit.evaluation import merge, partitions, score
 from albeit.evaluation import scoring as faults
 from albeit.evaluation.identity import Environment, MixedError
-from albeit.evaluation.runs import RunFolder, streaming
-from albeit.evaluation.runs.kept import read_run
-from albeit.evaluation.runs.parts import Part, joined, pack_parquet, pack_plain, unpack
-from albeit.evaluation.runs.streaming import score_stream
+from albeit.evaluation.partitions import read_run, score_partitions
+from albeit.evaluation.parts import Part, RunFolder, join_parts, pack, unpack
 from albeit.metrics import registry
-from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
 from albeit.metrics.table import ScoreTable
 from albeit.report import render
@@ -97,7 +93,9 @@ def test_the_same_bytes_whatever_the_cut(
     folder = tmp_path_factory.mktemp("runs")
     stream = stream_of(evalset, folder)
     for size in sizes:
-        assert printed(score_stream(stream, metrics, folder / str(size), batch=size)) == expected
+        assert (
+            printed(score_partitions(stream, metrics, folder / str(size), batch=size)) == expected
+        )
 
 
 @settings(max_examples=15, deadline=None)
@@ -108,25 +106,25 @@ def test_ranges_in_any_order_make_the_same_run(
     """Also where the last call completes what no range scored."""
     folder = tmp_path_factory.mktemp("runs")
     stream, metrics = stream_of(make_set(seed=seed), folder), [metric("ter"), Opening()]
-    whole = score_stream(stream, metrics, folder / "whole", batch=size)
+    whole = score_partitions(stream, metrics, folder / "whole", batch=size)
     ranges = [range(first, first + each) for first in range(0, 4 * each, each)]
     order.shuffle(ranges)
     for only in ranges[:3]:
-        assert score_stream(stream, metrics, folder / "ranges", batch=size, only=only) is None
-    last = score_stream(stream, metrics, folder / "ranges", batch=size)
+        assert score_partitions(stream, metrics, folder / "ranges", batch=size, only=only) is None
+    last = score_partitions(stream, metrics, folder / "ranges", batch=size)
     assert printed(last) == printed(whole)
     assert _bytes(folder / "ranges") == _bytes(folder / "whole")
 
 
 def test_a_range_scores_its_batches_only(tmp_path: Path) -> None:
     stream, metrics = stream_of(make_set(), tmp_path), [metric("ter")]
-    score_stream(stream, metrics, tmp_path / "whole", batch=7)
-    assert score_stream(stream, metrics, tmp_path / "run", batch=7, only=range(1, 3)) is None
+    score_partitions(stream, metrics, tmp_path / "whole", batch=7)
+    assert score_partitions(stream, metrics, tmp_path / "run", batch=7, only=range(1, 3)) is None
     expected = [path.name for path in parts_of(tmp_path / "whole")[1:3]]
     assert [path.name for path in parts_of(tmp_path / "run")] == expected
     with pytest.raises(InputError, match="without --only"):
         merge(tmp_path / "run")
-    assert score_stream(stream, metrics, tmp_path / "run", batch=7, only=range(90, 99)) is None
+    assert score_partitions(stream, metrics, tmp_path / "run", batch=7, only=range(90, 99)) is None
     assert len(parts_of(tmp_path / "run")) == 2, "the set ends before that range"
 
 
@@ -136,9 +134,9 @@ def _bytes(folder: Path) -> dict[str, bytes]:
 
 def test_any_number_of_workers_makes_the_same_run(tmp_path: Path) -> None:
     stream, metrics = stream_of(make_set(), tmp_path), [metric("chrf"), Opening()]
-    score_stream(stream, metrics, tmp_path / "one", batch=7)
+    score_partitions(stream, metrics, tmp_path / "one", batch=7)
     told = Told()
-    score_stream(stream, metrics, tmp_path / "two", batch=7, workers=2, progress=told)
+    score_partitions(stream, metrics, tmp_path / "two", batch=7, workers=2, progress=told)
     assert _bytes(tmp_path / "one") == _bytes(tmp_path / "two")
     assert told.all[-1] == (60, 60, "2 processes")
 
@@ -151,7 +149,7 @@ def test_a_run_that_was_ended_goes_on_where_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream, metrics = stream_of(make_set(), tmp_path), [metric("ter"), Opening()]
-    score_stream(stream, metrics, tmp_path / "whole", batch=5)
+    score_partitions(stream, metrics, tmp_path / "whole", batch=5)
     made: list[int] = []
     add = RunFolder.add
 
@@ -166,7 +164,7 @@ def test_a_run_that_was_ended_goes_on_where_it_was(
     table = None
     while table is None:
         try:
-            table = score_stream(stream, metrics, tmp_path / "ended", batch=5)
+            table = score_partitions(stream, metrics, tmp_path / "ended", batch=5)
         except Ended:
             with pytest.raises(InputError, match="the run is not whole"):
                 merge(tmp_path / "ended")
@@ -184,7 +182,7 @@ def test_left_out_documents_are_counted_and_told(
     spans = tuple(Document(f"d{i}", 4 * i, 4 * i + 4) for i in range(6))
     evalset = EvalSet({"r": lines}, {"s": lines}, documents=spans)
     with pytest.warns(AlbeitWarning, match=r"skipped 4 segments .* 'd4' \(segments 17 to 20\)"):
-        table = score_stream(
+        table = score_partitions(
             stream_of(evalset, tmp_path),
             [Deadly(), Opening()],
             tmp_path / "run",
@@ -196,15 +194,15 @@ def test_left_out_documents_are_counted_and_told(
     assert len(table.documents) == 5
     assert "left-out:4" in str(table["opening"].signature)
     assert manifest(tmp_path / "run")["left_out"] == [["d4", 16, 20]]
-    opened = read_run(tmp_path / "run").table()
+    opened = read_run(tmp_path / "run")
     assert [d.id for d in opened.documents] == ["d0", "d1", "d2", "d3", "d5"]
     np.testing.assert_array_equal(opened["deadly"].system, table["deadly"].system)
 
 
 def test_a_whole_run_opens_with_all_its_rows(tmp_path: Path) -> None:
     evalset, metrics = make_set(documents=False), [metric("chrf"), metric("bleu")]
-    score_stream(stream_of(evalset, tmp_path), metrics, tmp_path / "run", batch=7)
-    opened, expected = read_run(tmp_path / "run").table(), score(evalset, metrics)
+    score_partitions(stream_of(evalset, tmp_path), metrics, tmp_path / "run", batch=7)
+    opened, expected = read_run(tmp_path / "run"), score(evalset, metrics)
     for name, column in expected.columns.items():
         for level in ("statistics", "system", "document", "segment"):
             np.testing.assert_array_equal(getattr(opened[name], level), getattr(column, level))
@@ -218,42 +216,50 @@ def parts_of(folder: Path) -> list[Path]:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    score_stream(stream_of(make_set(), tmp_path), [metric("ter")], tmp_path / "run", batch=20)
+    score_partitions(stream_of(make_set(), tmp_path), [metric("ter")], tmp_path / "run", batch=20)
     return tmp_path / "run"
 
 
 @pytest.mark.parametrize("damage", [lambda d: d[:-9], lambda d: d[: len(d) // 2], lambda d: b""])
-@pytest.mark.parametrize("form", ["parquet", "plain"])
-def test_a_part_that_is_cut_short_is_told_and_made_anew(
-    run: Path, damage: Any, form: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_part_that_is_cut_short_is_told_and_made_again(run: Path, damage: Any) -> None:
     whole = (run / "manifest.json").read_bytes()
     path = parts_of(run)[1]
-    if form == "plain":
-        part = unpack(path.read_bytes())
-        path.unlink()
-        path = path.with_suffix(".part")
-        path.write_bytes(pack_plain(part))
-        assert merge(run) is not None
-        assert (run / "manifest.json").read_bytes() == whole, "the form does not matter"
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(InputError, match=f"{path.name}: is cut short or damaged"):
         merge(run)
     path.unlink()
-    score_stream(open_corpus(run.parent / "set.jsonl"), [metric("ter")], run, batch=20)
+    score_partitions(open_corpus(run.parent / "set.jsonl"), [metric("ter")], run, batch=20)
     assert (run / "manifest.json").read_bytes() == whole
+
+
+def test_what_is_no_run_is_told(run: Path, tmp_path: Path) -> None:
+    path = run / "manifest.json"
+    content = json.loads(path.read_text())
+    old = {"format": "albeit-run/2"}
+    for text, told in (
+        ("{", "is not JSON"),
+        ("[]", "is not a run of format"),
+        (json.dumps(old), "score again into a new folder"),
+        (json.dumps({"format": content["format"]}), "is damaged: 'name' is missing"),
+        (json.dumps(content | {"metrics": ["ter", "ter"]}), r"manifest\.json: does not fit"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=told):
+            read_run(run)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_run(tmp_path)
 
 
 def test_parts_of_other_runs_and_texts_are_told(run: Path, tmp_path: Path) -> None:
     stream = open_corpus(tmp_path / "set.jsonl")
     with pytest.raises(InputError, match="holds a run of another kind: metrics, signatures differ"):
-        score_stream(stream, [metric("chrf")], run, batch=20)
+        score_partitions(stream, [metric("chrf")], run, batch=20)
     with pytest.raises(InputError, match="another kind: batch differ"):
-        score_stream(stream, [metric("ter")], run, batch=21)
+        score_partitions(stream, [metric("ter")], run, batch=21)
     changed = stream_of(make_set(seed=1), tmp_path, "changed.jsonl")
     with pytest.raises(InputError, match="was made from other texts than those given now"):
-        score_stream(changed, [metric("ter")], run, batch=20)
-    score_stream(changed, [metric("chrf")], tmp_path / "other", batch=20)
+        score_partitions(changed, [metric("ter")], run, batch=20)
+    score_partitions(changed, [metric("chrf")], tmp_path / "other", batch=20)
     first, *_ = parts_of(tmp_path / "other")
     (run / "parts" / first.name).write_bytes(first.read_bytes())
     with pytest.raises(InputError, match=r"belongs to another run|there are two parts 0"):
@@ -265,7 +271,7 @@ def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None
     part = unpack(path.read_bytes())
     assert part.environment is not None
     other = replace(part.environment, processor="armchair", libraries=("numpy 0.1",))
-    path.write_bytes(pack_parquet(replace(part, environment=other), ("x", "y"), [metric("ter")]))
+    path.write_bytes(pack(replace(part, environment=other)))
     with pytest.raises(
         MixedError, match=rf"the maker of {path.name} differs from .*numpy .* and 0.1"
     ):
@@ -283,13 +289,13 @@ def test_a_run_is_not_gone_on_with_by_other_programs(
     parts_of(run)[1].unlink()
     here = environments.environment()
     other = Environment(here.processor, here.python, "9.9.9", here.libraries)
-    for module in (streaming, faults):
+    for module in (partitions, faults):
         monkeypatch.setattr(module, "environment", lambda: other)
     stream = open_corpus(tmp_path / "set.jsonl")
     with pytest.raises(
         MixedError, match=r"this machine differs from .*began the run: albeit .* 9.9.9"
     ):
-        score_stream(stream, [metric("ter")], run, batch=20)
+        score_partitions(stream, [metric("ter")], run, batch=20)
 
 
 def test_a_full_disk_is_told_and_nothing_is_lost(
@@ -308,42 +314,26 @@ def test_a_full_disk_is_told_and_nothing_is_lost(
         with pytest.raises(
             InputError, match=r"cannot be written: No space left on device\. All other"
         ):
-            score_stream(stream, [metric("ter")], run, batch=20)
+            score_partitions(stream, [metric("ter")], run, batch=20)
     assert len(parts_of(run)) == 2
     assert not [p for p in (run / "parts").iterdir() if p.name.startswith(".")]
-    score_stream(stream, [metric("ter")], run, batch=20)
-
-
-def test_without_pyarrow_parts_are_plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
-
-    def missing(name: str, *rest: Any) -> Any:
-        if name.partition(".")[0] == "pyarrow":
-            raise ImportError(name)
-        return real(name, *rest)
-
-    stream, metrics = stream_of(make_set(), tmp_path), [metric("ter"), Opening()]
-    score_stream(stream, metrics, tmp_path / "parquet", batch=20)
-    monkeypatch.setattr(builtins, "__import__", missing)
-    score_stream(stream, metrics, tmp_path / "plain", batch=20)
-    assert {p.suffix for p in parts_of(tmp_path / "plain")} == {".part"}
-    assert manifest(tmp_path / "plain") == manifest(tmp_path / "parquet")
-    with pytest.raises(AlbeitError, match=r"pip install 'albeit\[scale\]'"):
-        merge(tmp_path / "parquet")
+    score_partitions(stream, [metric("ter")], run, batch=20)
 
 
 def test_what_cannot_be_done_in_batches_is_refused(tmp_path: Path) -> None:
     loose = stream_of(make_set(documents=False), tmp_path)
     with pytest.raises(MetricError, match="opening scores whole documents, and nothing is said"):
-        score_stream(loose, [Opening()], tmp_path / "run")
+        score_partitions(loose, [Opening()], tmp_path / "run")
     assert not (tmp_path / "run").exists()
     long = EvalSet({"r": ("a", "b")}, {"s": ("a", "b " * 20_000)})
     with pytest.raises(InputError, match=r"in segments 2 to 2: .*too long for ter"):
-        score_stream(stream_of(long, tmp_path, "l.jsonl"), [metric("ter")], tmp_path / "r", batch=1)
+        score_partitions(
+            stream_of(long, tmp_path, "l.jsonl"), [metric("ter")], tmp_path / "r", batch=1
+        )
 
 
 @st.composite
-def parts(draw: st.DrawFn) -> tuple[Part, list[Metric]]:
+def parts(draw: st.DrawFn) -> Part:
     """Parts of all shapes, of a segment metric and a document metric."""
     lengths = draw(st.lists(st.integers(1, 4), max_size=5))
     gone = draw(st.sets(st.integers(0, max(0, len(lengths) - 1)), max_size=2)) if lengths else set()
@@ -363,7 +353,7 @@ def parts(draw: st.DrawFn) -> tuple[Part, list[Metric]]:
         return np.array([[[draw(numbers), 1.0] for _ in range(count)] for _ in range(2)])
 
     statistics = (rows(start), rows(len(documents))) if documents else ()
-    part = Part(
+    return Part(
         "run",
         draw(st.integers(0, 99)),
         first,
@@ -374,31 +364,16 @@ def parts(draw: st.DrawFn) -> tuple[Part, list[Metric]]:
         draw(st.booleans()),
         environments.environment(),
     )
-    return part, [Exact(), Opening()]
 
 
 @given(parts())
-def test_parts_come_back_as_they_were(made: tuple[Part, list[Metric]]) -> None:
-    part, metrics = made
-    for data in (pack_plain(part), pack_parquet(part, ("x", "y"), metrics)):
-        again = unpack(data)
-        assert again.header() == part.header()
-        assert again.digest() == part.digest()
-        assert [rows.tobytes() for rows in again.statistics] == [
-            rows.tobytes() for rows in part.statistics
-        ]
-
-
-def test_parquet_parts_can_be_read_by_others(run: Path) -> None:
-    from pyarrow import parquet
-
-    table = parquet.read_table(run / "parts").to_pandas()
-    expected = score(make_set(), [metric("ter")])["ter"].segment
-    assert expected is not None
-    for row, system in enumerate(("x", "y")):
-        own = table[table.system == system].sort_values("segment")
-        np.testing.assert_array_equal(own["ter"].to_numpy(), expected[row])
-        assert list(own.segment) == list(range(1, 61))
+def test_parts_come_back_as_they_were(part: Part) -> None:
+    again = unpack(pack(part))
+    assert again.digest() == part.digest()
+    assert again.environment == part.environment
+    assert [rows.tobytes() for rows in again.statistics] == [
+        rows.tobytes() for rows in part.statistics
+    ]
 
 
 def test_joining_is_undoing_the_cut() -> None:
@@ -410,6 +385,6 @@ def test_joining_is_undoing_the_cut() -> None:
             yield Part("r", 0, start, size, (Document("all", 0, size),), tuple(piece))
 
     for number in (1, 2, 4, 6):
-        whole = joined(list(cut(number)))
+        whole = join_parts(list(cut(number)))
         assert whole.documents == (Document("all", 0, 6),)
         assert whole.digest() == next(iter(cut(6))).digest()

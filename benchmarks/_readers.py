@@ -22,7 +22,7 @@ from albeit.data.build import read_pairs
 from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
 from albeit.data.judgments import read_judgments
-from albeit.data.loose import read_loose, read_records
+from albeit.data.loose import read_loose, read_loose_set
 from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
 from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
@@ -40,7 +40,7 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
-from albeit.resegment import offsets
+from albeit.resegment import sets as resegment_sets
 from albeit.store import Cache
 
 __all__ = ["readers"]
@@ -113,7 +113,7 @@ def _sets(folder: Path) -> list[Reader]:
         Reader("test set: which format?", detect, everything),
         Reader(
             "documents: WMT JSON lines",
-            read_records,
+            read_loose_set,
             [json.dumps(record).encode() + b"\n"],
             "a.jsonl",
         ),
@@ -182,8 +182,8 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            offsets._table,
-            ["\t".join(offsets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+            resegment_sets._read_table,
+            ["\t".join(resegment_sets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from albeit import parsing as annotate
     from albeit.data import Document, EvalSet, Format, build_evalset, read, write
     from albeit.data.levels import Unit
-    from albeit.diagnose.check import check
-    from albeit.diagnose.finding import Finding
+    from albeit.diagnose.check import Finding, check
     from albeit.evaluation import Evaluation
     from albeit.evaluation.api import corpus_score, explain, score, sentence_scores
     from albeit.metaeval import JudgedSet, Measure, Ranking, Task, rank_metrics, read_judged
@@ -80,7 +79,7 @@ _HOMES = {
     "Document": "albeit.data",
     "EvalSet": "albeit.data",
     "Evaluation": "albeit.evaluation",
-    "Finding": "albeit.diagnose.finding",
+    "Finding": "albeit.diagnose.check",
     "Format": "albeit.data",
     "JudgedSet": "albeit.metaeval",
     "Layer": "albeit.parsing.layers",

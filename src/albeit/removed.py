@@ -24,6 +24,7 @@ PARAMETERS: dict[str, str] = {
     "cohesion(tolerance)": "positions must be equal",
     "cohesion(wordnet)": "use lc for cohesion with WordNet",
     "cohesion(words=lemma)": "use words=stem",
+    "coref(other)": "it is 0.5",
     "discotk-light(consensus)": _BEST,
     "discotk-light(lambda)": "it is 0.7, as in dr",
     "discotk-light(words_lambda)": "it is 0.05, as in dr-lex",

@@ -17,9 +17,10 @@ from types import FrameType
 
 import pytest
 
-from albeit.data import sgml
+from albeit.data import EvalSet, sgml
+from albeit.data.evalset import documents_from_ids
 from albeit.data.judgments import read_judgments
-from albeit.data.loose import _check_ids
+from albeit.data.loose import _by_document
 from albeit.errors import AlbeitError
 from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
@@ -98,7 +99,8 @@ def _spellings(count: int) -> str:
 
 def _ids(count: int) -> None:
     names = [str(i) for i in range(count)]
-    _check_ids(names, list(names), "file")
+    base = EvalSet({"r": tuple(names)}, {}, documents=documents_from_ids(names))
+    _by_document(base, {name: name for name in names}, "file", unescape=False)
 
 
 Read = Callable[[Path, int], object]

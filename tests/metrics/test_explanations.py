@@ -51,7 +51,7 @@ ANALYSED = [
     "judge",
     "judge-small",
     "coref",
-    "coref(average=recall,other=0)",
+    "coref(average=recall)",
 ]
 DOCUMENTS = [
     "pronouns",

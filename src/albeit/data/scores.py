@@ -1,6 +1,6 @@
 """Scores of other tools: which metric, which level, which system.
 
-The score files of mt-metrics-eval (``NAME.seg.score``, ``.doc.score``, ``.sys.score``) have a system
+Score files of mt-metrics-eval (``NAME.seg.score``, ``.doc.score``, ``.sys.score``) have a system
 and a score per line, in the order of the segments or documents, with ``None`` for a missing score.
 A table has a header with ``system``, optionally ``document`` and ``segment`` (from 1), and then
 ``metric`` and ``score`` or one column per metric, with lines in any order. A score that isn't there
@@ -17,15 +17,9 @@ from types import MappingProxyType
 from typing import get_args
 
 from albeit.data.evalset import EvalSet
+from albeit.data.files import shown
 from albeit.data.levels import Level
-from albeit.data.textio import (
-    parse_number,
-    read_text,
-    shown,
-    split_lines,
-    whole_number,
-    write_lines,
-)
+from albeit.data.textio import parse_number, read_text, split_lines, whole_number, write_lines
 from albeit.errors import InputError
 
 __all__ = ["ScoreFile", "read_score_table", "read_scores", "write_scores"]

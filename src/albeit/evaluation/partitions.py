@@ -450,7 +450,7 @@ def reopen(
 
 
 def _check_safe(run: Run, path: str) -> None:
-    """Raise unless all metrics are safe for untrusted callers; saved models check their features."""
+    """Raise unless all metrics are safe; saved models check their features."""
     for name in run.metrics:
         if is_saved(parse(name).name):
             continue

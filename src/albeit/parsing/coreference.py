@@ -29,7 +29,8 @@ from albeit.parsing.layers import (
     Pronoun,
 )
 from albeit.parsing.layers.base import Labels, Part, pack_numbers
-from albeit.parsing.layers.documents import PRONOUN_FORMS, Animacy, Gender, Number
+from albeit.parsing.layers.documents import Animacy, Gender, Number
+from albeit.parsing.pronouns import THIRD_PERSON
 from albeit.parsing.sentences import document_words
 from albeit.parsing.traits import (
     Evidence,
@@ -163,7 +164,7 @@ def _spans(document: Document, at: Ints, networks: Heads) -> Ints:
     return found
 
 
-_FORMS = frozenset(form for forms in PRONOUN_FORMS.values() for form in forms)
+_FORMS = frozenset(form for forms in THIRD_PERSON.values() for form in forms)
 
 
 def resolve(

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.parsing.layers.documents import Animacy, Gender, Mention, Number
+from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
 from albeit.resources import genders
 
 Ints = npt.NDArray[np.int64]
@@ -26,18 +27,11 @@ Floats = npt.NDArray[np.float32]
 T = TypeVar("T", bound=str)
 
 PRONOUNS = (
-    "i me my mine myself",
-    "you your yours yourself yourselves",
-    "he him his himself",
-    "she her hers herself",
-    "it its itself",
-    "they them their theirs themselves themself",
-    "we us our ours ourselves",
-    "this that",
-    "these those",
-    "who whom whose which",
+    *(ENGLISH["i"], ENGLISH["you"], *THIRD_PERSON.values(), ENGLISH["we"]),
+    *(("this", "that"), ("these", "those"), ("who", "whom", "whose", "which")),
 )
-CLASS = {form: k for k, forms in enumerate(PRONOUNS, 1) for form in forms.split()}
+"""Classes of pronouns, in the order of the network's inputs."""
+CLASS = {form: k for k, forms in enumerate(PRONOUNS, 1) for form in forms}
 PROPER = len(PRONOUNS) + 1
 CLASSES = PROPER + 1
 SET = 6
@@ -160,12 +154,12 @@ def pair_features(found: Evidence, i: Ints, j: Ints) -> Floats:
 
 
 _TRAITS: tuple[tuple[str, tuple[Number, Animacy, Gender]], ...] = (
-    ("he him his himself", ("singular", "animate", "masculine")),
-    ("she her hers herself", ("singular", "animate", "feminine")),
-    ("it its itself", ("singular", "inanimate", "neuter")),
-    ("i me my mine myself", ("singular", "animate", "")),
-    ("we us our ours ourselves", ("plural", "animate", "")),
-    ("you your yours", ("", "animate", "")),
+    (" ".join(ENGLISH["he"]), ("singular", "animate", "masculine")),
+    (" ".join(ENGLISH["she"]), ("singular", "animate", "feminine")),
+    (" ".join(ENGLISH["it"]), ("singular", "inanimate", "neuter")),
+    (" ".join(ENGLISH["i"]), ("singular", "animate", "")),
+    (" ".join(ENGLISH["we"]), ("plural", "animate", "")),
+    (" ".join(ENGLISH["you"]), ("", "animate", "")),
     ("yourself", ("singular", "animate", "")),
     ("yourselves", ("plural", "animate", "")),
     ("who whom whose", ("", "animate", "")),
@@ -174,7 +168,7 @@ _TRAITS: tuple[tuple[str, tuple[Number, Animacy, Gender]], ...] = (
     ("these those", ("plural", "", "")),
 )
 _PRONOUNS = {form: traits for forms, traits in _TRAITS for form in forms.split()}
-_THEY = frozenset({"they", "them", "their", "theirs", "themselves"})
+_THEY = frozenset(ENGLISH["they"])
 _NUMBERS: dict[str, Number] = {
     "NN": "singular",
     "NNP": "singular",

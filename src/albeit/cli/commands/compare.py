@@ -113,7 +113,7 @@ def run(args: Namespace) -> int:
 
 def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
     """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
-    from albeit.diagnose.flag import flags, only_in, why_none
+    from albeit.diagnose.flags import flags, only_in, why_none
     from albeit.errors import MetricError
     from albeit.report.findings import error_tables, write_errors
 

@@ -22,15 +22,11 @@ from albeit.metrics.judge.chunking import Floats, Ints, batch_by_length
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
 from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
+from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
 
 FOLDER = WEIGHTS / "wide" / "cloze"
 FILE = "cloze.onnx"
-PRONOUNS = {
-    "he": ("he", "him", "his", "himself"),
-    "she": ("she", "her", "hers", "herself"),
-    "it": ("it", "its", "itself"),
-    "they": ("they", "them", "their", "theirs", "themselves"),
-}
+PRONOUNS = {kind: ENGLISH[kind] for kind in THIRD_PERSON}
 THIS, NOUN = "this/that", "noun"
 """Demonstratives without a noun; a name or noun that is repeated."""
 _CONNECTIVES = (

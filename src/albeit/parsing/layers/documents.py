@@ -134,12 +134,6 @@ CHAINS = _Chains()
 Number = Literal["", "singular", "plural"]
 Animacy = Literal["", "animate", "inanimate"]
 Gender = Literal["", "masculine", "feminine", "neuter"]
-PRONOUN_FORMS: dict[str, tuple[str, ...]] = {
-    "he": ("he", "him", "his", "himself"),
-    "she": ("she", "her", "hers", "herself"),
-    "it": ("it", "its", "itself"),
-    "they": ("they", "them", "their", "theirs", "themselves", "themself"),
-}
 
 
 class Traits(Row):

@@ -115,7 +115,7 @@ def test_alignment_files(evalset: EvalSet, tmp_path: Path) -> None:
     assert [v.in_candidate.name for v in verdicts] == ["auch wenn", "seit", "aber", "weil"]
     assert [v.case for v in verdicts] == [Case.SYNONYM, Case.SAME, Case.SYNONYM, Case.SYNONYM]
     files["good"].write_text("0-0\n\n4-99\n0-0\n")
-    with pytest.raises(InputError, match="good:3: the point 4-99 lies outside"):
+    with pytest.raises(InputError, match="good:3: the point 4-99 is outside"):
         assess(one, Act(), files)
     files["good"].write_text("0-0\n")
     with pytest.raises(InputError, match="1 alignments for 4 sentence pairs"):

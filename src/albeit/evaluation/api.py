@@ -194,7 +194,7 @@ def sentence_scores(
     lang: str = "en",
     source_lang: str | None = None,
 ) -> list[float]:
-    """Return the score of every segment, in order; parameters as in :func:`corpus_score`.
+    """Return the score of every segment, in order; parameters are those of :func:`corpus_score`.
 
     >>> import albeit
     >>> albeit.sentence_scores(["A dog barked.", "No."], ["A dog barked.", "Yes!"], "chrf")

@@ -157,6 +157,22 @@ def read_lines(path: File, *, unescape: bool = False) -> tuple[str, ...]:
     return tuple(LineReader([path], unescape=unescape).take())
 
 
+def read_table(path: File) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Return the header of a tab-separated table, and line number and cells of every row."""
+    header, *lines = LineReader([path], plain=False).take()
+    names = header.split("\t")
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        for number, line in enumerate(lines, 2):
+            cells = line.split("\t")
+            if len(cells) != len(names):
+                what = f"the line has {len(cells)} cells, but the header has {len(names)}."
+                raise InputError(what, path=shown(path), line=number)
+            yield number, cells
+
+    return names, rows()
+
+
 class LineReader:
     """Read the lines of one or more files as one text, a block at a time.
 

@@ -46,7 +46,7 @@ def test_findings(tmp_path: Path) -> None:
         "3: error: 'jet' is not in the list of connectives",
         "4: error: '---' has no word and cannot match",
         "4: error: 'ABER' is listed twice on this line",
-        "5: error: 'aber' stands on line 4 already",
+        "5: error: 'aber' is already on line 4",
         "6: warning: 'yet' does not have the sense Contingency.Cause there",
     ):
         assert message in found

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import albeit
 from albeit.errors import AlbeitError, InputError
-from albeit.metrics.lexical.meteor import metric as meteor
+from albeit.metrics.lexical.meteor import Scorer
 from albeit.resources import paraphrase, paraphrases
 from albeit.resources.paraphrase import ParaphraseTable
 from albeit.store import CacheWarning
@@ -108,7 +108,7 @@ def scores(tmp_path: Path) -> list[float]:
     table = tmp_path / "table"
     table.write_text(TABLE)
     paraphrase._open.cache_clear()
-    meteor._scorer.cache_clear()
+    Scorer.of.cache_clear()
     metric = albeit.metric(f"meteor-pa(table={table})")
     references = ["the house is called home", "a very large tree"]
     found = albeit.sentence_scores(

@@ -11,7 +11,7 @@ from typing import Any
 from albeit._version import __version__
 from albeit.data.evalset import EvalSet
 from albeit.diagnose.check import Finding, check_named
-from albeit.diagnose.flags import TRUSTED, Flag, only_in
+from albeit.diagnose.flags import KINDS, Flag, only_in
 from albeit.errors import InputError
 from albeit.report.formats import render
 from albeit.report.table import Cell, Heading, Row, Table, Value
@@ -136,7 +136,7 @@ def error_tables(
         if system == baseline:
             continue
         own, others = only_in(flags, system, baseline), only_in(flags, baseline, system)
-        for kind in TRUSTED:
+        for kind in KINDS:
             of_kind = [flag for flag in own if flag.finding.kind == kind]
             reverse = sum(flag.finding.kind == kind for flag in others)
             shown = f", {count} of them shown" if len(of_kind) > count else ""

@@ -44,7 +44,7 @@ def test_a_kept_run_is_not_scored_again(
     def fail(*_: object) -> None:
         raise AssertionError("scored again")
 
-    monkeypatch.setattr(evaluation, "carry_out", fail)
+    monkeypatch.setattr(evaluation, "run_plan", fail)
     done = albeit("report", *TEXTS, "--results", "RUN", "--profile", "none", "--explain", "none")
     assert done.status == 0, done.err
 

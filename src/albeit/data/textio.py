@@ -310,14 +310,20 @@ def write_text(text: str, path: str | Path) -> None:
     if str(path) == STDIN:
         sys.stdout.write(text)
         return
-    path = Path(path)
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
         raise InputError("half a surrogate pair cannot be written.", path=path, line=line) from None
-    if path.suffix == ".gz":
-        data = gzip.compress(data, mtime=0)
+    write_bytes(gzip.compress(data, mtime=0) if Path(path).suffix == ".gz" else data, path)
+
+
+def write_bytes(data: bytes, path: str | Path) -> None:
+    """Write a file and make its folder; ``-`` is standard output."""
+    if str(path) == STDIN:
+        sys.stdout.buffer.write(data)
+        return
+    path = Path(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():  # a device, a pipe

@@ -11,7 +11,7 @@ from typing import Any
 
 from albeit.errors import AlbeitError
 from albeit.evaluation import Evaluation
-from albeit.evaluation.passages import chosen_documents
+from albeit.evaluation.checks import chosen_documents
 from albeit.metaeval import Ranking
 from albeit.metrics.cohesion.cohesion import Cohesion
 from albeit.metrics.significance import Comparison

@@ -63,6 +63,8 @@ def test_profile_explanations_and_scores_of_other_tools(files: Path, albeit: Run
         "theirs.seg.score",
         "--explain",
         "1",
+        "--profile",
+        "quick",
     )
     assert done.status == 0, done.err
     data = data_of((files / "report.html").read_text(encoding="utf-8"))

@@ -85,8 +85,8 @@ def test_printed_results(files: Path, albeit: Run) -> None:
         (("RUN", "-m", "bleu"), "-m does not go with --results"),
         (("nowhere",), "nowhere"),
         (("docs.txt",), "is not JSON"),
-        (("other.json",), "does not hold the scores of systems"),
-        (("segments.json",), "a system's do not follow"),
+        (("other.json",), "does not have the scores of systems"),
+        (("segments.json",), "not of systems"),
         (("system.json", *TEXTS), "no scores of segments"),
     ],
 )

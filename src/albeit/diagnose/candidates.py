@@ -1,7 +1,7 @@
 """Candidates for errors: pronouns that a translation exchanges.
 
-A line that has one *he* more than the reference, and one *she* less, has very likely exchanged them.
-The words that both lines share show which positions correspond; pronouns far from their
+A line that has one *he* more than the reference, and one *she* less, has very likely exchanged
+them. The words that both lines share show which positions correspond; pronouns far from their
 counterpart aren't compared. The rules favor recall: evidence decides the probability.
 """
 
@@ -133,7 +133,7 @@ _SAME = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A pronoun of the translation, that of the reference at its position, and how close they are."""
+    """A pronoun of the translation, that of the reference, and how close they are."""
 
     said: Word
     wanted: Word

@@ -133,7 +133,7 @@ _pronouns = lru_cache(maxsize=65536)(pronouns_of)
 
 
 def _exchange_weight(said: str, wanted: str) -> float:
-    """Rate how rarely two pronouns replace each other: *he* and *it* never, *it* and *they* often."""
+    """Rate how rarely two pronouns replace each other: *he* and *she* never."""
     both = {said, wanted}
     if both & {"he", "she"}:
         return 1.0
@@ -141,7 +141,7 @@ def _exchange_weight(said: str, wanted: str) -> float:
 
 
 def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
-    """Decide whether the source supports the suggestion (1), the flagged words (-1), or neither (0).
+    """Decide whether the source supports the suggestion (1), the flagged words (-1), or none (0).
 
     ``None`` if nothing is known about its language.
     """

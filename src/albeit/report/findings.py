@@ -1,4 +1,4 @@
-"""Findings of ``check`` as text, JSON lines, and SARIF; flagged errors of the profile as files and tables."""
+"""Findings of ``check`` as text, JSON lines, and SARIF; flagged errors as files and tables."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ COLUMNS = (
     *("system", "document", "line", "start", "end"),
     *("kind", "probability", "suggestion", "message"),
 )
-"""Columns of a file of flagged errors. Lines count from 1, characters from 0; ``end`` is exclusive."""
+"""Columns of a file of flagged errors. Lines count from 1, characters from 0."""
 
 
 def check_path(path: str | Path) -> None:

@@ -12,8 +12,7 @@ from albeit.data import EvalSet
 from albeit.errors import AlbeitError, AlbeitWarning, InputError
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric
-from albeit.rerank import CandidateList, CandidateSet, pairwise, rerank
-from albeit.rerank.choose import Comparer
+from albeit.rerank import CandidateList, CandidateSet, Comparer, pairwise, rerank
 
 CROWD = ("the cat sat on the mat", "the cat sat on a mat", "a cat sat on the mat", "dogs bark")
 
@@ -85,7 +84,7 @@ def test_what_is_wrong_with_candidates() -> None:
 
 
 def test_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("albeit.rerank.choose.CHUNK", 1)
+    monkeypatch.setattr("albeit.rerank.CHUNK", 1)
     own, told = lists(("x y", "one two"), ("x y", "three four")), []
     alone = rerank(own, weigh("chrf"), progress=lambda *now: told.append(now))
     assert told == [(1, 2), (2, 2)]
@@ -127,7 +126,7 @@ def test_counted_once_or_pair_by_pair_is_the_same(texts: list[str]) -> None:
 @pytest.mark.parametrize("block", [1, 7, 1 << 15])
 def test_blocks_change_nothing(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = pairwise(TEXTS, "ter")
-    monkeypatch.setattr("albeit.rerank.choose.BLOCK", block)
+    monkeypatch.setattr("albeit.rerank.BLOCK", block)
     np.testing.assert_array_equal(pairwise(TEXTS, "ter"), expected)
 
 

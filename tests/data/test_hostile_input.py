@@ -123,10 +123,7 @@ CASES: dict[str, tuple[int, Read]] = {
     "lexicon: blanks": (50_000, lambda _, n: list(items("a" + " " * n + "x"))),
     "lexicon: opened counts": (100_000, lambda _, n: list(items("a (1" * n))),
     "dimlex: spellings": (10_000, lambda at, n: _dimlex(at, _spellings(n))),
-    "dimlex: hyphens": (
-        40_000,
-        lambda at, n: _dimlex(at, f'<pdtb3_relation sense="{"a-" * n}"/>'),
-    ),
+    "dimlex: hyphens": (40_000, lambda at, n: _dimlex(at, f'<pdtb3_relation sense="{"a-" * n}"/>')),
     "dimlex: orth in orth": (
         2_000,
         lambda at, n: _dimlex(at, "<orth><part>w</part>" * n + "</orth>" * n),

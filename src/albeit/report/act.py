@@ -19,8 +19,7 @@ from pathlib import Path
 from albeit.data.evalset import UNNAMED, EvalSet
 from albeit.evaluation.checks import check
 from albeit.evaluation.identity import signature_of
-from albeit.evaluation.plan import make_job, make_plan
-from albeit.evaluation.work import batches
+from albeit.evaluation.plan import make_batches, make_job, make_plan
 from albeit.metrics.connectives.act import Act, Assessment
 from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.metrics.connectives.scores import (
@@ -72,7 +71,7 @@ def assess(
         context = metric.prepare_by(evalset, alignments, aligner)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
     for portion in plan.portions():
-        for found, batch in zip(verdicts.values(), batches(plan.job, portion), strict=True):
+        for found, batch in zip(verdicts.values(), make_batches(plan.job, portion), strict=True):
             for line in metric.verdicts(batch.seen_by(metric), context):
                 found += [replace(each, line=each.line + portion.first) for each in line]
     signature = signature_of(evalset, metric, context)

@@ -49,15 +49,6 @@ def test_variants_and_several_references(evalset: EvalSet) -> None:
     assert [v.reference for v in verdicts] == [1, 0, 0, 0]
 
 
-def test_sense_tests(evalset: EvalSet) -> None:
-    def of(sense: str) -> float:
-        found = metric(f"act(alignment=no,sense={sense})")
-        return float(score(evalset, [found])[found].system[1])
-
-    assert of("compatible") == 0
-    assert of("graded") == 0  # cause against time: not even a class in common
-
-
 def test_alignment_trains_on_the_set(evalset: EvalSet) -> None:
     table = score(evalset, [Act()], workers=1)
     column = table.columns["act"]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.errors import InputError
-from albeit.metrics.connectives import CLASSIC, Form, Lexicon, inventory, lexicon
+from albeit.metrics.connectives import CLASSIC, Lexicon, inventory, lexicon
 from albeit.metrics.connectives.assess import Case, Verdict, best, judge
-from albeit.metrics.connectives.lexicon import Detector, Hit, SourceConnective
+from albeit.metrics.connectives.lexicon import Detector, Form, Hit, SourceConnective
 from albeit.metrics.connectives.match import Decision, Links, Matcher, Reason
 from albeit.metrics.connectives.scores import (
     CaseCounts,

@@ -294,7 +294,7 @@ class TextFiles(Corpus):
             if text[number].strip():
                 first = shown(self._readers[0].files[0])
                 what = f"the line is not empty, but ends a document in {first}."
-                hint = "Empty lines must stand in the same places in every text."
+                hint = "Empty lines must be in the same places in every text."
                 raise reader.error(reader.taken - len(text) + number, what, hint)
 
 

@@ -199,7 +199,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _JsonError(f"{twice!r} stands twice in one object.")
+        raise _JsonError(f"{twice!r} is there twice in one object.")
     return record
 
 

@@ -347,7 +347,7 @@ class _Sums:
         """Raise unless all parts exist."""
         if self.last and not self.missing:
             if not self.sums:
-                raise InputError("everything was left out of this run.", path=folder)
+                raise InputError("every document of this run was skipped.", path=folder)
             return
         few = ", ".join(map(str, self.missing[:10])) + (" …" if len(self.missing) > 10 else "")
         missing = f"parts {few} are missing" if self.missing else "its last part is missing"
@@ -444,7 +444,7 @@ def reopen(
         raise InputError(what, path=folder, hint=hint)
     evalset = corpus.evalset()
     if len(evalset) != len(table):
-        what = f"holds {len(table):,} of {len(evalset):,} segments: some were left out."
+        what = f"holds {len(table):,} of {len(evalset):,} segments: some were skipped."
         raise InputError(what, path=folder, hint="Show its scores without the texts.")
     return table, evalset
 

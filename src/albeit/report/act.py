@@ -139,22 +139,14 @@ def decision_rows(assessment: Assessment) -> list[Record]:
 def comparison_rows(assessment: Assessment, resamples: int, seed: int) -> list[Record]:
     """Every system beside the first: McNemar's test and the paired bootstrap over lines."""
     (baseline, base), *others = assessment.verdicts.items()
-    rows: list[Record] = []
-    for name, verdicts in others:
-        found = compare(base, verdicts, resamples=resamples, seed=seed)
-        rows.append(
-            {
-                "system": name,
-                "baseline": baseline,
-                "difference": found.difference,
-                "interval": (found.low, found.high),
-                "better": found.better,
-                "worse": found.worse,
-                "McNemar p": found.mcnemar,
-                "bootstrap p": found.bootstrap,
-            }
-        )
-    return rows
+    return [
+        {
+            "system": name,
+            "baseline": baseline,
+            **compare(base, verdicts, resamples=resamples, seed=seed),
+        }
+        for name, verdicts in others
+    ]
 
 
 def _scores(counts: CaseCounts, confidence: float) -> Record:

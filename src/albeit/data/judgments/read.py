@@ -3,10 +3,10 @@
 - Preferences: a TSV with ``segment`` (from 1) or ``line0`` (from 0), ``better``, ``worse``.
 - WMT's relative rankings: a CSV with one ranking per line: ``srcIndex`` (from 1), ``judgeId``,
   ``systemNId``, and ``systemNrank``. Rank 1 is best, equal ranks are ties, −1 isn't ranked.
-- Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if nobody judged), and
+- Ratings: a TSV with ``system``, ``segment`` or ``line0``, a score (empty if not judged), and
   optionally ``rater``.
 - MQM as Google publishes it: one marked error per row.
-- mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if nobody judged.
+- mt-metrics-eval's ``.seg.score``: system and score per line, ``None`` if not judged.
 """
 
 from __future__ import annotations

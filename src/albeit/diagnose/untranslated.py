@@ -2,10 +2,10 @@
 
 Flagged are letters of the source's script in a translation written in another script; a line that
 is its source, or is written in the source's language; and, if both languages share a script,
-lowercase words of the source line that aren't words of the target language. Names, other capitalized words,
-addresses, code, numbers, words in brackets or quotation marks, loan words, and cognates aren't
-flagged. Single words are flagged only if one side is English, whose words are known, and not from
-English into French, Spanish, Italian, or Portuguese.
+lowercase words of the source line that aren't words of the target language. Names, other
+capitalized words, addresses, code, numbers, words in brackets or quotation marks, loan words, and
+cognates aren't flagged. Single words are flagged only if one side is English, whose words are
+known, and not from English into French, Spanish, Italian, or Portuguese.
 """
 
 from __future__ import annotations

@@ -36,7 +36,6 @@ class Guesser:
 def test_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     made = Guesser()
     monkeypatch.setattr(cloze, "load_cloze", lambda: made)
-    monkeypatch.setattr(cloze, "is_installed", lambda: True)
     found = suspects(SET)
     assert {one.kind: one.wanted for one in found}.keys() == {"pronouns in context", "connectives"}
     odds = {one.kind: each for one, each in zip(found, fitting.fitting(found, SET), strict=True)}
@@ -44,9 +43,3 @@ def test_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     assert odds["connectives"] == pytest.approx(math.log(3))
     assert made.asked == [("she",), ("it",), ("because",)]  # the other pronoun is hidden with it
     assert by_context(found, SET) == [{"fits": odds[one.kind]} for one in found]
-
-
-def test_without_the_network_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cloze, "is_installed", lambda: False)
-    found = suspects(SET)
-    assert fitting.fitting(found, SET) == [None] * len(found) != []

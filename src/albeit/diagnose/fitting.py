@@ -1,7 +1,7 @@
 """Does it fit? With the word hidden, what would a network put there: what stands there, or the suggestion?
 
 The network reads the translation around the word and nothing else (:mod:`albeit.metrics.judge.fit`).
-Where its files are missing, and of words that it does not know, there is no such evidence.
+Of words that it does not know, there is no such evidence.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ class _Asked(NamedTuple):
 def fitting(suspects: Sequence[Suspect], evalset: EvalSet) -> list[float | None]:
     """For each suspect by how much the suggestion fits better: log odds, ``None`` where it is not known."""
     found: list[float | None] = [None] * len(suspects)
-    if not cloze.is_installed():
-        return found
     starts = np.array([document.start for document in evalset.documents])
     texts: dict[tuple[str, int], list[tuple[int, _Asked]]] = {}
     for n, one in enumerate(suspects):

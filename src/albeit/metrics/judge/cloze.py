@@ -245,11 +245,6 @@ def _log_shares(logits: Floats) -> FloatArray:
     return np.concatenate(parts, axis=1)
 
 
-def is_installed(folder: Path = FOLDER) -> bool:
-    """Return whether the network's files are there."""
-    return (folder / FILE).is_file()
-
-
 @lru_cache(maxsize=2)
 def load_cloze(folder: str | Path = FOLDER) -> Cloze:
     """Load the network of a folder once per process."""

@@ -13,10 +13,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from albeit.data.evalset import EvalSet
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric
 from albeit.metrics.documents import DocumentMetric, document_needs
-from albeit.metrics.judge.fit import check_installed, fit_rows, fit_versions, fit_view
+from albeit.metrics.judge.fit import fit_rows, fit_versions, fit_view
 from albeit.metrics.view import Compared, Link, Loss, Place, View
 from albeit.parsing.layers import ANTECEDENTS, TEXT, TOKENS, Analysis, Antecedent, Pronoun
 from albeit.parsing.layers.coreference import PRONOUN_FORMS
@@ -226,12 +225,6 @@ class PronounsFree(MeanMetric, DocumentMetric):
     def languages(self) -> frozenset[str] | None:
         """The network that reads the context has learned English."""
         return frozenset({"en"}) if self.by == "context" else None
-
-    def check(self, evalset: EvalSet) -> None:
-        """The network must be there before work begins."""
-        super().check(evalset)
-        if self.by == "context":
-            check_installed(self)
 
     def versions(self, context: Context = None) -> dict[str, str]:
         """Those of the networks."""

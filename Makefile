@@ -59,7 +59,7 @@ test-comet:  ## the tests of comet and comet-qe, in an environment of their own 
 	@$(PYTHON) -m venv build/comet
 	@build/comet/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	@build/comet/bin/python -m pip install --quiet --disable-pip-version-check -e '.[comet]' pytest hypothesis
-	@build/comet/bin/python -m pytest tests/metrics/others
+	@build/comet/bin/python -m pytest tests/metrics/external
 
 browser-test: $(READY)  ## the report and the server's pages in a real browser
 	@command -v chromium chromium-browser google-chrome > /dev/null || [ -n "$$ALBEIT_CHROMIUM" ] || \

@@ -19,14 +19,15 @@ from albeit.combine.saved import Model
 from albeit.combine.tune import Fitted
 from albeit.data import BLANK_LINES, build_evalset, read_docids, read_lines
 from albeit.data.build import read_pairs
+from albeit.data.corpus import LoadedCorpus
 from albeit.data.front import detect
 from albeit.data.judgments import read_judgments
-from albeit.data.loose import read_loose, read_records
-from albeit.evaluation.runs.kept import read_run, write_run
+from albeit.data.loose import read_loose, read_loose_set
+from albeit.evaluation.partitions import read_run, score_partitions
 from albeit.languages import normalise
-from albeit.metrics.connectives.lexicons.load import read_dimlex, read_inventory, read_lexicon
+from albeit.metrics.connectives.load import DATA, read_dimlex, read_lexicon
 from albeit.metrics.connectives.sheet import read_sheet
-from albeit.metrics.external import read_external
+from albeit.metrics.external.scores import read_external
 from albeit.metrics.registry import BUILTIN, metric
 from albeit.metrics.significance import confidence
 from albeit.parsing.alignment.aligner import Aligner
@@ -40,7 +41,7 @@ from albeit.report.page import render_page
 from albeit.report.page.build import report_data
 from albeit.report.scores import score_table
 from albeit.rerank import read_candidates
-from albeit.resegment import offsets
+from albeit.resegment import sets as resegment_sets
 
 __all__ = ["readers"]
 
@@ -112,7 +113,7 @@ def _sets(folder: Path) -> list[Reader]:
         Reader("test set: which format?", detect, everything),
         Reader(
             "documents: WMT JSON lines",
-            read_records,
+            read_loose_set,
             [json.dumps(record).encode() + b"\n"],
             "a.jsonl",
         ),
@@ -181,8 +182,8 @@ def _tables() -> list[Reader]:
         ),
         Reader(
             "offsets of cuts",
-            offsets._table,
-            ["\t".join(offsets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
+            resegment_sets._read_table,
+            ["\t".join(resegment_sets.COLUMNS).encode() + b"\nx\td\t1\t0\t4\tref\tedits\n"],
         ),
     ]
 
@@ -215,21 +216,11 @@ def _analyses(folder: Path) -> list[Reader]:
 
 
 def _lexicons() -> list[Reader]:
-    from importlib.resources import files
-
-    data = files("albeit.metrics.connectives.lexicons").joinpath("data")
-    own = {
-        item.name: item.read_bytes()[:3000] for item in data.iterdir() if item.name.endswith(".tsv")
-    }
+    own = {item.name: item.read_bytes()[:3000] for item in DATA.iterdir()}
     dimlex = b'<dimlex><entry id="1" word="weil"><orths><orth><part>weil</part></orth></orths><syn><sem><pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry></dimlex>'
     pairs = [some for name, some in own.items() if "-" in name] or list(own.values())
     return [
         Reader("lexicon", read_lexicon, pairs),
-        Reader(
-            "connectives",
-            read_inventory,
-            [some for name, some in own.items() if "-" not in name] or pairs,
-        ),
         Reader("DiMLex", lambda path: read_dimlex(path, "de"), [dimlex]),
     ]
 
@@ -239,7 +230,7 @@ def _kept(folder: Path) -> list[Reader]:
     fitted = Fitted(("bleu",), Standard(np.zeros(1), np.ones(1)), Linear(np.ones(1)), 0.1)
     Model("mine", "logistic", fitted, (True,), ("bleu",)).save(folder / "model.json")
     Aligner.fit([["a", "b"], ["c"]], [["x", "y"], ["z"]]).save(folder / "aligner")
-    write_run(folder / "run", score(SET, ["bleu"]))
+    score_partitions(LoadedCorpus(SET), [metric("bleu")], folder / "run")
     manifest = (folder / "run" / "manifest.json").read_bytes()
     parts = {
         path.relative_to(folder / "run"): path.read_bytes()
@@ -257,7 +248,7 @@ def _kept(folder: Path) -> list[Reader]:
         for name, data in parts.items():
             (path.parent / name).parent.mkdir(exist_ok=True)
             (path.parent / name).write_bytes(data)
-        return read_run(path.parent).table([metric("bleu")])
+        return read_run(path.parent)
 
     found = [
         Reader("saved model", Model.load, [(folder / "model.json").read_bytes()], "m.json"),

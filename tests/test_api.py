@@ -72,7 +72,7 @@ FURTHER = [
     "albeit.combine:uniform",
     "albeit.data.read_lines",
     "albeit.evaluation.open_store",
-    "albeit.evaluation.score_stream",
+    "albeit.evaluation.score_partitions",
     "albeit.report.page.build.make_report",
 ]
 """Functions of packages that the pages use."""

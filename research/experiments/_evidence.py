@@ -19,16 +19,14 @@ from _common import judged_set, shared_folder
 
 import albeit
 from albeit.data import EvalSet
-from albeit.diagnose.evidence import READ_BY_NETWORKS, Pieces, by_rules, gather
-from albeit.diagnose.flag import KINDS, suspects
-from albeit.diagnose.mending import network
-from albeit.diagnose.model import model_of
-from albeit.diagnose.suspect import Suspect
+from albeit.diagnose.candidates import Candidate
+from albeit.diagnose.evidence import NETWORKS, Pieces, by_rules, gather, network
+from albeit.diagnose.flags import KINDS, candidates, model_of
 
 __all__ = ["Collected", "Place", "collect", "only", "place_of", "read_sets", "rows_of"]
 
 BLOCK = 64
-ASKED = frozenset().union(*READ_BY_NETWORKS.values())
+ASKED = frozenset().union(*NETWORKS.values())
 """Pieces that a network is asked for."""
 Key = tuple[str, str, int, int, str, int]
 Place = tuple[str, str, int, int]
@@ -39,7 +37,7 @@ Place = tuple[str, str, int, int]
 class Collected:
     """Suspects with their evidence, the places of all that were found, and in how many words."""
 
-    suspects: Sequence[Suspect]
+    suspects: Sequence[Candidate]
     evidence: Sequence[Pieces]
     found: Set[Place]
     words: int
@@ -74,7 +72,7 @@ def collect(
     """
     chosen = list(systems or evalset.systems)
     few = _with(evalset, {each: evalset.systems[each] for each in chosen})
-    found = [one for one in suspects(few, kinds) if wanted is None or place_of(one) in wanted]
+    found = [one for one in candidates(few, kinds) if wanted is None or place_of(one) in wanted]
     drawn = list(found)
     if limit is not None:
         random.Random(5).shuffle(drawn)
@@ -96,7 +94,7 @@ def _path(work: Path, name: str, weighed: Weighed) -> Path:
 
 
 def _read(
-    drawn: Sequence[Suspect], evalset: EvalSet, work: Path, name: str, weighed: Weighed
+    drawn: Sequence[Candidate], evalset: EvalSet, work: Path, name: str, weighed: Weighed
 ) -> Mapping[Key, Pieces]:
     """What networks say of suspects: read from the file, else gathered and written there."""
     path = _path(work, name, weighed)
@@ -106,9 +104,7 @@ def _read(
     with path.open("a", encoding="utf-8") as file:
         for start in range(0, len(new), BLOCK):
             block = new[start : start + BLOCK]
-            for one, pieces in zip(
-                block, gather(block, evalset, READ_BY_NETWORKS, weighed), strict=True
-            ):
+            for one, pieces in zip(block, gather(block, evalset, NETWORKS, weighed), strict=True):
                 known[_key(one)] = dict(pieces)
                 row = dict(zip(_FIELDS, _key(one), strict=True)) | {"pieces": pieces}
                 file.write(json.dumps(row) + "\n")
@@ -131,7 +127,7 @@ def _kept(path: Path) -> dict[Key, Pieces]:
 _FIELDS = ("kind", "system", "line", "start", "suggestion", "reference")
 
 
-def _key(one: Suspect) -> Key:
+def _key(one: Candidate) -> Key:
     return one.kind, one.system, one.line, one.start, one.suggestion, one.reference
 
 
@@ -147,7 +143,7 @@ def _with(evalset: EvalSet, systems: Mapping[str, Sequence[str]]) -> EvalSet:
     )
 
 
-def place_of(one: Suspect) -> Place:
+def place_of(one: Candidate) -> Place:
     """Where a suspect stands."""
     return one.kind, one.system, one.line, one.start
 

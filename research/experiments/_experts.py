@@ -15,8 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from albeit.data import EvalSet
-from albeit.diagnose.rules import RULES
-from albeit.diagnose.suspect import TERMS
+from albeit.diagnose.candidates import RULES, TERMS
 from albeit.parsing.content import content_words
 
 __all__ = ["Marks", "class_words", "first_half", "marks_of", "support"]

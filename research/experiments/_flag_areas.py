@@ -31,10 +31,10 @@ from _left_out import Shares
 
 import albeit
 from albeit.data import EvalSet
-from albeit.diagnose.mending import marks_in, network
-from albeit.diagnose.model import model_of
-from albeit.diagnose.pronouns import pronouns_of, said_by_source
-from albeit.diagnose.suspect import PRONOUNS, TERMS, places
+from albeit.diagnose.candidates import PRONOUNS, TERMS, places
+from albeit.diagnose.evidence import marks_in, network
+from albeit.diagnose.flags import model_of
+from albeit.diagnose.words import pronouns_of, source_pronouns
 from albeit.errors import AlbeitError
 from albeit.evaluation import open_store
 from albeit.report import Cell, Row, Table
@@ -119,7 +119,7 @@ def _company(words: Sequence[Word], evalset: EvalSet) -> dict[str, Floats]:
         row[1] = np.mean([_count(name, each) < own for each in others if each])
         assert evalset.source is not None
         assert evalset.source_lang is not None
-        said = said_by_source(evalset.source[line], evalset.source_lang) or []
+        said = source_pronouns(evalset.source[line], evalset.source_lang) or []
         row[2] = not any(name in each for each in said)
     names = ("not in references", "not in other systems", "not in the source")
     return dict(zip(names, found.T, strict=True))
@@ -147,7 +147,7 @@ def _judged(words: Sequence[Word], evalset: EvalSet, marks: Shares) -> dict[str,
     for row, (system, line, start, end) in zip(told, words, strict=True):
         shares, text = marks.get((system, line)), evalset.systems[system][line]
         if shares is not None and len(shares) == len(text.split()):
-            row[:] = list(marks_in(text, shares, start, end).values())
+            row[:] = list(marks_in(text, shares, start, end))
     if marks:
         found |= {"marked by the judge": told[:, 0], "as a major error": told[:, 1]}
     return found

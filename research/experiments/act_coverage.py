@@ -22,16 +22,18 @@ from pathlib import Path
 
 from albeit.data.build import read_pairs
 from albeit.errors import AlbeitWarning
-from albeit.metrics.connectives.assess import Assessor, Settings
-from albeit.metrics.connectives.lexicons import CLASSIC
-from albeit.metrics.connectives.lexicons.find import SourceConnective
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives import CLASSIC
+from albeit.metrics.connectives.act import Preset, make_assessor
+from albeit.metrics.connectives.assess import Assessor
+from albeit.metrics.connectives.lexicon import SourceConnective
 from albeit.metrics.connectives.match import Decision
+from albeit.metrics.connectives.words import cut
 from albeit.report import Heading, Table, render
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 2026
 PAIRS = ("en-fr", "en-de", "en-it")
+PRESETS: tuple[Preset, ...] = ("classic", "careful")
 Pair = tuple[str, str]
 Found = tuple[SourceConnective, Decision, str, str]
 _PUD = "ud/UD_{}-PUD/{}_pud-ud-test.conllu"
@@ -89,7 +91,7 @@ def decisions(assessor: Assessor, pairs: list[Pair]) -> Iterator[Found]:
 
 def coverage(data: Path, pair: str) -> Table:
     """A row a text and a row a connective: how many there are, how many are found."""
-    assessors = {p: Assessor("en", pair[3:], Settings(preset=p)) for p in ("classic", "careful")}
+    assessors = {p: make_assessor(("en", pair[3:]), p) for p in PRESETS}
     rows: list[tuple[str | int | float, ...]] = []
     for name, pairs in texts(data, pair).items():
         total: Counter[str] = Counter()
@@ -117,7 +119,7 @@ def coverage(data: Path, pair: str) -> Table:
 
 def unmatched(data: Path, pair: str, only: str | None, size: int) -> None:
     """Print a sample of Europarl's connectives that are not found, to be read."""
-    assessor = Assessor("en", pair[3:], Settings(preset="classic"))
+    assessor = make_assessor(("en", pair[3:]), "classic")
     missed = [
         (connective, source, target)
         for connective, decision, source, target in decisions(
@@ -134,7 +136,7 @@ def unmatched(data: Path, pair: str, only: str | None, size: int) -> None:
 
 def translations(data: Path, pair: str) -> Table:
     """How often each form was taken for each connective, in Europarl."""
-    assessor = Assessor("en", pair[3:], Settings(preset="classic"))
+    assessor = make_assessor(("en", pair[3:]), "classic")
     taken = Counter(
         (connective.name, decision.name or "–")
         for connective, decision, _, _ in decisions(assessor, texts(data, pair)["Europarl"])

@@ -14,10 +14,10 @@ import random
 from pathlib import Path
 
 from albeit.data import EvalSet
+from albeit.metrics.connectives import CLASSIC, inventory
 from albeit.metrics.connectives.act import Act
-from albeit.metrics.connectives.lexicons import CLASSIC, inventory
-from albeit.metrics.connectives.lexicons.find import Detector
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.lexicon import Detector
+from albeit.metrics.connectives.words import cut
 from albeit.parsing.alignment import Aligner
 from albeit.report.act import assess
 

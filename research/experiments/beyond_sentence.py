@@ -29,8 +29,6 @@ FORMS = (
     "coref",
     "coref(average=precision)",
     "coref(average=recall)",
-    "coref(other=0)",
-    "coref(other=1)",
     "cohesion",
     "cohesion(average=recall)",
     "cohesion(average=f)",

@@ -22,9 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from albeit.data import EvalSet
-from albeit.diagnose.check import LEAST, check_set
-from albeit.diagnose.checks import Passage, check_named
-from albeit.diagnose.finding import Finding
+from albeit.diagnose.check import LEAST, Finding, Passage, check_named, check_set
 from experiments._common import arguments, commit, shared_folder
 from experiments._plants import KINDS, SEED, Plant, plants
 

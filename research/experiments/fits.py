@@ -28,8 +28,8 @@ from _exchange import exchanges, unpacked
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from albeit.metrics.connectives.lexicons.load import inventory
-from albeit.metrics.connectives.lexicons.senses import sense_class
+from albeit.metrics.connectives.lexicon import sense_class
+from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge.cloze import (
     CLASSES,
     CONNECTIVES,

@@ -34,8 +34,7 @@ from _evidence import collect, only, read_sets, rows_of
 from _experts import class_words, first_half
 
 from albeit.data import EvalSet
-from albeit.diagnose.flag import KINDS, TRUSTED
-from albeit.diagnose.model import LIKELY, model_of
+from albeit.diagnose.flags import KINDS, LIKELY, TRUSTED, model_of
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading
 

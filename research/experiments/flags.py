@@ -34,10 +34,9 @@ from _left_out import add_runs, left_out
 
 import albeit
 from albeit.data import EvalSet
-from albeit.diagnose.flag import TRUSTED
-from albeit.diagnose.mending import network
-from albeit.diagnose.model import LIKELY, model_of, version
-from albeit.diagnose.suspect import TERMS
+from albeit.diagnose.candidates import TERMS
+from albeit.diagnose.evidence import network
+from albeit.diagnose.flags import LIKELY, TRUSTED, model_of, version
 from albeit.metaeval import JudgedSet
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading

@@ -24,7 +24,7 @@ from albeit.combine.features import features
 from albeit.combine.tune import Fitted
 from albeit.errors import MetricError
 from albeit.metaeval import Measure, Task, agreement
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column
 from albeit.report import Cell, Row, Table, render
 from albeit.report.table import Heading

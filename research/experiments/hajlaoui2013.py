@@ -28,9 +28,9 @@ from albeit.data import EvalSet, read
 from albeit.errors import AlbeitWarning
 from albeit.evaluation import score
 from albeit.metrics.base import Batch, Metric
-from albeit.metrics.connectives.act import Act, ActContext
-from albeit.metrics.connectives.assess import Assessor, Preset, Settings
-from albeit.metrics.connectives.lexicons import Lexicon, SenseTest, Translation, inventory, lexicon
+from albeit.metrics.connectives import CLASSIC, Lexicon, SenseTest, Translation, inventory, lexicon
+from albeit.metrics.connectives.act import Act, ActContext, Preset
+from albeit.metrics.connectives.assess import Assessor
 from albeit.report import Heading, Table, render
 
 _CONCESSIVE = {
@@ -132,8 +132,9 @@ def sensitivity(data: Path, pair: str, paper: Mapping[str, float]) -> Table:
     ]
     rows: list[tuple[str | float, ...]] = []
     for label, used, test in choices:
-        settings = Settings("classic", test)
-        context = ActContext(Assessor(*pair.split("-"), settings, (inventory("en"), used)), None)
+        languages = "en", pair.removeprefix("en-")
+        assessor = Assessor(languages, inventory("en"), used, CLASSIC, test, careful=False)
+        context = ActContext(assessor)
         metric = Act("classic", test, "no")
         ours = []
         for lines in evalset.systems.values():

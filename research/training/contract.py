@@ -23,14 +23,14 @@ span_labels     ends [N, 1536]: the word before the span,    labels [N, 61]: una
                 where the sentence ends)
 predicates      words [N, 384]                               predicates [N]: logit > 0
 roles           words [b, w, 384], rows [P], at [P]: the     tags [P, w, 87]: B-I-O as
-                sentence and the word of each predicate      `albeit.parsing.decode.spans` reads it
+                sentence and the word of each predicate      `albeit.parsing.decode` reads it
 connectives     words [N, 384]                               tags [N, 3] B-I-O, senses [N, 17] (taken
                                                              at a connective's first word)
 entities        words [N, 384]                               tags [N, 21] B-I-O
 rst             edus [E, 1152]: first word, last word, mean  splits [M], labels [M, 28]: scores that
-                of each EDU's words; candidates [M, 4] and   `albeit.parsing.decode.rst.trees` reads
+                of each EDU's words; candidates [M, 4] and   `albeit.parsing.decode_rst.trees` reads
                 features [M, 6] from
-                `albeit.parsing.decode.rst.plan`
+                `albeit.parsing.decode_rst.plan`
 =============== ============================================ ======================================
 """
 

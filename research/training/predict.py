@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.decode import dependency, rst
-from albeit.parsing.decode.spans import nested_spans, tagged_spans, viterbi
+from albeit.parsing import decode_rst
+from albeit.parsing.decode import best_trees, nested_spans, tagged_spans, viterbi
 from training.batch import Collator
 from training.rows import Frame, Item, Node, Row
 
@@ -133,7 +133,7 @@ class Analyser:
 
     def _dependencies(self, words: Floats, lengths: npt.NDArray[np.int64], rows: list[Row]) -> None:
         (scores,) = self.backend.head("arcs", words)
-        heads = dependency.trees(np.ascontiguousarray(scores), lengths)
+        heads = best_trees(np.ascontiguousarray(scores), lengths)
         place = [(r, w) for r in range(len(rows)) for w in range(lengths[r]) if heads[r, w] > 0]
         names = {}
         if place:
@@ -197,13 +197,13 @@ class Analyser:
                 sentences.extend([r] * len(edus[r]))
                 r += 1
             offsets.append(len(sentences))
-        planned = rst.plan(np.array(sentences), np.array(offsets))
+        planned = decode_rst.plan(np.array(sentences), np.array(offsets))
         if not len(planned.candidates):
             return [[] for _ in items]
         splits, labels = self.backend.head(
             "rst", np.concatenate(vectors), planned.candidates.astype(np.int64), planned.features
         )
-        nodes, _, bounds = rst.trees(planned, splits, labels, self.label_weight)
+        nodes, bounds = decode_rst.trees(planned, splits, labels, self.label_weight)
         found: list[list[Node]] = []
         for k in range(len(items)):
             here = nodes[bounds[k] : bounds[k + 1]] - [offsets[k], offsets[k], offsets[k], 0]

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from albeit import parsing as annotate
     from albeit.data import Document, EvalSet, Format, build_evalset, read, write
     from albeit.data.levels import Unit
-    from albeit.diagnose.check import check
-    from albeit.diagnose.finding import Finding
+    from albeit.diagnose.check import Finding, check
     from albeit.evaluation import Evaluation
     from albeit.evaluation.api import explain, score
     from albeit.evaluation.lists import corpus_score, sentence_scores
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from albeit.metrics.significance import Comparison, compare, confidence
     from albeit.metrics.table import Score, ScoreTable
     from albeit.metrics.view import View
-    from albeit.parsing.layer import Analysis, Layer
+    from albeit.parsing.layers.base import Analysis, Layer
     from albeit.parsing.needs import Need, Side
     from albeit.report import render
     from albeit.rerank import pairwise
@@ -75,16 +74,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Analysis": "albeit.parsing.layer",
+    "Analysis": "albeit.parsing.layers",
     "Batch": "albeit.metrics.base",
     "Comparison": "albeit.metrics.significance",
     "Document": "albeit.data",
     "EvalSet": "albeit.data",
     "Evaluation": "albeit.evaluation",
-    "Finding": "albeit.diagnose.finding",
+    "Finding": "albeit.diagnose.check",
     "Format": "albeit.data",
     "JudgedSet": "albeit.metaeval",
-    "Layer": "albeit.parsing.layer",
+    "Layer": "albeit.parsing.layers",
     "Measure": "albeit.metaeval",
     "Metric": "albeit.metrics.base",
     "Need": "albeit.parsing.needs",

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from albeit.evaluation import plan
-from albeit.parsing.formats import write_analyses
-from albeit.parsing.formats.jsonl import read_json
-from albeit.parsing.formats.words import joined
+from albeit.parsing.formats import read_json, write_analyses
+from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
 from tests.cli.conftest import Run
 from tests.conftest import ROOT
@@ -27,7 +26,7 @@ BRACKETS = {"dis": write_dis, "ptb": write_ptb}
 
 def tree(text: str) -> Analysis:
     """One EDU, or two where there is a comma or a second sentence."""
-    text, tokens = joined(text.split())
+    text, tokens = join_forms(text.split())
     cut = next((i + 1 for i, form in enumerate(tokens.forms[:-1]) if form in ",."), 0)
     size = len(tokens)
     if not cut:
@@ -182,7 +181,7 @@ MISTAKES = {
     "wrong text": (("ref=bad.rs3",), "bad.rs3: annotation 1: word 3 of an annotation"),
     "no text of the set": (
         ("other.json",),
-        "other.json: holds no annotation of a text of this test set",
+        "other.json: has no annotation of a text of this test set",
     ),
     "no such file": (("nowhere.rs3",), "nowhere.rs3: cannot be read"),
     "no such format": (("ref.txt",), "ref.txt: annotations cannot be read from '.txt'"),
@@ -210,7 +209,7 @@ def test_annotations_of_other_texts_are_counted(albeit: Run, texts: Path) -> Non
         file.writelines(write_analyses([tree("Ganz anders .")], "json"))
     done = albeit(*SCORE, "-m", "dr", *FOUND)
     assert done.status == 0
-    assert "good.json: 1 of 5 annotations are of no text in this test set." in done.err
+    assert "good.json: 1 of 5 annotations are not of a text in this test set." in done.err
 
 
 def test_metrics_that_read_no_analyses(albeit: Run) -> None:

@@ -3,8 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.conftest import Run
-from tests.metrics.connectives.lexicons.test_evidence import PAIRS, TEXT
-from tests.metrics.connectives.lexicons.test_induce import bitext
+from tests.metrics.connectives.test_build import PAIRS, TEXT, bitext
 
 
 def write(folder: Path, pairs: list[tuple[str, str]]) -> tuple[str, str]:

@@ -204,7 +204,7 @@ def _zip_with_a_name_that_is_no_text() -> bytes:
     ("content", "said"),
     [
         (b"PK no zip", "cannot be read as a zip"),
-        (b"PK\x05\x06" + bytes(18), "holds no file"),
+        (b"PK\x05\x06" + bytes(18), "has no file"),
         (_zip_with_a_name_that_is_no_text(), "cannot be read as a zip"),
     ],
 )

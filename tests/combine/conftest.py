@@ -10,7 +10,7 @@ import pytest
 from albeit.data.evalset import Document
 from albeit.data.judgments import Pairs
 from albeit.metaeval.task import Task
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 MakeTask = Callable[..., Task]

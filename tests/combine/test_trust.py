@@ -17,7 +17,7 @@ from albeit.combine.learners import Linear
 from albeit.combine.saved import Model
 from albeit.combine.tune import Fitted
 from albeit.errors import InputError
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import Composite
 from tests.cli.conftest import Run, files, own_cache
 from tests.cli.conftest import albeit as command
 

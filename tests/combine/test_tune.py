@@ -12,8 +12,8 @@ from albeit.combine.tune import cross_validate, document_folds, fit
 from albeit.combine.uniform import min_max, share_of_maximum, uniform
 from albeit.errors import InputError, MetricError
 from albeit.metaeval.task import Task, oriented
+from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric
-from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column
 from albeit.parsing import version as annotator
 from albeit.stats.concordance import categories, count_by, tau_wmt12

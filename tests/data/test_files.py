@@ -18,11 +18,11 @@ from albeit.data.build import open_texts
 from albeit.data.files import Folder, file_size, files_of, is_address, open_file
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, InputError, MissingExtraError
-from albeit.evaluation import merge, score_stream
-from albeit.evaluation.runs import RunFolder
-from albeit.evaluation.runs.kept import read_run
+from albeit.evaluation import merge, score_partitions
+from albeit.evaluation.partitions import read_run
+from albeit.evaluation.parts import RunFolder
 from albeit.metrics.registry import metric
-from tests.evaluation.test_streaming import make_set, printed
+from tests.evaluation.test_partitions import make_set, printed
 
 fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed: pip install albeit[scale]")
 
@@ -82,15 +82,15 @@ def test_folders_here_and_there_are_alike(
 def test_a_run_at_an_address_has_the_same_files(tmp_path: Path, memory: Any) -> None:
     write(make_set(), tmp_path / "set.jsonl")
     stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
-    expected = score_stream(stream, metrics, tmp_path / "run", batch=9)
+    expected = score_partitions(stream, metrics, tmp_path / "run", batch=9)
     for only in (range(2, 9), range(2)):
-        score_stream(stream, metrics, "memory://runs/one", batch=9, only=only)
+        score_partitions(stream, metrics, "memory://runs/one", batch=9, only=only)
     assert printed(merge("memory://runs/one")) == printed(expected)
     there = {k.removeprefix("/runs/one/"): memory.cat_file(k) for k in memory.find("/runs/one")}
     own = tmp_path / "run"
     assert there == {str(p.relative_to(own)): p.read_bytes() for p in own.rglob("*.*")}
-    whole = read_run("memory://runs/one").table()
-    assert whole["ter"].system.tobytes() == read_run(own).table()["ter"].system.tobytes()
+    whole = read_run("memory://runs/one")
+    assert whole["ter"].system.tobytes() == read_run(own)["ter"].system.tobytes()
 
 
 def test_a_part_that_cannot_be_moved_is_not_there(
@@ -111,9 +111,9 @@ def test_a_part_that_cannot_be_moved_is_not_there(
     with pytest.raises(
         InputError, match=r"memory://run/parts/.*cannot be written: the line is cut"
     ):
-        score_stream(stream, metrics, "memory://run", batch=9)
+        score_partitions(stream, metrics, "memory://run", batch=9)
     assert len(memory.find("/run")) == 2, "what is described, and one part; nothing half"
-    assert score_stream(stream, metrics, "memory://run", batch=9) is not None
+    assert score_partitions(stream, metrics, "memory://run", batch=9) is not None
     done = [name for name in moved if "/parts/" in name]
     assert len(done) == len(set(done)) + 1, "what was there was not made again"
 
@@ -121,9 +121,9 @@ def test_a_part_that_cannot_be_moved_is_not_there(
 def test_what_is_wrong_with_a_run_there_is_told(tmp_path: Path, memory: Any) -> None:
     write(make_set(), tmp_path / "set.jsonl")
     stream = open_corpus(tmp_path / "set.jsonl")
-    score_stream(stream, [metric("ter")], "memory://run", batch=20)
+    score_partitions(stream, [metric("ter")], "memory://run", batch=20)
     with pytest.raises(InputError, match="memory://run: holds a run of another kind"):
-        score_stream(stream, [metric("chrf")], "memory://run", batch=20)
+        score_partitions(stream, [metric("chrf")], "memory://run", batch=20)
     part = RunFolder("memory://run").names()[1]
     memory.pipe_file(f"/run/parts/{part}", memory.cat_file(f"/run/parts/{part}")[:-9])
     with pytest.raises(InputError, match=f"memory://run/parts/{part}: is cut short or damaged"):

@@ -17,16 +17,16 @@ from types import FrameType
 
 import pytest
 
-from albeit.data import sgml
+from albeit.data import EvalSet, sgml
+from albeit.data.evalset import documents_from_ids
 from albeit.data.judgments import read_judgments
-from albeit.data.loose import _check_ids
+from albeit.data.loose import _by_document
 from albeit.errors import AlbeitError
-from albeit.metrics.connectives.lexicons.load import items, read_dimlex
+from albeit.metrics.connectives.load import items, read_dimlex
 from albeit.parsing import content, sentences
 from albeit.parsing.alignment.formats import read_giza
-from albeit.parsing.formats.rs3 import _inside, _Node, read_rs3
-from albeit.parsing.tokenize import tokenize
-from albeit.parsing.unspaced import cut_words
+from albeit.parsing.formats.rst import _inside, _Node, read_rs3
+from albeit.parsing.tokenize import cut_words, tokenize
 
 LIMIT = 10.0
 """Seconds of CPU time."""
@@ -99,7 +99,8 @@ def _spellings(count: int) -> str:
 
 def _ids(count: int) -> None:
     names = [str(i) for i in range(count)]
-    _check_ids(names, list(names), "file")
+    base = EvalSet({"r": tuple(names)}, {}, documents=documents_from_ids(names))
+    _by_document(base, {name: name for name in names}, "file", unescape=False)
 
 
 Read = Callable[[Path, int], object]

@@ -81,11 +81,6 @@ def test_headers_are_no_lines(tmp_path: Path) -> None:
     assert reader.place(1) == (str(tmp_path / "b"), 2)
 
 
-def test_wildcards_without_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no file has such a name"):
-        files_of(tmp_path / "none-*.txt")
-
-
 @pytest.mark.parametrize(
     ("data", "told"),
     [
@@ -105,11 +100,6 @@ def test_what_cannot_be_read_is_told(tmp_path: Path, data: bytes, told: str) -> 
     if data:
         with pytest.raises(InputError, match=told):
             read_lines(path)
-
-
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read: No such file"):
-        read(tmp_path / "none")
 
 
 def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

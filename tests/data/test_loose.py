@@ -83,7 +83,7 @@ def test_a_submission_has_one_text_a_document(tmp_path: Path) -> None:
     [
         (
             [{"doc_id": "a", "refs": {"A": "x"}}, {"doc_id": "a", "refs": {"A": "x"}}],
-            ":2: document 'a' stands on line 1",
+            ":2: document 'a' is on line 1",
         ),
         ([{"refs": {"A": "x"}}], ":1: is not an object with a doc_id"),
         ([{"doc_id": "a", "tgt_text": "x"}], "has no references"),

@@ -11,9 +11,10 @@ import pytest
 import albeit
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import AlbeitError, InputError
-from albeit.metrics.connectives.lexicons.lint import check
-from albeit.metrics.connectives.lexicons.load import read_dimlex
-from albeit.metrics.lengths import LONGEST
+from albeit.metrics.base import LONGEST
+from albeit.metrics.connectives import inventory
+from albeit.metrics.connectives.build import check
+from albeit.metrics.connectives.load import read_dimlex
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_lexicons_that_are_none(tmp_path: Path) -> None:
     binary = tmp_path / "x.tsv"
     binary.write_bytes(bytes(range(256)))
     with pytest.raises(InputError, match="not UTF-8"):
-        check(binary)
+        check(binary, inventory("en"))
     bomb = tmp_path / "x.xml"
     bomb.write_text('<!DOCTYPE dimlex [<!ENTITY a "lol">]><dimlex>&a;</dimlex>')
     with pytest.raises(InputError, match="declares entities"):

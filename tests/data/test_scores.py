@@ -38,8 +38,8 @@ def test_name_and_level_come_from_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.seg.score", "x 1\nx one\n", r"a\.seg\.score:2: 'one' is not a number"),
-        ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a number\. None says"),
+        ("a.seg.score", "x 1\nx one\n", r"a\.seg\.score:2: 'one' is not a finite number"),
+        ("a.seg.score", "x nan\n", r"a\.seg\.score:1: 'nan' is not a finite number\. None says"),
         ("a.seg.score", "x 1\n\n", r"a\.seg\.score:2: the line has 0 cells"),
         ("a.seg.score", "news x 1\n", r"a\.seg\.score:1: the line has 3 cells, and needs two"),
         ("a.seg.score", "x 1\nx 2\nx 3\ny 1\n", "has 1 segment scores for 'y', but 3 for 'x'"),
@@ -115,7 +115,7 @@ def test_wide_tables_of_documents_and_systems(tmp_path: Path) -> None:
         ("system\tmetric\tbleu\nx\tm\t1\n", "needs 'metric' and 'score'"),
         ("system\tbleu\tbleu\nx\t1\t1\n", "column 'bleu' is empty or there twice"),
         ("system\tbleu\nx\t1\t2\n", r"t\.tsv:2: the line has 3 cells, but the header has 2"),
-        ("system\tbleu\nx\tone\n", r"t\.tsv:2: 'one' is not a number"),
+        ("system\tbleu\nx\tone\n", r"t\.tsv:2: 'one' is not a finite number"),
         ("system\tbleu\nx\t1\nx\t1\n", r"t\.tsv:3: bleu has a score for system 'x' already"),
         ("system\tbleu\n", "has a header, but no scores"),
         ("system\tsegment\tbleu\nx\t0\t1\n", r"t\.tsv:2: '0' is not the number of a segment"),

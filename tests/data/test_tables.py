@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from albeit.data import EvalSet, read, write
+from albeit.data.front import open_corpus
 from albeit.errors import AlbeitWarning, InputError
 
 TSV = "doc_id\tsrc\tref\tref:B\tsys:x\nd1\tEins.\tOne.\t1\tOnes\nd2\tZwei.\tTwo.\t2\t\n"
@@ -23,6 +24,16 @@ def put(folder: Path, name: str, text: str) -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def check(path: Path, message: str) -> None:
+    """Check that a set gives the same error as a whole and in partitions."""
+    with pytest.raises(InputError, match=message) as whole:
+        read(path)
+    if "holds no text" not in message and "'target_lang' is" not in message:
+        with pytest.raises(InputError) as parts:
+            list(open_corpus(path).partitions(1))
+        assert str(parts.value) == str(whole.value)
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.tsv", TSV), ("a.jsonl", JSONL), ("a", JSONL)])
@@ -42,14 +53,13 @@ def test_what_is_read(tmp_path: Path, name: str, text: str) -> None:
         ("sys:x\tsys:x\na\tb\n", "two columns 'sys:x'"),
         ("ref\tsys:x\na\tb\na\tb\tc\n", r"a\.tsv:3: the line has 3 cells, but the header has 2"),
         ("ref\tsys:x\n", r"a\.tsv:1: has a header, but no segments"),
-        ("doc_id\tref\nd\ta\ne\tb\nd\tc\n", r"a\.tsv:4: document 'd' starts again"),
-        ("doc_id\tref\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
+        ("doc_id\tsys:x\nd\ta\ne\tb\nd\tc\n", r"a\.tsv:4: document 'd' starts again"),
+        ("doc_id\tsys:x\n\ta\n", r"a\.tsv:2: the doc_id is empty"),
         ("doc_id\nd\n", "holds no text"),
     ],
 )
 def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        read(put(tmp_path, "a.tsv", text))
+    check(put(tmp_path, "a.tsv", text), message)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +89,17 @@ def test_broken_tables(tmp_path: Path, text: str, message: str) -> None:
 )
 def test_broken_json(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in JSONL
-    with pytest.raises(InputError, match=message):
-        read(put(tmp_path, "a.jsonl", JSONL.replace(old, new)))
+    check(put(tmp_path, "a.jsonl", JSONL.replace(old, new)), message)
+
+
+def test_what_partitions_need(tmp_path: Path) -> None:
+    late = '{"systems": {"a": "x"}}\n{"systems": {"a": "x"}, "target_lang": "de"}\n'
+    assert read(put(tmp_path, "late.jsonl", late)).target_lang == "de"
+    with pytest.raises(InputError, match="says its name or a language only further down"):
+        list(open_corpus(tmp_path / "late.jsonl").partitions(1))
+    with pytest.raises(InputError, match="holds no translations"):
+        list(open_corpus(put(tmp_path, "no.tsv", "ref:a\nx\n")).partitions(1))
+    check(put(tmp_path, "a.parquet", "PAR1 but no more"), "cannot be read")
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.jsonl"])

@@ -1,26 +1,33 @@
 import json
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.diagnose.evidence import (
-    WORDS,
-    by_rules,
-    by_the_judge,
-    gather,
-    in_words,
-    other_references,
-    other_systems,
+from albeit.diagnose import evidence
+from albeit.diagnose.candidates import CONNECTIVES, PRONOUNS, TERMS, Candidate
+from albeit.diagnose.check import Finding
+from albeit.diagnose.evidence import by_context, by_judge, by_rules, describe, gather, replace_in
+from albeit.diagnose.flags import (
+    TRUSTED,
+    Flag,
+    Model,
+    Weight,
+    candidates,
+    flags,
+    model_of,
+    only_in,
+    rates,
+    why_none,
 )
-from albeit.diagnose.finding import Finding
-from albeit.diagnose.flag import TRUSTED, Flag, flags, only_in, rates, suspects, why_none
-from albeit.diagnose.model import Model, Weight, model_of
-from albeit.diagnose.source import repeated_in_source, side_of_source
-from albeit.diagnose.suspect import CONNECTIVES, PRONOUNS, TERMS
 from albeit.errors import InputError
+from albeit.metrics.judge import cloze
+from albeit.metrics.judge.cloze import CLASSES, Hidden
 from albeit.report.findings import COLUMNS, write_errors
 
 REFERENCE = ("The queen spoke.", "Then she left the old house.", "The house was empty.")
@@ -46,16 +53,12 @@ def made(systems: dict[str, tuple[str, ...]] = SYSTEMS) -> EvalSet:
 
 def test_the_one_exchanged_pronoun_is_found_with_its_company_and_its_source() -> None:
     evalset = made()
-    [one] = suspects(evalset, [PRONOUNS])
+    [one] = candidates(evalset, [PRONOUNS])
     assert (one.system, one.line, one.said, one.wanted) == ("bad", 1, "he", "she")
-    assert other_systems(one, evalset) == other_references(one, evalset) == 1.0
-    assert side_of_source(one, evalset) == 1.0
-
-
-def test_alone_a_system_has_no_company() -> None:
-    evalset = made({"bad": SYSTEMS["bad"]})
-    [one] = suspects(evalset, [PRONOUNS])
-    assert other_systems(one, evalset) is None
+    [pieces] = by_rules([one], evalset)
+    assert pieces["systems"] == pieces["references"] == pieces["source"] == 1.0
+    alone = made({"bad": SYSTEMS["bad"]})
+    assert by_rules([one], alone)[0]["systems"] is None
 
 
 def test_a_likely_fault_says_where_what_why_and_what_instead() -> None:
@@ -77,25 +80,24 @@ def test_without_the_judge_there_is_less_evidence_and_no_higher_probability() ->
 
 def test_mending_makes_a_wrong_line_better_by_the_judge() -> None:
     evalset = made()
-    [pieces] = by_the_judge(suspects(evalset, [PRONOUNS]), evalset)
+    [pieces] = by_judge(candidates(evalset, [PRONOUNS]), evalset)
     assert pieces["gain"] is not None
     assert pieces["gain"] > 0
 
 
 def test_networks_are_asked_only_for_what_a_model_weighs() -> None:
     evalset = made()
-    found = suspects(evalset, [PRONOUNS])
-    [less] = gather(found, evalset, weighed=lambda kind: {"exchange"})
-    [full] = gather(found, evalset, weighed=lambda kind: {"gain"})
+    found = candidates(evalset, [PRONOUNS])
+    [less] = gather(found, evalset, weighted=lambda kind: {"exchange"})
+    [full] = gather(found, evalset, weighted=lambda kind: {"gain"})
     assert set(by_rules(found, evalset)[0]) == set(less)
     assert set(full) - set(less) == {"gain", "harm", "mark", "major"}
 
 
 def test_every_piece_of_evidence_has_words() -> None:
     evalset = made()
-    [pieces] = gather(suspects(evalset, [PRONOUNS]), evalset)
-    assert set(pieces) <= set(WORDS)
-    assert len(in_words(pieces)) == sum(value is not None for value in pieces.values())
+    [pieces] = gather(candidates(evalset, [PRONOUNS]), evalset)
+    assert len(describe(pieces)) == sum(value is not None for value in pieces.values())
 
 
 def test_nothing_is_flagged_without_a_reference_or_out_of_english() -> None:
@@ -107,10 +109,17 @@ def test_nothing_is_flagged_without_a_reference_or_out_of_english() -> None:
         assert flags(one) == []
 
 
-def test_a_source_that_repeats_a_word_where_the_reference_does() -> None:
-    lines = ["eine Brücke", "die Brücke dort"], ["a bridge", "the bridge there"]
-    assert repeated_in_source("bridg", 1, *lines, "de") == 1.0
-    assert repeated_in_source("bridg", 1, *lines, "hu") is None
+@pytest.mark.parametrize(("lang", "side"), [("de", 1.0), ("hu", None)])
+def test_a_source_that_repeats_a_word_where_the_reference_does(
+    lang: str, side: float | None
+) -> None:
+    reference = ("A tanker sank.", "The tanker is new.", "The tanker is red.")
+    system = (*reference[:2], "The wagon is red.")
+    source = ("Ein Tanker sank.", "Der Tanker ist neu.", "Der Tanker ist rot.")
+    documents = (Document("d", 0, 3),)
+    evalset = EvalSet({"r": reference}, {"s": system}, source, documents, lang, "en")
+    [one] = candidates(evalset, [TERMS])
+    assert by_rules([one], evalset)[0]["source"] == side
 
 
 @given(st.lists(st.floats(-3, 3), min_size=2, max_size=2), st.floats(0, 2))
@@ -161,3 +170,103 @@ def test_export_has_a_line_per_fault(tmp_path: Path) -> None:
 def test_only_kinds_that_were_read_and_found_right_are_trusted() -> None:
     assert CONNECTIVES not in TRUSTED
     assert {one.finding.kind for one in flags(made())} <= set(TRUSTED)
+
+
+def one_of(kind: str, text: tuple[str, ...], reference: tuple[str, ...]) -> Candidate:
+    evalset = EvalSet({"ref": reference}, {"bad": text}, None, (Document("d", 0, len(text)),))
+    [found] = candidates(evalset, [kind])
+    return found
+
+
+def test_a_pronoun_is_put_where_the_other_line_has_the_right_one_in_its_case() -> None:
+    own = "They are late, the guests said."
+    one = one_of(PRONOUNS, (own,), ("She is late, the guests said.",))
+    assert replace_in("As she is late, the guests said.", one, own) == (
+        "As they are late, the guests said."
+    )
+
+
+def test_a_line_without_what_is_suggested_is_no_control() -> None:
+    own = "Then he left."
+    one = one_of(PRONOUNS, (own,), ("Then she left.",))
+    assert replace_in("Then the queen left.", one, own) is None
+    assert replace_in("Then he left.", one, own) is None
+
+
+def test_what_stands_too_far_away_is_no_control() -> None:
+    own = "Then he left."
+    one = one_of(PRONOUNS, (own,), ("Then she left.",))
+    assert (
+        replace_in(
+            "Then left, one by one and with no word of thanks, all of the guests whom she knew.",
+            one,
+            own,
+        )
+        is None
+    )
+
+
+def test_connectives_and_terms_are_put_with_the_capitals_of_their_place() -> None:
+    own = "He came, because it rained."
+    one = one_of(CONNECTIVES, (own,), ("He came, although it rained.",))
+    assert replace_in("Although it rained hard.", one, own) == "Because it rained hard."
+    text = ("The tanker is new.", "A tanker is long.", "The wagon is red.")
+    reference = ("The tanker is new.", "A tanker is long.", "The tanker is red.")
+    one = one_of(TERMS, text, reference)
+    assert replace_in("Tanker is red.", one, text[2]) == "Wagon is red."
+
+
+def test_controls_are_other_systems_lines() -> None:
+    systems = {"bad": ("Then he left.",), "same": ("Then he left.",), "good": ("She left then.",)}
+    evalset = EvalSet({"ref": ("Then she left.",)}, systems, None, (Document("d", 0, 1),))
+    found = candidates(evalset, [PRONOUNS])
+    assert {one.system for one in found} == {"bad", "same"}
+    assert all(
+        evidence._controls(one, evalset) == [("She left then.", "He left then.")] for one in found
+    )
+    alone = EvalSet({"ref": ("Then she left.",)}, {"bad": systems["bad"]})
+    assert evidence._controls(found[0], alone) == []
+
+
+CONTEXT_REFERENCE = (
+    "The bridge is old.",
+    "Everyone says it is safe.",
+    "We crossed although it rained.",
+)
+CONTEXT_SYSTEM = (
+    "The bridge is old.",
+    "Everyone says she is safe.",
+    "We crossed because it rained.",
+)
+SET = EvalSet({"r": CONTEXT_REFERENCE}, {"s": CONTEXT_SYSTEM}, documents=(Document("d", 0, 3),))
+
+
+class Guesser:
+    """Puts *it* for pronouns, eight of ten times, and *although* for connectives, three of four."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    def read(self, wanted: Sequence[Hidden]) -> list[np.ndarray]:
+        said = {"it": 0.8, "she": 0.1, "he": 0.1, "although": 0.75, "because": 0.25}
+        row = np.log([max(said.get(name, 0.0), 1e-12) for name in CLASSES])
+        self.asked += [one.words[start:stop] for one in wanted for start, stop in one.runs]
+        return [np.tile(row, (len(one.runs), 1)) for one in wanted]
+
+
+def test_log_odds_of_the_suggestion_in_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    guesser = Guesser()
+    monkeypatch.setattr(cloze, "load_cloze", lambda: guesser)
+    monkeypatch.setattr(cloze, "is_installed", lambda: True)
+    found = candidates(SET)
+    assert {one.kind: one.wanted for one in found}.keys() == {"pronouns in context", "connectives"}
+    odds = {one.kind: e["fits"] for one, e in zip(found, by_context(found, SET), strict=True)}
+    assert odds["pronouns in context"] == pytest.approx(math.log(8))
+    assert odds["connectives"] == pytest.approx(math.log(3))
+    assert guesser.asked == [("she",), ("it",), ("because",)]  # the other pronoun is hidden with it
+
+
+def test_without_the_network_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloze, "is_installed", lambda: False)
+    found = candidates(SET)
+    assert by_context(found, SET) == [{"fits": None}] * len(found) != []

@@ -20,11 +20,11 @@ from albeit.cli import main
 from albeit.data import write
 from albeit.data.front import open_corpus
 from albeit.errors import AlbeitError, AlbeitWarning
-from albeit.evaluation import WorkerError, plan, score, score_stream
+from albeit.evaluation import WorkerError, plan, score, score_partitions
 from albeit.evaluation.workers import environment, faults
 from albeit.evaluation.workers.environment import MixedError
 from albeit.metrics.registry import metric
-from tests.evaluation.test_streaming import _bytes, make_set
+from tests.evaluation.test_partitions import _bytes, make_set
 from tests.evaluation.toys import Deadly, Exact, Failing, Opening, Slow, Told
 
 distributed = pytest.importorskip(
@@ -86,7 +86,7 @@ def test_by_its_address_the_same_bytes_in_batches(
 ) -> None:
     write(make_set(), tmp_path / "set.jsonl")
     stream, metrics = open_corpus(tmp_path / "set.jsonl"), [metric("ter"), metric("chrf")]
-    score_stream(stream, metrics, tmp_path / "here", batch=7)
+    score_partitions(stream, metrics, tmp_path / "here", batch=7)
     address = f"dask://{client.scheduler_info()['address'].removeprefix('tcp://')}"
     command = ["score", str(tmp_path / "set.jsonl"), "-m", "ter", "chrf", "--engine", address]
     assert main([*command, "--out", str(tmp_path / "there"), "--batch-size", "7"]) == 0

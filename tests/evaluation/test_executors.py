@@ -16,7 +16,7 @@ import pytest
 from albeit.cli import main
 from albeit.evaluation import plan, score
 from albeit.metrics.registry import metric
-from tests.evaluation.test_streaming import _bytes, make_set
+from tests.evaluation.test_partitions import _bytes, make_set
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ROOT = Path(__file__).resolve().parents[2]

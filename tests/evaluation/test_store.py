@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from dataclasses import replace
@@ -10,10 +9,9 @@ import numpy as np
 import pytest
 
 from albeit.data.evalset import Document, EvalSet
-from albeit.errors import AlbeitWarning, InputError
+from albeit.errors import AlbeitWarning
 from albeit.evaluation import Store, score
 from albeit.evaluation.identity import Texts, identity
-from albeit.evaluation.runs.kept import read_run, write_run
 from albeit.metrics.base import Metric
 from albeit.metrics.connectives.act import Act
 from albeit.metrics.registry import metric
@@ -63,16 +61,6 @@ def test_damaged_statistics_are_made_anew(store: Store) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         score(SET, [Exact()], store=store)
-
-
-def test_a_manifest_that_does_not_fit_its_statistics_is_told(tmp_path: Path) -> None:
-    write_run(tmp_path, score(SET, [Exact()]))
-    path = tmp_path / "manifest.json"
-    content = json.loads(path.read_text())
-    content["metrics"] *= 2
-    path.write_text(json.dumps(content))
-    with pytest.raises(InputError, match=r"manifest\.json: does not fit"):
-        read_run(tmp_path).table([Exact(), Exact()])
 
 
 def test_the_store_keeps_to_its_limit(tmp_path: Path) -> None:
@@ -180,29 +168,3 @@ def test_a_metric_without_a_file_is_not_kept(store: Store) -> None:
     assert identity(["texts"], typed(), None) is None
     score(SET, [typed()], store=store)
     assert store.size() == (0, 0)
-
-
-def test_a_run_opens_as_a_table(tmp_path: Path) -> None:
-    metrics = [metric("bleu"), metric("rc")]
-    table = score(SET, metrics)
-    write_run(tmp_path / "run", table)
-    opened = read_run(tmp_path / "run").table()
-    assert opened.systems == table.systems
-    assert opened.documents == table.documents
-    for name, column in table.columns.items():
-        assert opened[name].signature == column.signature
-        np.testing.assert_array_equal(opened[name].document, column.document)
-
-
-def test_what_is_no_run_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        read_run(tmp_path)
-    manifest = tmp_path / "manifest.json"
-    for text, told in (
-        ("{", "is not JSON"),
-        ("[]", "is not of a kept run"),
-        (json.dumps({"format": "albeit-run/2"}), "is a damaged manifest"),
-    ):
-        manifest.write_text(text)
-        with pytest.raises(InputError, match=told):
-            read_run(tmp_path)

@@ -17,10 +17,8 @@ import numpy as np
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, InputError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, mean_score
-from albeit.metrics.composite import Composite
-from albeit.metrics.locate import locate
-from albeit.metrics.view import Compared, Link, Loss, Place, View
+from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric, mean_score
+from albeit.metrics.view import Compared, Link, Loss, Place, View, locate
 from albeit.parsing.layers import layer
 from albeit.parsing.needs import Need, Side, read
 

@@ -12,7 +12,7 @@ from albeit.metaeval import Measure, agreement, difference, rank_metrics
 from albeit.metaeval.measure import statistics
 from albeit.metaeval.significance import resampled_agreement
 from albeit.metaeval.task import Task, usual_margin
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 from tests.combine.conftest import build
 

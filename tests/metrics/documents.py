@@ -28,7 +28,9 @@ def document(
 ) -> Analysis:
     """Lines with chains of mentions (first word, the one after the last, head)."""
     tokens, sentences = document_words(lines)
-    clusters = tuple(Cluster("person", tuple(Mention(*m) for m in chain)) for chain in chains)
+    clusters = tuple(
+        Cluster("person", "", "", "", tuple(Mention(*m) for m in chain)) for chain in chains
+    )
     values = {
         LINES: lines,
         TOKENS: Tokens(tokens.forms, tokens.offsets),

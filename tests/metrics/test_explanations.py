@@ -15,7 +15,7 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.evaluation import explain, score
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import load, metric, names
-from albeit.metrics.view import View, f_shares
+from albeit.metrics.view import View, divide_loss
 from tests.conftest import ROOT
 from tests.metrics.connectives.conftest import BAD, GOOD, REFERENCE, SOURCE
 from tests.metrics.lexical.corpora import corpora
@@ -51,7 +51,7 @@ ANALYSED = [
     "judge",
     "judge-small",
     "coref",
-    "coref(average=recall,other=0)",
+    "coref(average=recall)",
 ]
 DOCUMENTS = [
     "pronouns",
@@ -174,7 +174,7 @@ def test_connectives(spec: str) -> None:
 
 def test_every_metric_that_explains_itself_is_tested_here() -> None:
     tested = {metric(spec).name for spec in [*LEXICAL, *CHAINS, *ANALYSED, *DOCUMENTS, "act"]}
-    elsewhere = {"comet", "comet-qe"}  # tests/metrics/others/test_comet.py
+    elsewhere = {"comet", "comet-qe"}  # tests/metrics/external/test_comet.py
     elsewhere |= {"judge-many"}  # tests/metrics/judge/test_many.py
     assert {name for name in names() if load(name).explains()} == tested | elsewhere
 
@@ -193,6 +193,6 @@ rates = st.floats(0.01, 1)
 
 @given(rates, rates, st.floats(0.5, 3))
 def test_shares_of_an_f_measure_add_up(precision: float, recall: float, beta: float) -> None:
-    extra, missing = f_shares(precision, recall, beta)
+    extra, missing = divide_loss(precision, recall, beta)
     f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
     assert extra * (1 - precision) + missing * (1 - recall) == pytest.approx(1 - f)

@@ -12,8 +12,8 @@ from sacrebleu.significance import PairedTest
 from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, MetricError
 from albeit.evaluation import score
+from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric
-from albeit.metrics.signature import Signature
 from albeit.metrics.significance import Test as PairedTestName
 from albeit.metrics.significance import compare, confidence
 from albeit.metrics.table import Column, ScoreTable

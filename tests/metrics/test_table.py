@@ -11,7 +11,7 @@ from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.evaluation import score
 from albeit.metrics import registry
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.significance import confidence
 from albeit.metrics.table import Column, Confidence, Score, ScoreTable
 from tests.evaluation.toys import Exact, Opening

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.encoder import Recent
-from albeit.parsing.layer import Analysis, AnyLayer, Labels
-from albeit.parsing.subwords import Encoded
+from albeit.parsing.encoder import Encoded, Recent
+from albeit.parsing.layers.base import Analysis, AnyLayer, Labels
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

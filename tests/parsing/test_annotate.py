@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.errors import InputError, LanguageError
-from albeit.parsing import annotate, heads
-from albeit.parsing.annotators.english import English
+from albeit.parsing import annotate, pipeline
 from albeit.parsing.cache.folder import CacheWarning
 from albeit.parsing.encoder import EncodedBatch
+from albeit.parsing.english import English
 from albeit.parsing.layers import (
     CONSTITUENTS,
     DEPENDENCIES,
@@ -188,7 +188,7 @@ def test_labels_of_spans_see_the_words_around_them() -> None:
     batch = EncodedBatch(np.arange(2), words, np.array([2, 3]), [])
     row, start, stop = np.array([[0, 0, 2], [0, 1, 2], [1, 0, 1]], np.int32).T
     expected = [[0, 0, 1, 2, 3, 4, 0, 0], [1, 2, 3, 4, 3, 4, 0, 0], [0, 0, 7, 8, 7, 8, 9, 10]]
-    assert heads.around(batch, row, start, stop).tolist() == expected
+    assert pipeline.around(batch, row, start, stop).tolist() == expected
 
 
 def test_long_texts_are_windowed_not_cut() -> None:

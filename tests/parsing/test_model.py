@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.parsing import annotate, version
-from albeit.parsing.annotators.english import English
+from albeit.parsing.encoder import casing
+from albeit.parsing.english import English
 from albeit.parsing.layers import CONNECTIVES, DEPENDENCIES, EDUS, RST, VECTORS, RstNode
 from albeit.parsing.model import WEIGHTS, Model, ModelError, load_model, threads
-from albeit.parsing.subwords import casing
 from tests.parsing.fake import without
 from tests.parsing.test_annotate import ALL, check
 

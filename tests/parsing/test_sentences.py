@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from time import perf_counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,3 +45,15 @@ def test_nothing_but_white_space_is_lost(text: str, lang: str) -> None:
     pieces = splitter(lang)(text)
     assert len(pieces) >= 1
     assert "".join("".join(pieces).split()) == "".join(text.split())
+
+
+def test_time_is_linear() -> None:
+    split = splitter("en")
+
+    def measure(count: int) -> float:
+        text = "1. " * count
+        start = perf_counter()
+        assert split(text) == (text,)
+        return perf_counter() - start
+
+    assert measure(20_000) < 2

@@ -14,9 +14,8 @@ from albeit.data.plugins import loaded
 from albeit.errors import LanguageError
 from albeit.evaluation import Evaluation, score
 from albeit.metrics.registry import metric
-from albeit.parsing import annotators
-from albeit.parsing.annotator import Annotator, Values
-from albeit.parsing.annotators import find
+from albeit.parsing import annotator as registry
+from albeit.parsing.annotator import Annotator, Values, find
 from albeit.parsing.layers import DEPENDENCIES, ENTITIES, Dependencies, Entity, Tokens
 
 
@@ -53,15 +52,15 @@ class Names(Annotator):
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     made = {"trees": Trees(), "names": Names()}
-    monkeypatch.setattr(annotators, "plugins", lambda group: dict.fromkeys(made, "here:X"))
+    monkeypatch.setattr(registry, "plugins", lambda group: dict.fromkeys(made, "here:X"))
     monkeypatch.setattr(
-        annotators,
+        registry,
         "loaded",
         lambda kind, name, target: made.get(name) or loaded(kind, name, target),
     )
-    annotators.annotator.cache_clear()
+    registry.annotator.cache_clear()
     yield
-    annotators.annotator.cache_clear()
+    registry.annotator.cache_clear()
 
 
 @pytest.mark.parametrize("cache", [True, False])

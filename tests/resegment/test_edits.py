@@ -9,9 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from albeit.resegment import edits
-from albeit.resegment.edits import COMMA, INSIDE, LOST, NAME, OTHER, SMALL, STEM, cut_by_edits
-from albeit.resegment.segment import segment_text
-from albeit.resegment.words import Words, read_words
+from albeit.resegment.edits import (
+    COMMA,
+    INSIDE,
+    LOST,
+    NAME,
+    OTHER,
+    SMALL,
+    STEM,
+    Words,
+    cut_by_edits,
+    read_words,
+)
+from albeit.resegment.sets import segment_text
 
 SEGMENTS = ("The cat sat on the mat.", "A dog barked loudly at it!", "Nobody came home", "The end.")
 WORDS = st.sampled_from(["a", "cat", "cats.", "Dog", "dog", "house,", "housing!", "B", "sat."])

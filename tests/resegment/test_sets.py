@@ -70,7 +70,7 @@ def test_tables_of_version_0_2_have_one_more_column(tmp_path: Path) -> None:
         (lambda t: t.replace("\t0\t", "\tzero\t", 1), "cuts.tsv:2: is not a line"),
         (lambda t: t.replace("\t0\t", "\t7\t"), "leave out text"),
         (lambda t: "\n".join(t.split("\n")[:3]) + "\n", "no offsets of segment 3"),
-        (lambda t: t + t.split("\n")[1] + "\n", "stands on line 2 already"),
+        (lambda t: t + t.split("\n")[1] + "\n", "is on line 2 already"),
         (lambda t: t.replace("\tA\n", "\tC\n"), "no reference 'C'"),
     ],
 )

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from albeit.errors import MetricError
-from albeit.metrics.untrusted import check_safe
+from albeit.metrics.registry import check_safe
 from albeit.serve.requests import metrics_of
 from albeit.serve.texts import evaluation_of, prepare
 from tests.report.page.conftest import data_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.documents.evidence import Evidence, evidence
+from albeit.parsing.traits import Evidence, evidence
 from training.corpora.documents import Mention
 from training.documents import units
 from training.documents.kept import Kept

@@ -22,9 +22,9 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from albeit.parsing.documents.coreference import REACH, find_mentions
-from albeit.parsing.documents.document import BLOCK, in_sight, read_document
-from albeit.parsing.layer import Labels
+from albeit.parsing.coreference import REACH, find_mentions
+from albeit.parsing.documents import BLOCK, in_sight, read_document
+from albeit.parsing.layers.base import Labels
 from albeit.parsing.model import Model
 from training.documents.heads import PAIR_FEATURES, Mentions, Pairs
 from training.documents.kept import WEIGHTS, load

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from albeit.parsing.documents.evidence import pair_codes, pair_features
+from albeit.parsing.traits import pair_codes, pair_features
 from training.corpora.documents import Mention
 from training.documents import heads
 from training.documents.arrays import STATUSES, Arrays

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from albeit.parsing.documents.coreference import find_mentions
-from albeit.parsing.documents.document import Heads, Sentence, read_document, read_sentences
-from albeit.parsing.encoder import Backend
+from albeit.parsing.coreference import find_mentions
+from albeit.parsing.documents import Sentence, read_document, read_sentences
+from albeit.parsing.encoder import Backend, Heads
 from training.corpora.documents import Mention
 from training.documents.kept import Kept
 

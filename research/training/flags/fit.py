@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from albeit.diagnose.model import Model, Weight
+from albeit.diagnose.flags import Model, Weight
 
 __all__ = ["BOUNDS", "fit_kind", "fit_weights", "left_out", "matrix"]
 

@@ -62,7 +62,7 @@ def check_arguments(args: Namespace) -> None:
 def _check_folder(out: str) -> None:
     """Raise where something else than a run is."""
     from albeit.data.files import Folder
-    from albeit.evaluation.runs import RUN
+    from albeit.evaluation.parts import RUN
 
     hint = "Name another folder after --out."
     try:
@@ -92,11 +92,11 @@ def scored_in_batches(
     args: Namespace, stream: Corpus, metrics: Sequence[Metric]
 ) -> ScoreTable | None:
     """Score a set in batches; with ``--only`` there is no table."""
+    from albeit.evaluation.partitions import score_partitions
     from albeit.evaluation.progress import ProgressLine
-    from albeit.evaluation.runs.streaming import score_stream
 
     with ProgressLine(quiet=args.quiet) as progress:
-        table = score_stream(
+        table = score_partitions(
             stream,
             metrics,
             args.out,
@@ -120,7 +120,7 @@ def scored_in_batches(
 
 def _write_segments(folder: str, path: str, stream: Corpus) -> None:
     """Write the scores of all segments with their texts."""
-    from albeit.evaluation.runs import RunFolder
+    from albeit.evaluation.parts import RunFolder
     from albeit.metrics.registry import metric
     from albeit.report.segments import ending_of, segment_rows, write_rows
 

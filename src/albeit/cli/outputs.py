@@ -130,7 +130,8 @@ def _is_ours(path: Path, beginning: str) -> bool:
 
 def write_output(text: str, path: str | None) -> None:
     """Print a command's result, or write it to the file that ``-o`` names."""
-    from albeit.data.textio import STDIN, write_text
+    from albeit.data.files import STDIN
+    from albeit.data.textio import write_text
 
     write_text(text, path or STDIN)
 

@@ -14,7 +14,7 @@ from albeit.errors import AlbeitWarning, MetricError
 from albeit.evaluation import Effort, Evaluation, open_store, recommended
 from albeit.evaluation.progress import ProgressLine
 from albeit.metrics.base import Metric
-from albeit.metrics.external import external_columns
+from albeit.metrics.external.scores import external_columns
 from albeit.metrics.grammar import Call, parse
 from albeit.metrics.registry import build, load, names
 from albeit.metrics.significance import check_level, check_resampling, confidence

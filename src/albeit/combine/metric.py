@@ -13,11 +13,18 @@ import numpy as np
 from albeit.combine.saved import Model
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import (
+    Batch,
+    Composite,
+    Context,
+    FloatArray,
+    MeanMetric,
+    Metric,
+    mean_statistics,
+)
+from albeit.metrics.grammar import Signature
+from albeit.metrics.registry import check_safe
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.signature import Signature
-from albeit.metrics.untrusted import check_safe
 
 __all__ = ["Combined"]
 

@@ -14,7 +14,7 @@ from albeit.arrays import FloatArray
 from albeit.data.levels import Level
 from albeit.errors import MetricError
 from albeit.metaeval.task import oriented
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["min_max", "share_of_maximum", "uniform"]

@@ -26,22 +26,6 @@ from albeit.data.textio import LineReader, counted, read_lines, safe_name, warn,
 from albeit.errors import InputError, LanguageError
 from albeit.languages import normalise
 
-__all__ = [
-    "BLANK_LINES",
-    "TextFiles",
-    "build_evalset",
-    "language_pair",
-    "name_of",
-    "named_path",
-    "open_texts",
-    "read_docids",
-    "read_folder",
-    "read_named",
-    "read_pairs",
-    "split_name",
-    "texts_in",
-]
-
 BLANK_LINES = "blank-lines"
 """As ``docs``: an empty line in the texts ends a document."""
 
@@ -145,8 +129,9 @@ def build_evalset(
 
     >>> import albeit
     >>> demo = "examples/demo"
-    >>> albeit.build_evalset([f"{demo}/ref.A.txt"], [f"new={demo}/systems/blunt.txt"]).systems.keys()
-    dict_keys(['new'])
+    >>> evalset = albeit.build_evalset([f"{demo}/ref.A.txt"], [f"new={demo}/systems/blunt.txt"])
+    >>> list(evalset.systems)
+    ['new']
     """
     labels = {"source_lang": source_lang, "target_lang": target_lang}
     return open_texts(

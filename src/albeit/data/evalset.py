@@ -140,8 +140,8 @@ class EvalSet:
     :param source_lang: the language translated from, in any spelling (``zh-CN`` becomes ``zh``)
     :param target_lang: the language translated into
     :param name: what the set is called
-    :param resegmented: how translations that came without lines were cut (``edits``, ``offsets-…``),
-        as signatures say
+    :param resegmented: how translations without lines were cut (``edits``, ``offsets-…``), for
+        signatures
 
     >>> import albeit
     >>> lines = ("It rained.", "We left.")
@@ -234,7 +234,7 @@ class EvalSet:
         return f"<EvalSet {self.name!r} {pair}: {', '.join(parts)}>"
 
     def draw(self, key: Hashable, make: Callable[[], V]) -> V:
-        """Return a value that follows from the set, computed once; copies of the set don't have it."""
+        """Return a value that follows from the set, computed once; copies don't have it."""
         if key not in self._drawn:
             self._drawn[key] = make()
         drawn: V = self._drawn[key]

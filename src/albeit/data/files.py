@@ -22,23 +22,6 @@ from typing import Any, BinaryIO, cast
 
 from albeit.errors import AlbeitError, InputError, MissingExtraError
 
-__all__ = [
-    "STDIN",
-    "File",
-    "Folder",
-    "Held",
-    "beginning",
-    "file_size",
-    "files_of",
-    "is_address",
-    "list_folder",
-    "open_file",
-    "opened",
-    "read_bytes",
-    "readable",
-    "shown",
-]
-
 STDIN = "-"
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BUFFER = 1 << 20

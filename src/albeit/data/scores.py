@@ -1,49 +1,49 @@
-"""Scores that other tools wrote, as plain values: which metric, which level, which system.
+"""Scores of other tools: which metric, which level, which system.
 
-Two kinds of file are read. The score files of mt-metrics-eval (``NAME.seg.score``,
-``.doc.score``, ``.sys.score``) hold a system and a score per line, a system's in the order of
-the segments or documents, with ``None`` where there is no score. A table has a header with
-``system``, perhaps ``document`` and ``segment`` (1-based), and then either ``metric`` and
-``score`` or one column per metric. ``segment`` makes it segment scores, ``document`` without
-``segment`` document scores, neither system scores; the order of its lines does not matter. A score
-that is not there is an error; nothing is filled in.
+Score files of mt-metrics-eval (``NAME.seg.score``, ``.doc.score``, ``.sys.score``) have a system
+and a score per line, in the order of the segments or documents, with ``None`` for a missing score.
+A table has a header with ``system``, optionally ``document`` and ``segment`` (from 1), and then
+``metric`` and ``score`` or one column per metric, with lines in any order. A score that isn't there
+is an error.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import get_args
 
 from albeit.data.evalset import EvalSet
+from albeit.data.files import shown
 from albeit.data.levels import Level
-from albeit.data.textio import read_text, shown, split_lines, whole_number, write_lines
+from albeit.data.textio import parse_number, read_text, split_lines, whole_number, write_lines
 from albeit.errors import InputError
 
-__all__ = ["LEVELS", "ScoreFile", "read_score_table", "read_scores", "write_scores"]
+__all__ = ["ScoreFile", "read_score_table", "read_scores", "write_scores"]
 
 
 LEVELS: Mapping[str, Level] = {"sys": "system", "doc": "document", "seg": "segment"}
-"""The endings of mt-metrics-eval, ``.sys.score`` and so on, and the levels they stand for."""
+"""The endings of mt-metrics-eval, ``.sys.score`` and so on, and their levels."""
 
-Values = tuple[float | None, ...]
+Unit = str | int
+"""What a score is of: a document's id, a segment's number from 1, or ``""`` for a system."""
+_SAME = {"doc_id": "document", "docid": "document", "seg_id": "segment"}
+_KEYS = ("system", "document", "segment", "metric")
 
 
 @dataclass(frozen=True)
 class ScoreFile:
     """One metric's scores at one level: a system to its values, in the order of the test set.
 
-    ``None`` is a score that the file itself declares to be missing. ``reference`` is what
-    mt-metrics-eval says the metric compared with (``refA``, ``src``), where known.
+    ``None`` is a score that the file declares to be missing.
     """
 
     name: str
     level: Level
-    scores: Mapping[str, Values]
-    reference: str | None = None
+    scores: Mapping[str, tuple[float | None, ...]]
     path: str | None = None
 
     def __post_init__(self) -> None:
@@ -53,45 +53,25 @@ class ScoreFile:
         object.__setattr__(self, "scores", MappingProxyType(frozen))
 
     def check(self, evalset: EvalSet) -> None:
-        """Raise for a wrong number of scores.
-
-        Systems that the set has not are no error: official files score references and systems
-        that a user left out, and whoever joins them with a set names those.
-        """
-        expected = {
-            "system": 1,
-            "document": len(evalset.documents),
-            "segment": len(evalset),
-        }[self.level]
+        """Raise for a wrong number of scores; systems that the set doesn't have are no error."""
+        sizes = {"system": 1, "document": len(evalset.documents), "segment": len(evalset)}
         for system, values in self.scores.items():
-            if len(values) != expected:
-                raise InputError(
-                    f"has {len(values)} {self.level} scores for {system!r}, but"
-                    f" {evalset.name} needs {expected}.",
-                    path=self.path,
-                )
+            if len(values) != sizes[self.level]:
+                count = f"{len(values)} {self.level} scores for {system!r}"
+                what = f"has {count}, but {evalset.name} needs {sizes[self.level]}."
+                raise InputError(what, path=self.path)
 
 
 def parse_score(text: str, path: str, line: int) -> float | None:
-    """A finite number, or ``None`` where the file says so."""
-    if text == "None":
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(
-            f"{text!r} is not a number.", path=path, line=line, hint="None says: no score."
-        )
-    return value
+    """Parse a finite number, or ``None``."""
+    return None if text == "None" else parse_number(text, path, line, "None says: no score.")
 
 
 def split_score_name(path: str | Path) -> tuple[str, Level] | None:
-    """``BLEU-refA.seg.score`` to ``("BLEU-refA", "segment")``; ``None`` for other names."""
+    """Split ``BLEU-refA.seg.score`` to ``("BLEU-refA", "segment")``; ``None`` for other names."""
     name = Path(path).name.removesuffix(".gz")
-    stem, dot, level = name.removesuffix(".score").rpartition(".")
-    if not name.endswith(".score") or not stem or not dot or level not in LEVELS:
+    stem, _, level = name.removesuffix(".score").rpartition(".")
+    if not name.endswith(".score") or not stem or level not in LEVELS:
         return None
     return stem, LEVELS[level]
 
@@ -107,197 +87,149 @@ def read_scores(
 
     With ``evalset``, systems and counts are checked against it.
     """
-    shown_path = shown(path)
-    named = split_score_name(path)
-    if level is None and named is None:
-        raise InputError(
-            "its name does not say the level of its scores.",
-            path=shown_path,
-            hint="Name it NAME.seg.score, NAME.doc.score or NAME.sys.score, or give the level.",
-        )
+    file, named = shown(path), split_score_name(path)
+    level = level or (named[1] if named else None)
+    if level is None:
+        what = "its name does not say the level of its scores."
+        hint = "Name it NAME.seg.score, NAME.doc.score or NAME.sys.score, or give the level."
+        raise InputError(what, path=file, hint=hint)
     scores: dict[str, list[float | None]] = {}
     for number, line in enumerate(split_lines(read_text(path)), 1):
         cells = line.split()
         if len(cells) != 2:
-            raise InputError(
-                f"the line has {len(cells)} cells, and needs two: system and score.",
-                path=shown_path,
-                line=number,
-            )
-        scores.setdefault(cells[0], []).append(parse_score(cells[1], shown_path, number))
-    counts = {len(values) for values in scores.values()}
-    found_level = level or (named[1] if named else "segment")
-    if len(counts) > 1 or (found_level == "system" and counts != {1}):
-        _raise_uneven(scores, found_level, shown_path)
-    found = ScoreFile(
-        name or (named[0] if named else Path(path).name),
-        found_level,
-        {system: tuple(values) for system, values in scores.items()},
-        path=shown_path,
-    )
+            what = f"the line has {len(cells)} cells, and needs two: system and score."
+            raise InputError(what, path=file, line=number)
+        scores.setdefault(cells[0], []).append(parse_score(cells[1], file, number))
+    first, values = next(iter(scores.items()))
+    for system, others in scores.items():
+        if level == "system" and len(others) > 1:
+            raise InputError(f"system {system!r} has more than one score.", path=file)
+        if len(others) != len(values):
+            what = f"has {len(others)} {level} scores for {system!r}, but {len(values)} for"
+            hint = "Every system needs one score per line, None where there is none."
+            raise InputError(f"{what} {first!r}.", path=file, hint=hint)
+    title = name or (named[0] if named else Path(path).name)
+    frozen = {system: tuple(values) for system, values in scores.items()}
+    found = ScoreFile(title, level, frozen, file)
     if evalset is not None:
         found.check(evalset)
     return found
 
 
-def _raise_uneven(scores: Mapping[str, list[float | None]], level: str, path: str) -> None:
-    """Say which system has another number of scores than the first."""
-    if level == "system":
-        twice = next(system for system, values in scores.items() if len(values) > 1)
-        raise InputError(f"system {twice!r} has more than one score.", path=path)
-    (first, values), *rest = scores.items()
-    for system, others in rest:
-        if len(others) != len(values):
-            raise InputError(
-                f"has {len(others)} {level} scores for {system!r}, but {len(values)} for"
-                f" {first!r}.",
-                path=path,
-                hint="Every system needs one score per line, None where there is none.",
-            )
-
-
 def write_scores(scores: ScoreFile, path: str | Path) -> None:
-    """Write ``system ⇥ score`` lines; reading them gives the same numbers."""
-    write_lines(_score_lines(scores), path)
-
-
-def _score_lines(scores: ScoreFile) -> Iterable[str]:
+    """Write ``system ⇥ score`` lines; reading them returns the same numbers."""
+    lines: list[str] = []
     for system, values in scores.scores.items():
         if system.split() != [system] or "\0" in system:
-            raise InputError(
-                f"a score file cannot have a system called {system!r}.",
-                hint="Its name must not hold spaces. Rename it.",
-            )
+            hint = "Its name must not hold spaces. Rename it."
+            raise InputError(f"a score file cannot have a system called {system!r}.", hint=hint)
         for value in values:
             if value is not None and not math.isfinite(value):
                 raise InputError(f"{value} is no score; None says that there is none.")
-            yield f"{system}\t{None if value is None else float(value)!r}"
-
-
-_SAME = {"doc_id": "document", "docid": "document", "seg_id": "segment"}
-_PLACES = ("system", "document", "segment", "metric")
-Place = str | int
-"""What a score is of: a document's id, a segment's 1-based number, or ``""``."""
-
-
-@dataclass(slots=True)
-class _Table:
-    """The scores of a table: metric, then system, then place."""
-
-    path: str
-    level: Level
-    scores: dict[str, dict[str, dict[Place, float | None]]] = field(default_factory=dict)
-
-    def add(self, metric: str, system: str, place: Place, score: float | None, line: int) -> None:
-        places = self.scores.setdefault(metric, {}).setdefault(system, {})
-        if place in places:
-            what = f"{self.level} {place!r} of " if place != "" else ""
-            raise InputError(
-                f"{metric} has a score for {what}system {system!r} already.",
-                path=self.path,
-                line=line,
-            )
-        places[place] = score
-
-    def order(self, evalset: EvalSet | None) -> Sequence[Place]:
-        """The places every system must have, in order."""
-        if self.level == "system":
-            return [""]
-        if evalset is not None:
-            by_document: Sequence[Place] = [d.id for d in evalset.documents]
-            return by_document if self.level == "document" else range(1, len(evalset) + 1)
-        found = dict.fromkeys(
-            place
-            for systems in self.scores.values()
-            for places in systems.values()
-            for place in places
-        )
-        return list(found) if self.level == "document" else range(1, _highest(found) + 1)
-
-
-def _highest(places: Iterable[Place]) -> int:
-    return max((place for place in places if isinstance(place, int)), default=0)
+            lines.append(f"{system}\t{None if value is None else float(value)!r}")
+    write_lines(lines, path)
 
 
 def read_score_table(path: str | Path, evalset: EvalSet | None = None) -> tuple[ScoreFile, ...]:
-    """Read a table of scores into one :class:`ScoreFile` a metric.
+    """Read a table of scores into one :class:`ScoreFile` per metric.
 
-    With ``evalset``, its documents and segments are the ones that must be there, in its
-    order, and a system or document it does not know is an error.
+    With ``evalset``, it must have all documents or segments of the set and no others.
     """
-    table = _read(shown(path), split_lines(read_text(path)))
-    order = table.order(evalset)
-    known = set(order) if not isinstance(order, range) else order
-    found: list[ScoreFile] = []
-    for metric, systems in table.scores.items():
-        columns: dict[str, tuple[float | None, ...]] = {}
-        for system, places in systems.items():
-            for place in places:
-                if place not in known:
-                    raise InputError(
-                        f"scores {table.level} {place!r}, which the test set has not.",
-                        path=table.path,
-                    )
-            if len(places) != len(order):
-                missing = next(place for place in order if place not in places)
-                raise InputError(
-                    f"{metric} has no score for {table.level} {missing!r} of {system!r}.",
-                    path=table.path,
-                    hint="Write None where there is no score.",
-                )
-            columns[system] = tuple(places[place] for place in order)
-        found.append(ScoreFile(metric, table.level, columns, path=table.path))
-    if evalset is not None:
-        for scores in found:
-            scores.check(evalset)
+    file = shown(path)
+    header, *lines = split_lines(read_text(path))
+    columns = [_SAME.get(cell, cell) for cell in header.split("\t")]
+    values = _check_header(columns, file)
+    level: Level = "document" if "document" in columns else "system"
+    level = "segment" if "segment" in columns else level
+    scores: dict[str, dict[str, dict[Unit, float | None]]] = {}
+    for number, row in _rows(lines, columns, file):
+        unit: Unit = "" if level == "system" else row[level]
+        if level == "segment":
+            unit = _segment(row[level], file, number)
+        for column in values:
+            metric = row.get("metric", column)
+            own = scores.setdefault(metric, {}).setdefault(row["system"], {})
+            if unit in own:
+                of = f"{level} {unit!r} of " if unit != "" else ""
+                what = f"{metric} has a score for {of}system {row['system']!r} already."
+                raise InputError(what, path=file, line=number)
+            own[unit] = parse_score(row[column], file, number)
+    if not scores:
+        raise InputError("has a header, but no scores.", path=file, line=1)
+    order = _order(level, scores, evalset)
+    found = [
+        ScoreFile(metric, level, _sort(metric, systems, level, order, file), file)
+        for metric, systems in scores.items()
+    ]
     return tuple(found)
 
 
-def _read(path: str, lines: list[str]) -> _Table:
-    header = [_SAME.get(cell, cell) for cell in lines[0].split("\t")]
-    if "system" not in header:
+def _check_header(columns: Sequence[str], path: str) -> list[str]:
+    """Return the columns with scores."""
+    if "system" not in columns:
         raise InputError("the header has no column 'system'.", path=path, line=1)
-    for column in header:
-        if header.count(column) > 1 or not column:
+    for column in columns:
+        if columns.count(column) > 1 or not column:
             raise InputError(f"column {column!r} is empty or there twice.", path=path, line=1)
-    values = [column for column in header if column not in _PLACES]
-    if not values or ("metric" in header and values != ["score"]):
-        raise InputError(
-            "the header needs 'metric' and 'score', or one column per metric.", path=path, line=1
-        )
-    level: Level = "system"
-    if "document" in header:
-        level = "document"
-    if "segment" in header:
-        level = "segment"
-    table = _Table(path, level)
-    for number, line in enumerate(lines[1:], 2):
+    values = [column for column in columns if column not in _KEYS]
+    if not values or ("metric" in columns and values != ["score"]):
+        what = "the header needs 'metric' and 'score', or one column per metric."
+        raise InputError(what, path=path, line=1)
+    return values
+
+
+def _rows(
+    lines: Sequence[str], columns: Sequence[str], path: str
+) -> Iterator[tuple[int, dict[str, str]]]:
+    for number, line in enumerate(lines, 2):
         cells = line.split("\t")
-        if len(cells) != len(header):
-            raise InputError(
-                f"the line has {len(cells)} cells, but the header has {len(header)}.",
-                path=path,
-                line=number,
-            )
-        row = dict(zip(header, cells, strict=True))
-        place = "" if level == "system" else _place(row[level], level, path, number)
-        for column in values:
-            metric = row.get("metric", column)
-            table.add(metric, row["system"], place, parse_score(row[column], path, number), number)
-    if not table.scores:
-        raise InputError("has a header, but no scores.", path=path, line=1)
-    return table
+        if len(cells) != len(columns):
+            what = f"the line has {len(cells)} cells, but the header has {len(columns)}."
+            raise InputError(what, path=path, line=number)
+        yield number, dict(zip(columns, cells, strict=True))
 
 
-def _place(cell: str, level: Level, path: str, line: int) -> Place:
-    if level == "document":
-        return cell
+def _segment(cell: str, path: str, line: int) -> int:
     number = whole_number(cell)
     if number < 1:
+        hint = "Segments are counted from 1."
         raise InputError(
-            f"{cell!r} is not the number of a segment.",
-            path=path,
-            line=line,
-            hint="Segments are counted from 1.",
+            f"{cell!r} is not the number of a segment.", path=path, line=line, hint=hint
         )
     return number
+
+
+def _order(
+    level: Level,
+    scores: Mapping[str, Mapping[str, Mapping[Unit, float | None]]],
+    evalset: EvalSet | None,
+) -> Sequence[Unit]:
+    """Return the documents or segments that every system must have."""
+    units = [unit for systems in scores.values() for own in systems.values() for unit in own]
+    if level == "system":
+        return [""]
+    if level == "document":
+        return list(dict.fromkeys(units)) if evalset is None else [d.id for d in evalset.documents]
+    highest = max(unit for unit in units if isinstance(unit, int))
+    return range(1, (highest if evalset is None else len(evalset)) + 1)
+
+
+def _sort(
+    metric: str,
+    systems: Mapping[str, Mapping[Unit, float | None]],
+    level: Level,
+    order: Sequence[Unit],
+    path: str,
+) -> dict[str, tuple[float | None, ...]]:
+    """Return the scores of each system in order."""
+    known = order if isinstance(order, range) else set(order)
+    for system, own in systems.items():
+        for unit in own:
+            if unit not in known:
+                what = f"scores {level} {unit!r}, which the test set has not."
+                raise InputError(what, path=path)
+        if len(own) != len(order):
+            missing = next(unit for unit in order if unit not in own)
+            what = f"{metric} has no score for {level} {missing!r} of {system!r}."
+            raise InputError(what, path=path, hint="Write None where there is no score.")
+    return {system: tuple(own[unit] for unit in order) for system, own in systems.items()}

@@ -1,17 +1,16 @@
-"""Test sets by name: those that sacreBLEU fetches, and trees of mt-metrics-eval on this machine.
+"""Named test sets: those that sacreBLEU downloads, and mt-metrics-eval trees on this machine.
 
-A name stands for files. ``wmt23`` is sacreBLEU's: its data module fetches the set into a folder of
-its own (``~/.sacrebleu``, or where ``SACREBLEU`` points) and checks it; what is there already is
-read without the network. ``mtme:wmt23`` is the tree of that name under ``~/.mt-metrics-eval`` (or
-where ``ALBEIT_MTME`` points), which the ``mtme`` tool downloads.
+``wmt23`` is sacreBLEU's: its data module downloads the set into its folder (``~/.sacrebleu``, or
+``SACREBLEU``) and checks it; a set that is there is read without the network. ``mtme:wmt23`` is
+the tree of that name under ``~/.mt-metrics-eval`` (or ``ALBEIT_MTME``), which the ``mtme`` tool
+downloads.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -23,15 +22,15 @@ from albeit.errors import InputError
 __all__ = ["MTME", "NamedSet", "find_set"]
 
 MTME = "mtme:"
-"""How names of mt-metrics-eval begin."""
-_ABOUT = frozenset({"src", "docid", "origlang", "domain"})
+"""The prefix of mt-metrics-eval names."""
+_NOT_SYSTEMS = ("src", "docid", "origlang", "domain")
 
 
 @dataclass(frozen=True)
 class NamedSet:
     """The files of a set; ``references`` and ``systems`` are ``NAME=FILE``.
 
-    A ``tree`` of mt-metrics-eval holds all of them by itself.
+    An mt-metrics-eval ``tree`` has all of them.
     """
 
     pair: str
@@ -43,29 +42,28 @@ class NamedSet:
 
 
 def find_set(name: str, pair: str | None) -> NamedSet:
-    """The files that a name and a language pair stand for; sacreBLEU fetches what is missing."""
+    """Return the files of a named set and language pair; sacreBLEU downloads missing ones."""
     if name.startswith(MTME):
-        return _tree(name.removeprefix(MTME), pair)
-    known = _sacrebleu()
-    if name not in known:
-        close = get_close_matches(name, known, n=3)
+        return _find_tree(name.removeprefix(MTME), pair)
+    from sacrebleu.dataset import DATASETS
+
+    if name not in DATASETS:
+        close = get_close_matches(name, DATASETS, n=3)
         near = f"Did you mean {' or '.join(close)}? " if close else ""
         raise InputError(
             f"there is no test set {name!r}.",
             hint=f"{near}'sacrebleu --list' lists sacreBLEU's test sets; mtme:NAME is a tree of"
             " mt-metrics-eval.",
         )
-    pairs = sorted(known[name].langpairs)
+    pair = _check_pair(name, pair, sorted(DATASETS[name].langpairs))
+    return _find_local(DATASETS[name], pair) or _download(DATASETS[name], pair)
+
+
+def _check_pair(name: str, pair: str | None, pairs: Iterable[str]) -> str:
     if pair is None or pair not in pairs:
         wrong = "needs a language pair" if pair is None else f"has no language pair {pair!r}"
         raise InputError(f"{name} {wrong}.", hint=f"Choose one with -l: {', '.join(pairs)}.")
-    return _local(known[name], pair) or _fetched(known[name], pair)
-
-
-def _sacrebleu() -> dict[str, Any]:
-    from sacrebleu.dataset import DATASETS
-
-    return dict(DATASETS)
+    return pair
 
 
 def _folder(one: Any) -> Path:
@@ -74,97 +72,78 @@ def _folder(one: Any) -> Path:
     return Path(utils.SACREBLEU_DIR) / str(one.name)
 
 
-def _local(one: Any, pair: str) -> NamedSet | None:
-    """A set of sacreBLEU's whose texts are in its folder; ``None`` where source or reference is not."""
-    begin = f"{one.name.replace('/', '_')}.{pair}."
+def _find_local(one: Any, pair: str) -> NamedSet | None:
+    """Return a set in sacreBLEU's folder; ``None`` without source or reference."""
+    prefix = f"{one.name.replace('/', '_')}.{pair}."
     folder = _folder(one)
-    files = sorted(folder.glob(f"{begin}*")) if folder.is_dir() else []
-    fields = {file.name.removeprefix(begin): file for file in files if file.stat().st_size}
+    files = sorted(folder.glob(f"{prefix}*")) if folder.is_dir() else []
+    texts = {file.name.removeprefix(prefix): file for file in files if file.stat().st_size}
     chosen = one.langpairs[pair]
     labels = chosen.get("refs") if isinstance(chosen, dict) else None
     labels = one.kwargs.get("refs") if labels is None else labels
-    allowed = None if labels is None else {f"ref-{x}" if x else "ref" for x in labels}
-    references = {
-        field: file
-        for field, file in fields.items()
-        if (field in allowed if allowed is not None else field.startswith("ref"))
-    }
-    if "src" not in fields or not references:
+    references = [field for field in texts if field.startswith("ref")]
+    if labels is not None:
+        allowed = {f"ref-{label}" if label else "ref" for label in labels}
+        references = [field for field in texts if field in allowed]
+    if "src" not in texts or not references:
         return None
-    systems = {
-        field: file
-        for field, file in fields.items()
-        if field not in _ABOUT and not field.startswith("ref")
-    }
+    systems = [f for f in texts if f not in _NOT_SYSTEMS and not f.startswith("ref")]
     return NamedSet(
         pair,
-        tuple(f"{field.removeprefix('ref-')}={file}" for field, file in references.items()),
-        tuple(f"{field}={file}" for field, file in systems.items()),
-        str(fields["src"]),
-        str(fields["docid"]) if "docid" in fields else None,
+        tuple(f"{field.removeprefix('ref-')}={texts[field]}" for field in references),
+        tuple(f"{field}={texts[field]}" for field in systems),
+        str(texts["src"]),
+        str(texts["docid"]) if "docid" in texts else None,
     )
 
 
-def _fetched(one: Any, pair: str) -> NamedSet:
-    """The same after sacreBLEU has fetched and checked it."""
+class _Messages(logging.Handler):
+    """Collect the errors that sacreBLEU logs."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+def _download(one: Any, pair: str) -> NamedSet:
+    """Let sacreBLEU download and check a set, then return its files."""
+    logger, handler = logging.getLogger("sacrebleu"), _Messages()
+    before, logger.propagate = logger.propagate, False
+    logger.addHandler(handler)
     try:
-        with _errors_kept() as said:
-            one.get_files(pair)
+        one.get_files(pair)
     except (Exception, SystemExit) as error:
-        reason = "; ".join(said) or str(error) or type(error).__name__
+        reason = "; ".join(handler.messages) or str(error) or type(error).__name__
         raise InputError(
             f"{one.name} {pair} is not in {_folder(one)}, and sacreBLEU could not fetch it:"
             f" {reason}.",
             hint=f"Fetch it where there is a network (sacrebleu -t {one.name} -l {pair} --echo"
             " src), or copy that folder.",
         ) from None
-    found = _local(one, pair)
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before
+    found = _find_local(one, pair)
     if found is None:
         raise InputError(f"sacreBLEU's {one.name} has no source and reference for {pair}.")
     return found
 
 
-@contextmanager
-def _errors_kept() -> Iterator[list[str]]:
-    """What sacreBLEU logs as errors, so that one message can tell it."""
-    said: list[str] = []
-    logger = logging.getLogger("sacrebleu")
-
-    class Keep(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            said.append(record.getMessage())
-
-    handler, before = Keep(logging.ERROR), logger.propagate
-    logger.addHandler(handler)
-    logger.propagate = False
-    try:
-        yield said
-    finally:
-        logger.removeHandler(handler)
-        logger.propagate = before
-
-
-def _trees() -> list[Path]:
-    """The trees of mt-metrics-eval on this machine."""
-    root = Path(os.environ.get("ALBEIT_MTME") or Path.home() / ".mt-metrics-eval")
-    places = (root, root / "mt-metrics-eval-v2")
-    inside = (path for place in places if place.is_dir() for path in sorted(place.iterdir()))
-    return [path for path in inside if path.is_dir() and mtme.is_tree(path)]
-
-
-def _tree(name: str, pair: str | None) -> NamedSet:
-    trees = {path.name: path for path in _trees()}
+def _find_tree(name: str, pair: str | None) -> NamedSet:
+    given = os.environ.get("ALBEIT_MTME")
+    root = Path(given or Path.home() / ".mt-metrics-eval")
+    folders = [folder for folder in (root, root / "mt-metrics-eval-v2") if folder.is_dir()]
+    paths = [path for folder in folders for path in sorted(folder.iterdir()) if path.is_dir()]
+    trees = {path.name: path for path in paths if mtme.is_tree(path)}
     if name not in trees:
-        root = os.environ.get("ALBEIT_MTME") or "~/.mt-metrics-eval"
         raise InputError(
-            f"there is no mt-metrics-eval set {name!r} in {root}; there are"
-            f" {', '.join(trees) or 'none'}.",
+            f"there is no mt-metrics-eval set {name!r} in {given or '~/.mt-metrics-eval'}; there"
+            f" are {', '.join(trees) or 'none'}.",
             hint="Download them with mt-metrics-eval (python -m mt_metrics_eval.mtme --download),"
             " or set ALBEIT_MTME to their folder.",
         )
-    tree = trees[name]
-    pairs = mtme.language_pairs(tree)
-    if pair is None or pair not in pairs:
-        wrong = "needs a language pair" if pair is None else f"has no language pair {pair!r}"
-        raise InputError(f"{MTME}{name} {wrong}.", hint=f"Choose one with -l: {', '.join(pairs)}.")
-    return NamedSet(pair, tree=str(tree))
+    pair = _check_pair(MTME + name, pair, mtme.language_pairs(trees[name]))
+    return NamedSet(pair, tree=str(trees[name]))

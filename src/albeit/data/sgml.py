@@ -13,8 +13,9 @@ from pathlib import Path
 
 from albeit.data.corpus import Kind
 from albeit.data.evalset import EvalSet, Lines
+from albeit.data.files import shown
 from albeit.data.markup import Collation, MarkedText
-from albeit.data.textio import counted, read_text, shown, unescape_markup, warn, write_text
+from albeit.data.textio import counted, read_text, unescape_markup, warn, write_text
 from albeit.errors import InputError
 
 __all__ = ["is_sgml", "read_sgml", "write_sgml"]

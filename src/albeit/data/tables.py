@@ -4,8 +4,8 @@ A TSV has a header; Parquet has the same columns. Cells are text without quoting
 
     doc_id ⇥ source ⇥ ref:A ⇥ ref:B ⇥ sys:Online-A ⇥ sys:Online-B
 
-``doc_id`` and ``source`` are optional; ``src`` is the same as ``source``, and ``ref`` is a reference
-named ``ref``. JSON lines have one object per segment, all with the same texts:
+``doc_id`` and ``source`` are optional; ``src`` is the same as ``source``, and ``ref`` is a
+reference named ``ref``. JSON lines have one object per segment, all with the same texts:
 
     {"doc_id": "a.1", "source": "…", "references": {"A": "…"}, "systems": {"Online-A": "…"}}
 
@@ -217,8 +217,7 @@ def _check_text(value: Any, what: str) -> str:
     return value
 
 
-def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
-    """Return the cells and the labels of a line of JSON."""
+def _parse_json(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
@@ -227,9 +226,14 @@ def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
         raise _JsonError(f"is JSON that cannot be read: {error}.") from None
     if not isinstance(record, dict):
         raise _JsonError("is not a JSON object.")
+    return record
+
+
+def _parse_record(text: str) -> tuple[dict[Column, str], dict[str, str]]:
+    """Return the cells and the labels of a line of JSON."""
     cells: dict[Column, str] = {}
     labels: dict[str, str] = {}
-    for key, value in record.items():
+    for key, value in _parse_json(text).items():
         if key not in _KEYS:
             raise _JsonError(f"unknown key {key!r}.", f"Known: {', '.join(_KEYS)}.")
         if key in _TEXTS:

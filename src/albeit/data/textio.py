@@ -1,7 +1,7 @@
 """Decode text files into checked lines, and write them.
 
 Lines end at LF or CRLF only: a lone CR, U+2028, or U+0085 inside a line is text. Files can be
-compressed by gzip or Zstandard, with any name, and ``-`` is standard input (:mod:`albeit.data.files`).
+compressed, and ``-`` is standard input (:mod:`albeit.data.files`).
 
 Only HTML character references with a semicolon count as such: ``&copy 2012`` is text. One without
 a meaning (``&foo;``, ``&#0;``) is kept.
@@ -25,26 +25,6 @@ from pathlib import Path
 from albeit.data.files import STDIN, File, file_size, opened, read_bytes, shown
 from albeit.errors import AlbeitWarning, InputError, LanguageError
 from albeit.languages import normalise
-
-__all__ = [
-    "STDIN",
-    "LineReader",
-    "counted",
-    "decode",
-    "parse_language",
-    "parse_number",
-    "read_lines",
-    "read_text",
-    "shown",
-    "split_lines",
-    "unescape_line",
-    "unescape_markup",
-    "warn",
-    "warn_entities",
-    "whole_number",
-    "write_lines",
-    "write_text",
-]
 
 _BOM = "\ufeff"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -239,7 +219,7 @@ class LineReader:
         return InputError(what, path=path, line=number, hint=hint)
 
     def again(self) -> LineReader:
-        """Return a reader from the beginning, which standard input doesn't allow once it is read."""
+        """Return a reader from the beginning; standard input can be read only once."""
         if not self.taken:
             return self
         if STDIN in map(str, self.files):
@@ -349,7 +329,7 @@ def replacing(path: Path) -> Iterator[Path]:
 def whole_number(text: str) -> int:
     """Parse a count or an index from 0; -1 for anything else.
 
-    Python would also accept digits of other scripts, underscores, and numbers too large for an array.
+    Python would accept digits of other scripts, underscores, and numbers too large for an array.
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else -1
 

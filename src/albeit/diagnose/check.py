@@ -1,22 +1,126 @@
-"""One translation against its source: likely faults of all kinds that need no reference."""
+"""Check translations against their source, without a reference.
+
+``numbers`` and ``untranslated`` have one check each.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 
 from albeit.data.evalset import EvalSet
 from albeit.data.plausible import looks_like
-from albeit.diagnose.checks import Passage, check_named, kinds
-from albeit.diagnose.finding import Finding
 from albeit.errors import AlbeitError, InputError
 
-__all__ = ["LEAST", "check", "check_set", "default_kinds"]
+__all__ = [
+    "LEAST",
+    "Check",
+    "Finding",
+    "Passage",
+    "check",
+    "check_named",
+    "check_set",
+    "default_kinds",
+]
 
 LEAST = 0.5
-"""Findings that are less likely to be faults than this are left out."""
+"""The least probability of a finding."""
+LEAST_PRECISION = 0.6
+"""The least precision of a kind that is on by default."""
+KINDS = ("untranslated", "numbers")
 
 Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Some characters of one line of a translation that are likely an error.
+
+    :param kind: the kind of error, such as ``numbers`` or ``terms``
+    :param line: number of the line, from 1
+    :param start: first character, from 0
+    :param end: the character after the last
+    :param message: a description, without the position
+    :param probability: the probability that an editor would call this an error
+    :param suggestion: a suggested fix, or ``None``
+    :param evidence: evidence for and against, as pairs of a name and words
+
+    >>> Finding("numbers", 3, 10, 12, "the source has 17 here", 0.9, "17").to_json()["line"]
+    3
+    """
+
+    kind: str
+    line: int
+    start: int
+    end: int
+    message: str
+    probability: float
+    suggestion: str | None = None
+    evidence: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.line < 1 or not 0 <= self.start <= self.end:
+            raise AlbeitError(
+                f"a finding of kind {self.kind!r} has no position: line {self.line}, characters"
+                f" {self.start} to {self.end}. Lines count from 1, characters from 0."
+            )
+        if not 0 <= self.probability <= 1:
+            raise AlbeitError(
+                f"a finding of kind {self.kind!r} has probability {self.probability}; it must be"
+                " from 0 to 1."
+            )
+
+    @property
+    def place(self) -> tuple[int, int, int]:
+        """Line and characters, the order of the text."""
+        return self.line, self.start, self.end
+
+    def to_json(self) -> dict[str, object]:
+        """Convert to all fields by name; evidence is a list of objects."""
+        evidence = [{"name": name, "words": words} for name, words in self.evidence]
+        return {**asdict(self), "evidence": evidence}
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The lines of a translation and of its source.
+
+    :param lines: the translation
+    :param source: the source
+    :param target_lang: language of the translation
+    :param source_lang: language of the source, ``None`` if unknown
+    """
+
+    lines: tuple[str, ...]
+    source: tuple[str, ...]
+    target_lang: str = "en"
+    source_lang: str | None = None
+
+    def pairs(self) -> Iterator[tuple[int, str, str]]:
+        """List number, translation, and source of the lines with text."""
+        for number, (line, source) in enumerate(zip(self.lines, self.source, strict=True), 1):
+            if line.strip() and source.strip():
+                yield number, line, source
+
+
+@dataclass(frozen=True)
+class Check:
+    """One kind of error that can be found without a reference.
+
+    :param about: a description in one line
+    :param find: the findings of a passage, in any order
+    :param precision: the share of its findings that were errors in blind reading
+    """
+
+    about: str
+    find: Callable[[Passage], Iterator[Finding]]
+    precision: float
+
+    @property
+    def default(self) -> bool:
+        """Whether it is on by default."""
+        return self.precision >= LEAST_PRECISION
 
 
 def check(
@@ -28,14 +132,14 @@ def check(
     kinds: Sequence[str] | None = None,
     least: float = LEAST,
 ) -> list[Finding]:
-    """Likely faults of a translation, in the order of its lines.
+    """Find the likely errors of a translation, in the order of its lines.
 
     :param translation: one line per segment
     :param source: the source, as many lines
     :param lang: the language translated into
-    :param source_lang: the language translated from; without it less is found
-    :param kinds: which kinds to look for; by default those that are right often enough
-    :param least: how likely a fault a finding has to be
+    :param source_lang: the language translated from; without it fewer errors are found
+    :param kinds: the kinds of errors [default: those with enough precision]
+    :param least: the least probability of a finding
 
     >>> import albeit
     >>> [found.message for found in albeit.check(["Born in 1986."], ["Geboren 1968."])]
@@ -58,16 +162,16 @@ def check_set(
     least: float = LEAST,
     progress: Progress | None = None,
 ) -> dict[str, list[Finding]]:
-    """The same for every system of a test set, by its name.
+    """Find the likely errors of every system of a test set, by its name.
 
     :param evalset: translations with their source
-    :param kinds: which kinds to look for; by default those that are right often enough
-    :param least: how likely a fault a finding has to be
-    :param progress: called with the number of lines done, and of all, kinds together
+    :param kinds: the kinds of errors [default: those with enough precision]
+    :param least: the least probability of a finding
+    :param progress: called with the numbers of finished and of all lines
     """
     if evalset.source is None:
         raise InputError(
-            f"{evalset.name} has no source text, against which translations could be checked.",
+            f"{evalset.name} has no source text to check translations against.",
             hint="Name it with --source FILE.",
         )
     if not 0 <= least <= 1:
@@ -89,7 +193,7 @@ def check_set(
 
 
 def _with_language(evalset: EvalSet) -> EvalSet:
-    """The set with the language that its source plainly is in, where nobody said it; a note says so."""
+    """Detect the language of the source if it isn't given, and log it."""
     assert evalset.source is not None
     if evalset.source_lang is not None:
         return evalset
@@ -103,5 +207,14 @@ def _with_language(evalset: EvalSet) -> EvalSet:
 
 
 def default_kinds() -> tuple[str, ...]:
-    """Kinds that are looked for unless others are named."""
-    return tuple(kind for kind in kinds() if check_named(kind).default)
+    """List the kinds that are on by default."""
+    return tuple(kind for kind in KINDS if check_named(kind).default)
+
+
+def check_named(kind: str) -> Check:
+    """Return the check of a kind."""
+    from albeit.diagnose import numbers, untranslated
+
+    if kind not in KINDS:
+        raise AlbeitError(f"there is no check {kind!r}; there are {', '.join(KINDS)}.")
+    return numbers.CHECK if kind == "numbers" else untranslated.CHECK

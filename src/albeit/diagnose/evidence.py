@@ -1,223 +1,425 @@
-"""Evidence of suspects: named pieces, each gathered by one function, and what they say in words.
+"""Evidence for and against a candidate: other systems, references, the source, and two networks.
 
-A gatherer takes all suspects of a set at once, so that a network reads them in one batch, and
-returns for each the pieces that it knows. What is not known is missing, never nought. Another
-piece of evidence is one more gatherer, one more line in ``WORDS`` and one more weight of the model.
-
-Do the others agree? What other systems, and further references, have in the same line is a number
-from -1 (all have what was flagged) to 1 (all have what the mend puts there), 0 where they say
-nothing, ``None`` where there is nobody to ask.
+A gatherer takes all candidates of a set, so that a network reads them in one batch, and returns the
+named pieces of evidence that it has for each. ``judge`` reads each line before and after the
+suggested fix. As a control, it also reads a line of another system that has the suggested words,
+before and after they are replaced by the flagged words. The masked language model predicts the
+flagged word from the translation around it.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict
 from functools import lru_cache
 
-from albeit.data.evalset import EvalSet
-from albeit.diagnose.rules import RULES
-from albeit.diagnose.source import side_of_source
-from albeit.diagnose.straying import has_term
-from albeit.diagnose.suspect import PRONOUNS, TERMS, Suspect
-from albeit.diagnose.termhood import is_name, rareness
+import numpy as np
+
+from albeit.arrays import FloatArray
+from albeit.data.evalset import Document, EvalSet
+from albeit.diagnose.candidates import (
+    CONNECTIVES,
+    PRONOUNS,
+    RULES,
+    TERMS,
+    Candidate,
+    Exchange,
+    capitalize_like,
+    places,
+)
+from albeit.diagnose.terms import has_term, is_name, rareness, term_words
+from albeit.diagnose.words import Word, source_connectives, source_pronouns
+from albeit.languages import normalise
+from albeit.metrics.connectives.lexicon import sense_class
+from albeit.metrics.judge import cloze
+from albeit.metrics.judge.chunking import Reading
+from albeit.metrics.judge.fit import FAMILIES, predict
+from albeit.metrics.judge.metric import Judge
+from albeit.metrics.judge.network import Network
+from albeit.parsing.content import LANGUAGES, UNSPACED, content_words
 
 __all__ = [
     "GATHERERS",
+    "NETWORKS",
     "Gatherer",
     "Pieces",
     "by_context",
+    "by_judge",
     "by_rules",
-    "by_the_judge",
+    "describe",
     "gather",
-    "in_words",
-    "other_references",
-    "other_systems",
+    "marks_in",
+    "network",
+    "replace_in",
+    "side_of_source",
     "vote",
 ]
 
+Pieces = Mapping[str, float | None]
+Gatherer = Callable[[Sequence[Candidate], EvalSet], Sequence[Pieces]]
 
-def other_systems(suspect: Suspect, evalset: EvalSet) -> float | None:
-    """What the other systems of the set have in that line."""
-    lines = (
-        lines[suspect.line]
-        for name, lines in evalset.systems.items()
-        if name != suspect.system and lines[suspect.line].strip()
-    )
-    return _mean(vote(suspect, _own(suspect, evalset), line) for line in lines)
-
-
-def other_references(suspect: Suspect, evalset: EvalSet) -> float | None:
-    """What references have that the suspect was not found by."""
-    lines = [lines[suspect.line] for lines in evalset.references.values()]
-    others = (line for n, line in enumerate(lines) if n != suspect.reference and line.strip())
-    return _mean(vote(suspect, _own(suspect, evalset), line) for line in others)
+_WORD = re.compile(r"\S+")
+_NEAR = 5.0
+"""The most words between the position of a candidate and the word of another line."""
+_LEAST = 1e-3
+"""The least probability of a word in context."""
+_FAMILY = {PRONOUNS: "pronouns", CONNECTIVES: "connectives"}
 
 
-def vote(suspect: Suspect, own: str, line: str) -> int:
-    """Whether a line that says the same is on the side of the mend (1), of the text (-1), or of none.
+def gather(
+    candidates: Sequence[Candidate],
+    evalset: EvalSet,
+    gatherers: Sequence[Gatherer] | None = None,
+    weighted: Callable[[str], Collection[str]] | None = None,
+) -> list[Pieces]:
+    """Collect the evidence of each candidate.
 
-    :param own: the line that the suspect stands in
+    :param weighted: the pieces that count for a kind; networks aren't asked for others
+    """
+    evidence: list[dict[str, float | None]] = [{} for _ in candidates]
+    for gatherer in GATHERERS if gatherers is None else gatherers:
+        pieces = NETWORKS.get(gatherer)
+        asked = [
+            n
+            for n, one in enumerate(candidates)
+            if weighted is None or pieces is None or not pieces.isdisjoint(weighted(one.kind))
+        ]
+        answers = gatherer([candidates[n] for n in asked], evalset)
+        for n, own in zip(asked, answers, strict=True):
+            evidence[n].update(own)
+    return list(evidence)
 
-    >>> from albeit.diagnose.rules import line_suspects, RULES
-    >>> [one] = line_suspects(RULES["connectives"], "A", 0, "He came but sat.", "He came so sat.")
+
+def by_rules(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces]:
+    """Compare position, other systems, other references, and source."""
+    evidence: list[Pieces] = []
+    for one in candidates:
+        own = evalset.systems[one.system][one.line]
+        systems = [lines[one.line] for s, lines in evalset.systems.items() if s != one.system]
+        references = [lines[one.line] for lines in evalset.references.values()]
+        others = [line for n, line in enumerate(references) if n != one.reference]
+        pieces: dict[str, float | None] = {
+            "place": one.nearness,
+            "systems": _mean_vote(one, own, systems),
+            "references": _mean_vote(one, own, others),
+            "source": side_of_source(one, evalset),
+        }
+        if one.kind == PRONOUNS:
+            pieces["exchange"] = _exchange_weight(one.said, one.wanted)
+        if one.kind == TERMS:
+            pieces["rare"] = rareness(one.suggestion)
+            pieces["name"] = float(is_name(one.suggestion, references[one.reference]))
+        evidence.append(pieces)
+    return evidence
+
+
+def _mean_vote(candidate: Candidate, own: str, lines: Iterable[str]) -> float | None:
+    """Average the votes of lines, from -1 (all have the flagged words) to 1 (the suggested)."""
+    votes = [vote(candidate, own, line) for line in lines if line.strip()]
+    return sum(votes) / len(votes) if votes else None
+
+
+def vote(candidate: Candidate, own: str, line: str) -> int:
+    """Decide whether a line supports the suggestion (1), the flagged words (-1), or neither.
+
+    :param own: the line of the candidate
+
+    >>> from albeit.diagnose.candidates import line_candidates, RULES
+    >>> [one] = line_candidates(RULES["connectives"], "A", 0, "He came but sat.", "He came so sat.")
     >>> vote(one, "He came but sat.", "Therefore he sat."), vote(one, "He came but sat.", "He sat.")
     (1, 0)
     """
-    rule = RULES.get(suspect.kind)
+    rule = RULES.get(candidate.kind)
     if rule is None:
-        wanted, said = (has_term(line, key) for key in (suspect.wanted, suspect.said))
-        return int(wanted) - int(said)
+        return int(has_term(line, candidate.wanted)) - int(has_term(line, candidate.said))
 
     def count(name: str, text: str) -> int:
         return sum(not rule.apart(name, each) for each in _names(rule.words_of, text))
 
-    more = count(suspect.wanted, line) - count(suspect.wanted, own)
-    less = count(suspect.said, own) - count(suspect.said, line)
+    more = count(candidate.wanted, line) - count(candidate.wanted, own)
+    less = count(candidate.said, own) - count(candidate.said, line)
     if more > 0 and less > 0:
         return 1
     return -1 if more <= 0 and less <= 0 else 0
 
 
 @lru_cache(maxsize=65536)
-def _names(words_of: Callable[[str], Iterable[object]], text: str) -> tuple[str, ...]:
-    return tuple(word.name for word in words_of(text))  # type: ignore[attr-defined]
+def _names(words_of: Callable[[str], Sequence[Word]], text: str) -> tuple[str, ...]:
+    return tuple(word.name for word in words_of(text))
 
 
-def _own(suspect: Suspect, evalset: EvalSet) -> str:
-    return evalset.systems[suspect.system][suspect.line]
-
-
-def _mean(votes: Iterable[int]) -> float | None:
-    found = list(votes)
-    return sum(found) / len(found) if found else None
-
-
-Pieces = Mapping[str, float | None]
-Gatherer = Callable[[Sequence[Suspect], EvalSet], Sequence[Pieces]]
-_SPEAKERS = frozenset(("i", "we", "you"))
-_PERSONS = frozenset(("he", "she"))
-
-
-def by_rules(suspects: Sequence[Suspect], evalset: EvalSet) -> Sequence[Pieces]:
-    """Place, company and source; of pronouns what was exchanged, of terms how much of one it is."""
-    found = []
-    for one in suspects:
-        pieces: dict[str, float | None] = {
-            "place": one.nearness,
-            "systems": other_systems(one, evalset),
-            "references": other_references(one, evalset),
-            "source": side_of_source(one, evalset),
-        }
-        if one.kind == PRONOUNS:
-            pieces["exchange"] = weight_of_exchange(one.said, one.wanted)
-        if one.kind == TERMS:
-            reference = list(evalset.references.values())[one.reference][one.line]
-            pieces["rare"] = rareness(one.suggestion)
-            pieces["name"] = float(is_name(one.suggestion, reference))
-        found.append(pieces)
-    return found
-
-
-def weight_of_exchange(said: str, wanted: str) -> float:
-    """How seldom two pronouns can stand for each other: persons and things never, *it* and *they* often.
-
-    >>> weight_of_exchange("he", "she"), weight_of_exchange("it", "they")
-    (1.0, 0.0)
-    """
-    if _PERSONS & {said, wanted}:
+def _exchange_weight(said: str, wanted: str) -> float:
+    """Rate how rarely two pronouns replace each other: *he* and *it* never, *it* and *they* often."""
+    both = {said, wanted}
+    if both & {"he", "she"}:
         return 1.0
-    return 0.5 if _SPEAKERS & {said, wanted} else 0.0
+    return 0.5 if both & {"i", "we", "you"} else 0.0
 
 
-def by_the_judge(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
-    """What the judge says of the line before and after the mend."""
-    from albeit.diagnose.mending import mendings
+def side_of_source(candidate: Candidate, evalset: EvalSet) -> float | None:
+    """Decide whether the source supports the suggestion (1), the flagged words (-1), or neither (0).
 
-    return [asdict(each) for each in mendings(suspects, evalset)]
+    ``None`` if nothing is known about its language.
+    """
+    if evalset.source is None or evalset.source_lang is None:
+        return None
+    source, lang = evalset.source[candidate.line], evalset.source_lang
+    if candidate.kind == PRONOUNS:
+        return _side(source_pronouns(source, lang), {candidate.said}, {candidate.wanted})
+    if candidate.kind == CONNECTIVES:
+        said, wanted = (
+            {sense_class(sense) for sense in senses.split()}
+            for senses in (candidate.said, candidate.wanted)
+        )
+        return _side(source_connectives(source, lang), said - wanted, wanted - said)
+    document = next(d for d in evalset.documents if d.start <= candidate.line < d.stop)
+    reference = list(evalset.references.values())[candidate.reference][document.rows]
+    line = candidate.line - document.start
+    return _repeats_term(candidate.wanted, line, evalset.source[document.rows], reference, lang)
 
 
-def by_context(suspects: Sequence[Suspect], evalset: EvalSet) -> list[Pieces]:
-    """How well the words fit their text, and what is suggested; nothing without the network."""
-    from albeit.diagnose.fitting import fitting
+def _side(
+    meanings: Sequence[Collection[str]] | None, said: set[str], wanted: set[str]
+) -> float | None:
+    """Compare the words of a source line, without those that may mean either."""
+    if meanings is None:
+        return None
+    suggested = any(wanted & set(each) and not said & set(each) for each in meanings)
+    flagged = any(said & set(each) and not wanted & set(each) for each in meanings)
+    return float(suggested - flagged)
 
-    return [{"fits": each} for each in fitting(suspects, evalset)]
+
+def _repeats_term(
+    term: str, line: int, source: Sequence[str], reference: Sequence[str], lang: str
+) -> float | None:
+    """Check whether a word of the source line is in most source lines of the term's references.
+
+    :param term: the term's stem
+    :param line: the number of the line, from 0
+    """
+    code = normalise(lang)
+    if code not in LANGUAGES:
+        return None
+    others = [n for n, text in enumerate(reference) if has_term(text, term) and n != line]
+    if not others:
+        return 0.0
+    words = [_content(text, code) for text in source]
+    for word in words[line]:
+        held = sum(word in words[n] for n in others)
+        elsewhere = sum(word in each for each in words) - held - 1
+        if held >= 0.8 * len(others) and elsewhere <= held:
+            return 1.0
+    return -1.0
 
 
-GATHERERS: tuple[Gatherer, ...] = (by_rules, by_the_judge, by_context)
+def _content(text: str, code: str) -> set[str]:
+    if code in UNSPACED:
+        return {text[n : n + 2] for n in range(len(text) - 1) if text[n : n + 2].isalpha()}
+    return set(content_words(code).keys(text))
 
 
-READ_BY_NETWORKS: Mapping[Gatherer, frozenset[str]] = {
-    by_the_judge: frozenset(("gain", "harm", "mark", "major")),
+def network() -> Network:
+    """Load the network of ``judge``."""
+    return Judge().load()
+
+
+def by_judge(
+    candidates: Sequence[Candidate], evalset: EvalSet, judge: Network | None = None
+) -> list[Pieces]:
+    """Score each line before and after the fix with ``judge``; each pair of texts is read once.
+
+    ``gain`` is the difference. ``harm`` is the loss of another system's line by the flagged words.
+    ``mark`` and ``major`` are log probabilities that the words are marked, and as a major error.
+    """
+    references = list(evalset.references.values())
+    pairs: dict[tuple[str, str], int] = {}
+    asked = []
+    for one in candidates:
+        reference = references[one.reference][one.line]
+        changes = [(evalset.systems[one.system][one.line], one.fixed), *_controls(one, evalset)]
+        asked.append(
+            [
+                [pairs.setdefault((text, reference), len(pairs)) for text in change]
+                for change in changes
+            ]
+        )
+    if not pairs:
+        return []
+    reading = (judge or network()).read(list(pairs), marks=True)
+    texts = [text for text, _ in pairs]
+    return [_judged(one, reading, texts, i) for one, i in zip(candidates, asked, strict=True)]
+
+
+def _judged(
+    one: Candidate, reading: Reading, texts: Sequence[str], indexes: Sequence[Sequence[int]]
+) -> Pieces:
+    gain, *controls = (float(reading.scores[b] - reading.scores[a]) for a, b in indexes)
+    before = indexes[0][0]
+    shares = 1 / (1 + np.exp(-reading.marks[before].astype(np.float64)))
+    mark, major = marks_in(texts[before], shares, one.start, one.end)
+    return {
+        "gain": gain,
+        "harm": -controls[0] if controls else None,
+        "mark": mark,
+        "major": major,
+    }
+
+
+def marks_in(text: str, shares: FloatArray, start: int, end: int) -> tuple[float, float | None]:
+    """Compute log probabilities that the words of some characters are marked, and as major.
+
+    :param shares: the probability that each word is marked, (words, severities)
+    """
+    rows = _words_at(text, start, end)
+    own = np.log(np.column_stack([shares[rows].sum(axis=1), shares[rows]]).max(axis=0) + 1e-6)
+    return float(own[0]), float(own[1]) if len(own) > 2 else None
+
+
+def _words_at(text: str, start: int, end: int) -> list[int]:
+    matches = enumerate(_WORD.finditer(text))
+    return [n for n, match in matches if match.start() < end and match.end() > start]
+
+
+def _controls(candidate: Candidate, evalset: EvalSet) -> list[tuple[str, str]]:
+    """Find a line of another system, and the same line with the flagged words."""
+    own = evalset.systems[candidate.system][candidate.line]
+    for line in dict.fromkeys(lines[candidate.line] for lines in evalset.systems.values()):
+        replaced = replace_in(line, candidate, own) if line != own else None
+        if replaced is not None:
+            return [(line, replaced)]
+    return []
+
+
+def replace_in(line: str, candidate: Candidate, own: str) -> str | None:
+    """Replace the suggested words of another line by the flagged words; ``None`` if it lacks them.
+
+    :param own: the line of the candidate
+
+    >>> from albeit.diagnose.candidates import line_candidates
+    >>> own, reference = "Then he left.", "Then she left."
+    >>> [one] = line_candidates(RULES["pronouns in context"], "A", 0, own, reference)
+    >>> replace_in("After that she went.", one, own)
+    'After that he went.'
+    """
+    rule = RULES.get(candidate.kind)
+    words = term_words(line) if rule is None else rule.words_of(line)
+    apart = str.__ne__ if rule is None else rule.apart
+    same = [word for word in words if not apart(word.name, candidate.wanted)]
+    if not same:
+        return None
+    both = places(own, line)
+    expected = both.expected(both.word_at(candidate.start))
+    far = {word: abs(both.other_word_at(word.start) - expected) for word in same}
+    word = min(same, key=lambda each: far[each])
+    if far[word] > _NEAR:
+        return None
+    start, end = candidate.start, candidate.end
+    flagged = Word(candidate.said, own[start:end], start, end)
+    if rule is None:
+        form, rest = capitalize_like(word.form, flagged.form), line[word.end :]
+    else:
+        form, rest = rule.fix(Exchange(word, flagged, 1.0), line)
+    return line[: word.start] + form + rest
+
+
+def by_context(candidates: Sequence[Candidate], evalset: EvalSet) -> list[Pieces]:
+    """Predict the flagged word from its context; ``fits`` is the log odds of the suggestion.
+
+    It is ``None`` without the model's files, and for words that the model doesn't have.
+    """
+    odds: list[float | None] = [None] * len(candidates)
+    if cloze.is_installed():
+        starts = np.array([document.start for document in evalset.documents])
+        texts: dict[tuple[str, int], list[tuple[int, str, cloze.Target, str]]] = {}
+        for n, one in enumerate(candidates):
+            document = int(np.searchsorted(starts, one.line, side="right")) - 1
+            question = _question(one, evalset, evalset.documents[document])
+            if question is not None:
+                texts.setdefault((one.system, document), []).append((n, *question))
+        words = [
+            " ".join(evalset.systems[system][evalset.documents[d].rows]).split()
+            for system, d in texts
+        ]
+        targets = [[target for _, _, target, _ in own] for own in texts.values()]
+        logs = predict([(tuple(w), t) for w, t in zip(words, targets, strict=True)])
+        for own, rows in zip(texts.values(), logs, strict=True):
+            for (n, family, target, wanted), row in zip(own, rows, strict=True):
+                odds[n] = _log_odds(family, target.name, wanted, row[None])
+    return [{"fits": each} for each in odds]
+
+
+def _log_odds(family: str, said: str, wanted: str, row: np.ndarray) -> float | None:
+    shares = np.maximum(FAMILIES[family].shares(row)[0], _LEAST)
+    if np.isnan(shares).any():
+        return None
+    names = FAMILIES[family].names
+    return float(np.log(shares[names.index(wanted)] / shares[names.index(said)]))
+
+
+def _question(
+    one: Candidate, evalset: EvalSet, document: Document
+) -> tuple[str, cloze.Target, str] | None:
+    """Describe the word to predict: its family, its position, and the class of the suggestion."""
+    family = _FAMILY.get(one.kind)
+    if family is None:
+        return None
+    lines = evalset.systems[one.system]
+    line = lines[one.line]
+    said, wanted = one.said, one.wanted
+    if family == "connectives":
+        said, wanted = cloze.bare(line[one.start : one.end]), cloze.bare(one.suggestion)
+    if not {said, wanted} <= set(FAMILIES[family].names):
+        return None
+    before = sum(len(each.split()) for each in lines[document.start : one.line])
+    inside = _words_at(line, one.start, one.end)
+    return family, cloze.Target(before + inside[0], before + inside[-1] + 1, said), wanted
+
+
+GATHERERS: tuple[Gatherer, ...] = (by_rules, by_judge, by_context)
+NETWORKS: Mapping[Gatherer, frozenset[str]] = {
+    by_judge: frozenset(("gain", "harm", "mark", "major")),
     by_context: frozenset(("fits",)),
 }
-"""What takes its time, and which pieces it finds."""
+"""The gatherers that need a network, and their pieces of evidence."""
 
 
-def gather(
-    suspects: Sequence[Suspect],
-    evalset: EvalSet,
-    gatherers: Sequence[Gatherer] = GATHERERS,
-    weighed: Callable[[str], Collection[str]] | None = None,
-) -> list[Pieces]:
-    """Pieces of evidence of each suspect.
+def describe(pieces: Pieces) -> tuple[tuple[str, str], ...]:
+    """Describe the known pieces of evidence, by name and in words.
 
-    :param weighed: the pieces that count for a kind; networks are not asked for others
-    """
-    found: list[dict[str, float | None]] = [{} for _ in suspects]
-    for gatherer in gatherers:
-        pieces = READ_BY_NETWORKS.get(gatherer)
-        asked = [
-            n
-            for n, one in enumerate(suspects)
-            if weighed is None or pieces is None or not pieces.isdisjoint(weighed(one.kind))
-        ]
-        told = gatherer([suspects[n] for n in asked], evalset)
-        for n, own in zip(asked, told, strict=True):
-            found[n].update(own)
-    return list(found)
-
-
-def in_words(pieces: Pieces) -> tuple[tuple[str, str], ...]:
-    """Each piece that is known, by name and in words.
-
-    >>> in_words({"systems": 1.0, "source": None})
+    >>> describe({"systems": 1.0, "source": None})
     (('systems', 'all other systems have what is suggested'),)
     """
-    return tuple((name, WORDS[name](value)) for name, value in pieces.items() if value is not None)
+    known = ((name, value) for name, value in pieces.items() if value is not None)
+    return tuple((name, _DESCRIPTIONS[name](value)) for name, value in known)
 
 
-def _company(who: str) -> Callable[[float], str]:
-    def said(value: float) -> str:
+def _side_name(value: float) -> str:
+    return "suggested" if value > 0 else "flagged"
+
+
+def _describe_votes(who: str) -> Callable[[float], str]:
+    def text(value: float) -> str:
         if value in (1.0, -1.0):
-            return f"all other {who} have what is {'suggested' if value > 0 else 'flagged'}"
+            return f"all other {who} have what is {_side_name(value)}"
         if abs(value) < 0.1:
             return f"other {who} are on neither side"
-        side = "suggested" if value > 0 else "flagged"
-        return f"more of the other {who} have what is {side} ({value:+.2f})"
+        return f"more of the other {who} have what is {_side_name(value)} ({value:+.2f})"
 
-    return said
-
-
-def _source(value: float) -> str:
-    if not value:
-        return "the source does not decide"
-    return f"the source is on the side of what is {'suggested' if value > 0 else 'flagged'}"
+    return text
 
 
-WORDS: Mapping[str, Callable[[float], str]] = {
+_OFTEN = {1.0: "never", 0.5: "seldom", 0.0: "often"}
+_DESCRIPTIONS: Mapping[str, Callable[[float], str]] = {
     "place": lambda value: f"how surely the reference has it at this place: {value:.2f} of 1",
-    "systems": _company("systems"),
-    "references": _company("references"),
-    "source": _source,
-    "exchange": lambda value: (
-        "these two never stand for each other"
-        if value == 1
-        else "these two seldom stand for each other"
+    "systems": _describe_votes("systems"),
+    "references": _describe_votes("references"),
+    "source": lambda value: (
+        f"the source is on the side of what is {_side_name(value)}"
         if value
-        else "these two often stand for each other"
+        else "the source does not decide"
     ),
+    "exchange": lambda value: f"these two {_OFTEN[value]} stand for each other",
     "rare": lambda value: f"how rare the term is in English: {value:.2f} of 1",
     "name": lambda value: "it is a name" if value else "it is no name",
     "gain": lambda value: (
@@ -233,8 +435,8 @@ WORDS: Mapping[str, Callable[[float], str]] = {
     ),
     "major": lambda value: f"the same as a major error: {math.exp(value):.2f}",
     "fits": lambda value: (
-        f"with the word hidden, what is {'suggested' if value > 0 else 'flagged'} fits the text"
+        f"with the word hidden, what is {_side_name(value)} fits the text"
         f" better (log odds {value:+.2f})"
     ),
 }
-"""What each piece of evidence says to a reader."""
+"""Each piece of evidence in words."""

@@ -2,9 +2,8 @@
 
 from albeit.evaluation.checks import check, recommended, recommended_into, unusable_into
 from albeit.evaluation.evaluation import Evaluation, explain, score
+from albeit.evaluation.partitions import merge, score_partitions
 from albeit.evaluation.passages import Passage
-from albeit.evaluation.runs.kept import merge
-from albeit.evaluation.runs.streaming import score_stream
 from albeit.evaluation.scoring import Effort, Progress
 from albeit.evaluation.store import Store, open_store
 from albeit.evaluation.workers import Executor, Here, WorkerError
@@ -27,6 +26,6 @@ __all__ = [
     "recommended",
     "recommended_into",
     "score",
-    "score_stream",
+    "score_partitions",
     "unusable_into",
 ]

@@ -8,11 +8,10 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, LanguageError, MetricError, MissingExtraError
 from albeit.evaluation.plan import TARGET
-from albeit.metrics.base import Metric
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import Composite, Metric
 from albeit.metrics.registry import RECOMMENDED, is_open, load, names
 from albeit.metrics.registry import metric as metric_of
-from albeit.parsing.annotators import find
+from albeit.parsing.annotator import find
 from albeit.parsing.needs import Side, layers_of
 from albeit.parsing.supplied import Annotations, check_layers
 

@@ -29,8 +29,8 @@ from albeit.evaluation.work import analysed
 from albeit.evaluation.workers.engines import Engine
 from albeit.evaluation.workers.faults import OnError
 from albeit.metrics.base import Batch, Metric
+from albeit.metrics.grammar import Signature
 from albeit.metrics.registry import metric as metric_of
-from albeit.metrics.signature import Signature
 from albeit.metrics.table import Column, ScoreTable
 from albeit.metrics.view import View
 from albeit.parsing import annotate

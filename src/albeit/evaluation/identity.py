@@ -28,10 +28,9 @@ import numpy as np
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.evaluation.plan import TARGET
-from albeit.metrics.base import Context, Metric
-from albeit.metrics.composite import Composite
-from albeit.metrics.signature import Signature
-from albeit.parsing.annotators import BUILTIN, find
+from albeit.metrics.base import Composite, Context, Metric
+from albeit.metrics.grammar import Signature
+from albeit.parsing.annotator import BUILTIN, find
 from albeit.parsing.layers import closure
 from albeit.parsing.needs import Side, layers_of
 

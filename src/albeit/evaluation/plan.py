@@ -16,8 +16,7 @@ from threading import Lock
 from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning
-from albeit.metrics.base import Context, Metric
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import Composite, Context, Metric
 from albeit.parsing.needs import Need, Side, layers_of
 from albeit.parsing.supplied import Annotations
 
@@ -73,7 +72,6 @@ class Label:
     run: str
     number: int
     last: bool
-    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True)

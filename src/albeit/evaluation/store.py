@@ -24,7 +24,7 @@ import numpy as np
 
 from albeit.arrays import FloatArray
 from albeit.metrics.base import Metric
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.parsing.cache.folder import CacheWarning, cache_folder, size_limit
 from albeit.sealed import make_private
 

@@ -19,11 +19,10 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError, MetricError
+from albeit.evaluation.parts import Part, pack
 from albeit.evaluation.plan import Job, Portion, Step
-from albeit.evaluation.runs.parts import Packed, Part, pack
 from albeit.evaluation.workers.environment import Environment, environment
-from albeit.metrics.base import Batch
-from albeit.metrics.composite import Composite
+from albeit.metrics.base import Batch, Composite
 from albeit.parsing.needs import Side
 from albeit.parsing.sharing import annotated
 
@@ -55,7 +54,7 @@ class Made:
     statistics: list[FloatArray] | None
     host: str
     environment: Environment
-    packed: Packed | None = None
+    packed: bytes | None = None
 
 
 def work_within(job: Job, portion: Portion, limit: Limit | None) -> Made:
@@ -101,8 +100,7 @@ def _made(job: Job, portion: Portion) -> Made:
         last=label.last,
         environment=environment(),
     )
-    packed = pack(part, label.systems, [job.steps[place].metric for place in job.wanted])
-    return Made(None, platform.node(), environment(), packed)
+    return Made(None, platform.node(), environment(), pack(part))
 
 
 def work(job: Job, portion: Portion) -> list[FloatArray]:

@@ -16,7 +16,7 @@ from albeit.data.textio import counted, warn
 from albeit.errors import InputError
 from albeit.metaeval.task import Task
 from albeit.metaeval.tree import Tree
-from albeit.metrics.external import external_columns
+from albeit.metrics.external.scores import external_columns
 from albeit.metrics.table import Column, ScoreTable
 
 __all__ = ["FOUND", "JudgedSet", "find_judgments", "join", "read_judged", "with_judgments"]

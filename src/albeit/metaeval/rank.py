@@ -12,8 +12,8 @@ from albeit.errors import MetricError
 from albeit.metaeval.measure import Measure, agreement, counted, scores_of, usual_measure
 from albeit.metaeval.significance import Test, check_test, difference, resampled_agreement
 from albeit.metaeval.task import Task
-from albeit.metrics.display import Displayed
 from albeit.metrics.table import Column
+from albeit.metrics.view import Displayed
 from albeit.stats.resample import interval
 from albeit.stats.significance import ALPHA, DEFAULT_SEED, significance_clusters
 

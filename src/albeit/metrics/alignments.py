@@ -16,7 +16,7 @@ from typing import Protocol
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, MetricError
-from albeit.metrics.connectives.lexicons.words import Words, cut
+from albeit.metrics.connectives.words import Words, cut
 from albeit.parsing.alignment import Aligner, Link, check_links, is_giza, read_alignment
 
 __all__ = [

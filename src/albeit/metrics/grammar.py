@@ -1,26 +1,32 @@
-"""The one grammar that names a metric: ``name``, ``name(key=value)``, ``hybrid(bleu,alpha=.3)``.
+"""Names and signatures of metrics: ``name``, ``name(key=value)``, ``hybrid(bleu,alpha=.3)``.
 
     metric    = name [ "(" [ argument { "," argument } ] ")" ] | path to a saved model
     argument  = metric | value | key "=" ( value | metric )
     value     = number | yes | no | word | word+word | "any text"
 
-A path is anything with a slash or with the ending of a saved model (``.json``). Names are case-blind.
-Text with blanks, brackets, commas, quotes or ``=`` stands in quotes, single or double; within
-them a backslash before the same quote, or before a backslash, makes it plain.
+A path has a slash or the suffix of a saved model (``.json``). Names are case-insensitive. Text with
+blanks, brackets, commas, quotes, or ``=`` is written in single or double quotes. A backslash
+escapes the same quote or a backslash in it.
+
+A signature is a name with everything that is needed to reproduce a score, printed as
+``bleu|tokenize:13a|refs:2|v:0.1.0``. A field may have the signatures of a metric's parts, printed
+as ``parts:[cohesion|…;bleu|…]``.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
+from albeit._version import __version__
 from albeit.errors import MetricError
 
-__all__ = ["Call", "Value", "literal", "parse", "quoted"]
+__all__ = ["Call", "Signature", "Value", "literal", "parse", "quote", "to_text", "to_word"]
 
 
 _DEEPEST = 20
-"""So many metrics may stand within each other."""
+"""The maximum depth of metrics within metrics."""
 _TOKEN = re.compile(
     r"""\s*(?:(?P<punct>[(),=])|(?P<quoted>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<word>[^\s(),="'][^\s(),=]*))""",
     re.DOTALL,
@@ -44,8 +50,12 @@ Value = str | float | int | bool | Call
 
 
 def parse(text: str) -> Call:
-    """Parse one metric expression; the error shows where it broke."""
-    return _Parser(text).whole()
+    """Parse one metric expression; the error names the position."""
+    parser = _Parser(text)
+    call = parser.call()
+    if text[parser.pos :].strip():
+        raise parser.fail("nothing more")
+    return call
 
 
 class _Parser:
@@ -53,9 +63,9 @@ class _Parser:
         self.text, self.pos, self.depth = text, 0, 0
 
     def fail(self, expected: str) -> MetricError:
-        found = self.text[self.pos :].strip() or "the end"
+        rest = self.text[self.pos :].strip() or "the end"
         return MetricError(
-            f"cannot read metric {self.text!r}: expected {expected} before {found!r}."
+            f"cannot read metric {self.text!r}: expected {expected} before {rest!r}."
             " Write a metric as name or name(key=value,...)."
         )
 
@@ -63,24 +73,20 @@ class _Parser:
         match = _TOKEN.match(self.text, self.pos)
         return match.group().strip() if match else ""
 
-    def take(self) -> str:
+    def skip(self, token: str) -> bool:
+        """Move past a token if it is the next one."""
         match = _TOKEN.match(self.text, self.pos)
-        if not match:
-            return ""
+        if match is None or match.group().strip() != token:
+            return False
         self.pos = match.end()
-        return match.group().strip()
+        return True
 
-    def whole(self) -> Call:
-        call = self.call()
-        if self.text[self.pos :].strip():
-            raise self.fail("nothing more")
-        return call
-
-    def word(self, what: str, *, quotes: bool = False) -> str:
+    def word(self, expected: str, *, quotes: bool = False) -> str:
         token = self.peek()
         if not token or token in "(),=" or (token[0] in _QUOTES and not quotes):
-            raise self.fail(what)
-        return self.take()
+            raise self.fail(expected)
+        self.skip(token)
+        return token
 
     def call(self) -> Call:
         name = self.word("a metric name")
@@ -92,27 +98,21 @@ class _Parser:
             )
         args: list[Value] = []
         kwargs: dict[str, Value] = {}
-        if self.peek() == "(":
-            self.take()
-            while self.peek() != ")":
+        if self.skip("("):
+            while not self.skip(")"):
                 start = self.pos
                 word = self.word("an argument or ')'", quotes=True)
-                if self.peek() == "=":
-                    self.take()
+                if self.skip("="):
                     if word in kwargs:
                         raise self.fail(f"{word!r} only once")
                     kwargs[word] = self.value()
-                elif kwargs:
-                    self.pos = start
-                    raise self.fail("a named argument (positional ones come first)")
                 else:
                     self.pos = start
+                    if kwargs:
+                        raise self.fail("a named argument (positional ones come first)")
                     args.append(self.value())
-                if self.peek() == ",":
-                    self.take()
-                elif self.peek() != ")":
+                if not self.skip(",") and self.peek() != ")":
                     raise self.fail("',' or ')'")
-            self.take()
         self.depth -= 1
         return Call(name, tuple(args), tuple(kwargs.items()))
 
@@ -120,33 +120,15 @@ class _Parser:
         start = self.pos
         word = self.word("a value", quotes=True)
         if word[0] in _QUOTES:
-            return _unquoted(word)
+            return re.sub(rf"\\([{word[0]}\\])", r"\1", word[1:-1])
         if self.peek() == "(":
             self.pos = start
             return self.call()
         return literal(word)
 
 
-def quoted(text: str) -> str:
-    """A text as it must be written to be read as one value: in quotes where it has to be."""
-    value = literal(text)
-    if isinstance(value, bool):
-        word = "yes" if value else "no"
-    else:
-        word = f"{value:g}" if isinstance(value, float) else str(value)
-    if not text or (_PLAIN.match(text) and word == text):
-        return text
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _unquoted(token: str) -> str:
-    quote, inside = token[0], token[1:-1]
-    return re.sub(rf"\\([{quote}\\])", r"\1", inside)
-
-
 def literal(word: str) -> str | float | int | bool:
-    """A number, a truth value, or the word itself."""
+    """Convert a word to a number or truth value if it is one."""
     if word.lower() in {"yes", "true"}:
         return True
     if word.lower() in {"no", "false"}:
@@ -155,3 +137,84 @@ def literal(word: str) -> str | float | int | bool:
         number = float(word)
         return int(number) if number.is_integer() and not re.search(r"[.e]", word, re.I) else number
     return word
+
+
+def to_word(value: object) -> str:
+    """Convert a parsed value back to text."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def quote(text: str) -> str:
+    """Write a text so that it is read as one value: in quotes if necessary."""
+    if not text or (_PLAIN.match(text) and to_word(literal(text)) == text):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def to_text(value: object) -> str:
+    """Write the value of a parameter in the grammar."""
+    if isinstance(value, tuple | frozenset):
+        items = sorted(value) if isinstance(value, frozenset) else value
+        return "+".join(map(to_text, items))
+    if isinstance(value, str):
+        return quote(value)
+    return "auto" if value is None else to_word(value)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A name, fields in order, and the version of albeit, which is printed last.
+
+    A field without a value prints its key alone. An empty version isn't printed: scores of other
+    tools have none.
+    """
+
+    name: str
+    fields: tuple[tuple[str, str | tuple[Signature, ...]], ...] = ()
+    version: str = __version__
+
+    def with_(self, key: str, value: str | tuple[Signature, ...]) -> Signature:
+        """Return the signature with one more field, or with another value of that field."""
+        return replace(self, fields=tuple((dict(self.fields) | {key: value}).items()))
+
+    def without(self, key: str) -> Signature:
+        """Return the signature without a field, also in the signatures of parts."""
+        return replace(
+            self,
+            fields=tuple(
+                (k, v if isinstance(v, str) else tuple(part.without(key) for part in v))
+                for k, v in self.fields
+                if k != key
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Print it on one line."""
+        shown = [self.name]
+        for key, value in self.fields:
+            text = value if isinstance(value, str) else f"[{';'.join(map(str, value))}]"
+            shown.append(f"{key}:{text}" if value else key)
+        return "|".join([*shown, f"v:{self.version}"] if self.version else shown)
+
+    def to_json(self) -> list[Any]:
+        """Return plain values, for a file."""
+        fields = [
+            [key, value if isinstance(value, str) else [part.to_json() for part in value]]
+            for key, value in self.fields
+        ]
+        return [self.name, fields, self.version]
+
+    @classmethod
+    def from_json(cls, content: Any) -> Signature:
+        """Read those plain values."""
+        name, fields, version = content
+        return cls(
+            name,
+            tuple(
+                (k, v if isinstance(v, str) else tuple(map(cls.from_json, v))) for k, v in fields
+            ),
+            version,
+        )

@@ -1,10 +1,16 @@
-"""Which metrics exist, and how a name becomes one.
+"""The metrics that exist, and how a name becomes a metric.
 
-A built-in metric is one line in :data:`BUILTIN`: its name and where its class lives, so
-that listing names imports nothing. Other packages add theirs by the entry point group
+A built-in metric is one line in :data:`SAFE` or :data:`BUILTIN`: its name and the place of its
+class, so that listing names imports nothing. Other packages add metrics by the entry point group
 ``albeit.metrics`` (name = "package.module:Class"), and kinds of saved models by the group
-``albeit.models`` (the ending of their files = a metric made from a path). The combinations
-that ship with albeit come the same way, since they are built on metrics.
+``albeit.models`` (file suffix = a metric that is built from a path).
+
+A metric can start programs (``program``), run code (``function``, ``comet``), and read any file that
+a parameter names. Untrusted callers (requests to a server, models and runs of other people) may use
+the metrics in :data:`SAFE`, and plug-ins whose class sets ``safe_for_untrusted`` itself. Numbers,
+truth values, and choices from a list are allowed as parameters. Text is allowed only in parameters
+that the class lists in ``harmless_text``, or if it is the default. Nothing is built, loaded, or
+imported for a metric that is refused.
 """
 
 from __future__ import annotations
@@ -12,34 +18,35 @@ from __future__ import annotations
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
 from pathlib import PurePath
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from albeit import removed
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import MetricError
-from albeit.metrics.base import Metric
-from albeit.metrics.grammar import Call, Value, parse
+from albeit.metrics.base import Composite, Metric
+from albeit.metrics.grammar import Call, Value, parse, to_word
 
 __all__ = [
     "BUILTIN",
     "METRICS",
     "MODELS",
     "RECOMMENDED",
-    "arguments",
     "build",
+    "check_safe",
     "is_open",
+    "is_safe",
     "is_saved",
     "load",
     "metric",
     "names",
-    "word",
+    "untrusted_metric",
 ]
 
 METRICS, MODELS = "albeit.metrics", "albeit.models"
-"""Groups of entry points: metrics by name, saved models by the ending of their files."""
+"""Entry point groups: metrics by name, saved models by the suffix of their files."""
 
-BUILTIN: dict[str, str] = {
+SAFE: dict[str, str] = {
     "bleu": "albeit.metrics.lexical.bleu:Bleu",
     "chrf": "albeit.metrics.lexical.chrf:Chrf",
     "chrf++": "albeit.metrics.lexical.chrf:ChrfPlusPlus",
@@ -82,17 +89,23 @@ BUILTIN: dict[str, str] = {
     "hybrid": "albeit.metrics.cohesion.hybrid:Hybrid",
     "hbleu": "albeit.metrics.cohesion.hybrid:Hbleu",
     "hmeteor": "albeit.metrics.cohesion.hybrid:Hmeteor",
-    "coref": "albeit.metrics.coreference.coref:Coref",
+    "coref": "albeit.metrics.reference.coref:Coref",
     "act": "albeit.metrics.connectives.act:Act",
-    "act-free": "albeit.metrics.connectives.free:ActFree",
+    "act-free": "albeit.metrics.connectives.act:ActFree",
     "connectives-free": "albeit.metrics.judge.fit:ConnectivesFree",
-    "pronouns": "albeit.metrics.pronouns.apt:Pronouns",
-    "pronouns-free": "albeit.metrics.pronouns.free:PronounsFree",
+    "pronouns": "albeit.metrics.reference.pronouns:Pronouns",
+    "pronouns-free": "albeit.metrics.reference.pronouns_free:PronounsFree",
     "terms": "albeit.metrics.terms.metric:Terms",
-    "comet": "albeit.metrics.others.comet:Comet",
-    "comet-qe": "albeit.metrics.others.comet:CometQe",
-    "program": "albeit.metrics.others.program:Program",
-    "function": "albeit.metrics.others.function:Function",
+}
+"""Metrics for any caller: with default parameters they start no program and read no file or code
+from outside albeit's resources."""
+
+BUILTIN: dict[str, str] = {
+    **SAFE,
+    "comet": "albeit.metrics.external.comet:Comet",
+    "comet-qe": "albeit.metrics.external.comet:CometQe",
+    "program": "albeit.metrics.external.program:Program",
+    "function": "albeit.metrics.external.function:Function",
 }
 
 RECOMMENDED = ("judge", "chrf")
@@ -103,12 +116,12 @@ See ``docs/results/judge.md``.
 
 
 def names() -> list[str]:
-    """All metric names, built-in first, each group in its own order."""
-    return [*BUILTIN, *(name for name in plugins(METRICS) if name not in BUILTIN)]
+    """Return all metric names, built-in metrics first."""
+    return list(dict.fromkeys([*BUILTIN, *plugins(METRICS)]))
 
 
 def load(name: str) -> type[Metric]:
-    """The class behind a name."""
+    """Return the metric class of a name."""
     target = BUILTIN.get(name.lower()) or plugins(METRICS).get(name.lower())
     if target is None:
         if advice := removed.METRICS.get(name.lower()):
@@ -116,18 +129,18 @@ def load(name: str) -> type[Metric]:
         close = get_close_matches(name.lower(), names(), n=3, cutoff=0.5)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         raise MetricError(f"unknown metric {name!r}.{hint} 'albeit metrics' lists them all.")
-    return _metric_class(name, target)
+    return _load_class(name, target)
 
 
-def _metric_class(name: str, target: str) -> type[Metric]:
-    found = loaded("metric", name, target)
-    if not (isinstance(found, type) and issubclass(found, Metric)):
+def _load_class(name: str, target: str) -> type[Metric]:
+    cls = loaded("metric", name, target)
+    if not (isinstance(cls, type) and issubclass(cls, Metric)):
         raise MetricError(f"the plug-in {target!r} for metric {name!r} is not an albeit Metric.")
-    return found
+    return cls
 
 
 def metric(spec: str | Metric, *, trust: bool = False) -> Metric:
-    """The metric that an expression names.
+    """Return the metric that an expression names.
 
     :param spec: a name in the metric grammar, a saved model's path, or a metric, which is returned
     :param trust: accept saved models whose features can start programs, run code, or read files
@@ -144,32 +157,27 @@ def metric(spec: str | Metric, *, trust: bool = False) -> Metric:
 
 
 def build(call: Call, *, trust: bool = False) -> Metric:
-    """A metric from a parsed expression; arguments are checked against its fields."""
+    """Build a metric from a parsed expression; check arguments against its fields."""
     if is_saved(call.name):
-        return _saved(call, trust=trust)
+        return _load_model(call, trust=trust)
     cls = load(call.name)
     hints = get_type_hints(cls)
     values: dict[str, Any] = {
-        name: _fit(call.name, name, value, hints[name], trust=trust)
-        for name, value in arguments(cls, call).items()
+        name: _convert(call.name, name, value, hints[name], trust=trust)
+        for name, value in _assign(cls, call).items()
     }
-    missing = [
-        f.name
-        for f in fields(cls)
-        if f.init and f.name not in values and f.default is MISSING and f.default_factory is MISSING
-    ]
-    if missing:
+    if missing := [name for name in _required(cls) if name not in values]:
         raise MetricError(f"{call.name} needs {', '.join(missing)}: {call.name}({missing[0]}=...).")
     return cls(**values)
 
 
-def arguments(cls: type[Metric], call: Call) -> dict[str, Value]:
+def _assign(cls: type[Metric], call: Call) -> dict[str, Value]:
     """Assign the arguments of an expression to the fields of a metric class, as they are written."""
-    known = [f for f in fields(cls) if f.init]
+    known = [f.name for f in fields(cls) if f.init]
     if len(call.args) > len(known):
         raise MetricError(f"{call.name} takes at most {len(known)} arguments.")
-    given = [(f.name, value) for f, value in zip(known, call.args, strict=False)]
-    by_name = {f.name.rstrip("_"): f.name for f in known}
+    given = list(zip(known, call.args, strict=False))
+    by_name = {name.rstrip("_"): name for name in known}
     for key, value in call.kwargs:
         name = by_name.get(key.lower().replace("-", "_"))
         if name is None:
@@ -177,18 +185,13 @@ def arguments(cls: type[Metric], call: Call) -> dict[str, Value]:
             options = ", ".join(by_name) or "no parameters"
             raise MetricError(f"{call.name} has no parameter {key!r}; it has {options}.")
         given.append((name, value))
-    found: dict[str, Value] = {}
+    values: dict[str, Value] = {}
     for name, value in given:
-        if name in found:
+        if name in values:
             raise MetricError(f"{call.name}: {name.rstrip('_')} is given twice.")
         _check_removed(call.name, name.rstrip("_"), value)
-        found[name] = value
-    return found
-
-
-def is_saved(name: str) -> bool:
-    """Whether a name in an expression is the path of a saved model."""
-    return "/" in name or _ending(name) in plugins(MODELS)
+        values[name] = value
+    return values
 
 
 def _check_removed(metric_name: str, parameter: str, value: object) -> None:
@@ -198,58 +201,127 @@ def _check_removed(metric_name: str, parameter: str, value: object) -> None:
             raise MetricError(f"{metric_name}({written}) was removed in version 0.3: {advice}.")
 
 
+def _required(cls: type[Metric]) -> list[str]:
+    """Return the parameters without a default."""
+    return [
+        f.name
+        for f in fields(cls)
+        if f.init and f.default is MISSING and f.default_factory is MISSING
+    ]
+
+
 def is_open(cls: type[Metric]) -> bool:
-    """Whether some parameter must be given."""
-    return any(
-        f.init and f.default is MISSING and f.default_factory is MISSING for f in fields(cls)
-    )
+    """Return whether the metric has a parameter without a default."""
+    return bool(_required(cls))
 
 
-def _ending(name: str) -> str:
+def is_saved(name: str) -> bool:
+    """Return whether a name in an expression is the path of a saved model."""
+    return "/" in name or _suffix(name) in plugins(MODELS)
+
+
+def _suffix(name: str) -> str:
     return PurePath(name).suffix.removeprefix(".").lower()
 
 
-def _saved(call: Call, *, trust: bool) -> Metric:
-    """A saved model, by its path; the ending of the file says which kind of metric it is."""
+def _load_model(call: Call, *, trust: bool) -> Metric:
+    """Load a saved model by its path; the suffix of the file names the kind of metric."""
     if call.args or call.kwargs:
         raise MetricError(f"the saved model {call.name} takes no parameters.")
-    target = plugins(MODELS).get(_ending(call.name))
+    target = plugins(MODELS).get(_suffix(call.name))
     if target is None:
-        known = ", ".join(f".{ending}" for ending in plugins(MODELS))
+        known = ", ".join(f".{suffix}" for suffix in plugins(MODELS))
         raise MetricError(f"{call.name} is no saved model; their files end in {known}.")
-    made: Any = _metric_class(call.name, target)
-    can_trust = any(f.name == "trust" for f in fields(made))
-    return metric(made(call.name, trust=True) if trust and can_trust else made(call.name))
+    cls: Any = _load_class(call.name, target)
+    can_trust = any(f.name == "trust" for f in fields(cls))
+    return metric(cls(call.name, trust=True) if trust and can_trust else cls(call.name))
 
 
-def _fit(metric_name: str, name: str, value: object, hint: Any, *, trust: bool) -> object:
-    """Fit a parsed value to the field's type, or say what the field takes."""
-    options = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    for option in options:
+def _options(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _convert(metric_name: str, name: str, value: object, hint: Any, *, trust: bool) -> object:
+    """Convert a parsed value to the field's type, or raise an error that lists its values."""
+    for option in _options(hint):
         if isinstance(option, type) and issubclass(option, Metric):
-            call = value if isinstance(value, Call) else parse(str(value))
-            return build(call, trust=trust)
+            return build(_as_call(value), trust=trust)
         if option is bool and isinstance(value, bool):
             return value
-        if option is int and isinstance(value, int) and not isinstance(value, bool):
+        if option in (int, float) and isinstance(value, int) and not isinstance(value, bool):
+            return option(value)
+        if option is float and isinstance(value, float):
             return value
-        if option is float and isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
         if option is str and not isinstance(value, Call):
-            return word(value)
+            return to_word(value)
         if get_origin(option) is tuple and not isinstance(value, Call):
-            return tuple(word(value).split("+"))
-        if hasattr(option, "__args__") and word(value) in get_args(option):
-            return word(value)
+            return tuple(to_word(value).split("+"))
+        if get_origin(option) is Literal and to_word(value) in get_args(option):
+            return to_word(value)
     kinds = ", ".join(
         " or ".join(map(str, get_args(o))) if get_args(o) else getattr(o, "__name__", str(o))
-        for o in options
+        for o in _options(hint)
     )
     raise MetricError(f"{metric_name}: {name.rstrip('_')} takes {kinds}, not {value!r}.")
 
 
-def word(value: object) -> str:
-    """Convert a parsed value back to text."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _as_call(value: object) -> Call:
+    return value if isinstance(value, Call) else parse(str(value))
+
+
+_WHERE = "isn't allowed in requests to a server or in files from someone else"
+
+
+def is_safe(name: str) -> bool:
+    """Return whether untrusted callers may use the metric of this name."""
+    return name.lower() in SAFE or vars(load(name)).get("safe_for_untrusted") is True
+
+
+def check_safe(spec: str) -> None:
+    """Raise ``MetricError`` unless an untrusted caller may use this metric. Nothing is built."""
+    _check_call(parse(spec))
+
+
+def untrusted_metric(spec: str) -> Metric:
+    """Build a metric for an untrusted caller; raise ``MetricError`` if it isn't allowed."""
+    check_safe(spec)
+    built = metric(spec)
+    _check_parts(built)
+    return built
+
+
+def _check_parts(built: Metric) -> None:
+    for part in built.parts if isinstance(built, Composite) else ():
+        check_safe(str(part))
+        _check_parts(part)
+
+
+def _check_call(call: Call) -> None:
+    if is_saved(call.name):
+        raise MetricError(f"{_shorten(call.name)} is a saved model, which {_WHERE}.")
+    if not is_safe(call.name):
+        raise MetricError(f"{call.name} can start programs, run code, or read files: it {_WHERE}.")
+    cls = load(call.name)
+    hints = get_type_hints(cls)
+    defaults = {f.name: f.default for f in fields(cls)}
+    for name, value in _assign(cls, call).items():
+        if isinstance(hints[name], type) and issubclass(hints[name], Metric):
+            _check_call(_as_call(value))
+        elif name not in cls.harmless_text and not _is_harmless(value, hints[name], defaults[name]):
+            raise MetricError(
+                f"{call.name}: {name.rstrip('_')}={_shorten(value)} can name a file, code, or a"
+                f" program, which {_WHERE}."
+            )
+
+
+def _is_harmless(value: Value, hint: Any, default: object) -> bool:
+    """Return whether a parameter takes only numbers and choices, or has one of these or its default."""
+    options = _options(hint)
+    choices = [c for option in options if get_origin(option) is Literal for c in get_args(option)]
+    others = {option for option in options if get_origin(option) is not Literal}
+    return others <= {bool, int, float, NoneType} or to_word(value) in (*choices, default)
+
+
+def _shorten(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"

@@ -1,8 +1,11 @@
-"""Confidence in a score, and whether two systems differ: resampling of a score table.
+"""Confidence intervals and significance tests: resampling of a score table.
 
-Both need the rows of statistics that a table keeps for the metrics that ran here. Rows
-are resampled singly (segments) or by whole documents, whose segments are not independent
-of each other. A document-level metric has no rows for segments.
+They need the rows of statistics of computed metrics. Segments are resampled, or whole documents,
+whose segments aren't independent of each other. A document-level metric has no rows for segments.
+
+A comparison with one baseline tests whether a system is an improvement on it. With all pairs
+tested, systems that don't differ significantly share a cluster, as in WMT's findings. Power
+estimates how large the test set must be for a difference to be significant.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitWarning, InputError, MetricError
 from albeit.metrics.base import FloatArray, Metric
-from albeit.metrics.display import Displayed
 from albeit.metrics.table import Column, Confidence, ScoreTable, arrow, frame
+from albeit.metrics.view import Displayed
 from albeit.stats.resample import (
     bootstrap_p_values,
     bootstrap_scores,
@@ -29,14 +32,20 @@ from albeit.stats.resample import (
     randomisation_p_values,
     smallest_p_values,
 )
-from albeit.stats.significance import ALPHA, DEFAULT_SEED, enough_trials, holm
+from albeit.stats.significance import (
+    ALPHA,
+    DEFAULT_SEED,
+    enough_trials,
+    holm,
+    significance_clusters,
+)
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 __all__ = [
-    "FEW",
+    "AllPairs",
     "Comparison",
     "PairedTests",
     "Test",
@@ -44,19 +53,22 @@ __all__ = [
     "check_level",
     "check_resampling",
     "compare",
+    "compare_all",
     "confidence",
-    "paired_tests",
-    "resampled_rows",
-    "testable",
+    "select_testable",
+    "units_needed",
 ]
 
 UnitName = Unit | Literal["segment", "document"]
 Test = Literal["randomisation", "bootstrap"]
 
 FEW = 20
-"""With fewer segments or documents than these, resampling says little."""
+"""With fewer segments or documents, intervals and p-values are unreliable."""
 
 BOOTSTRAP_RESAMPLES = 1_000
+POWER_RESAMPLES = 500
+_Z = 1.959964 + 0.841621
+"""Of a two-sided test at 0.05 that finds a difference with a probability of 80%."""
 _TESTS: Mapping[Test, str] = {
     "randomisation": "paired approximate randomisation, {} trials",
     "bootstrap": "paired bootstrap, {} resamples",
@@ -65,9 +77,9 @@ _TESTS: Mapping[Test, str] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairedTests:
-    """Systems of a table tested against each other, and how.
+    """Paired tests of systems of a table, and their settings.
 
-    ``p_values`` holds what came out for each metric, ``units`` what was resampled for it.
+    ``p_values`` has the p-values of each metric, ``units`` what was resampled for it.
     """
 
     table: ScoreTable
@@ -78,30 +90,30 @@ class PairedTests:
     units: Mapping[str, Unit]
 
     def how(self, metric: str | None = None) -> str:
-        """How the p-values were made, of one metric or of all, in words for a note."""
+        """Describe how p-values were computed, for one metric or for all."""
         units = dict.fromkeys(self.units.values() if metric is None else [self.units[metric]])
         over = " and ".join(f"{unit}s" for unit in units)
-        made = _TESTS[self.test].format(f"{self.resamples:,}")
-        few = any(_sizes(self.table)[unit] < FEW for unit in units)
+        test = _TESTS[self.test].format(f"{self.resamples:,}")
+        few = any(_size(self.table, unit) < FEW for unit in units)
         doubt = (
             "; so few say little, and a difference that is not shown may be there" if few else ""
         )
-        return f"{made} over {over}, seed {self.seed}{doubt}"
+        return f"{test} over {over}, seed {self.seed}{doubt}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(PairedTests, Displayed):
-    """A table's systems tested against its baseline; ``print`` and notebooks show it as a table.
+    """Tests of a table's systems against a baseline; ``print`` and notebooks show a table.
 
-    :func:`albeit.compare` makes one; its example shows how. ``corrected`` holds the p-values,
-    corrected for all the tests of the table (Holm).
+    :func:`albeit.compare` returns one. ``corrected`` has the p-values, corrected for all tests of
+    the table (Holm).
 
     :param table: the scores
-    :param test: how it was tested
-    :param resamples: how many trials or resamples
-    :param seed: where random choices started
-    :param p_values: of each metric one value per system, undefined for the baseline
-    :param units: what was resampled, of each metric
+    :param test: the test
+    :param resamples: the number of trials or resamples
+    :param seed: the seed of random choices
+    :param p_values: one value per system for each metric, undefined for the baseline
+    :param units: what was resampled for each metric
     :param baseline: the system that the others are tested against
     """
 
@@ -109,17 +121,17 @@ class Comparison(PairedTests, Displayed):
 
     @cached_property
     def corrected(self) -> Mapping[str, FloatArray]:
-        """The p-values corrected for how many there are: all systems and all metrics."""
+        """The p-values, corrected for the number of tests of all systems and metrics."""
         stacked = holm(np.stack(list(self.p_values.values())))
         return dict(zip(self.p_values, stacked, strict=True))
 
     @property
     def tests(self) -> int:
-        """How many tests were made."""
+        """The number of tests."""
         return sum(int((~np.isnan(p)).sum()) for p in self.p_values.values())
 
     def worse(self, metric: str | Metric) -> list[tuple[str, float]]:
-        """The systems that are significantly worse than the baseline, and by how much."""
+        """Return the systems that are significantly worse than the baseline, and by how much."""
         column = self.table[metric]
         lost = column.system[self.table.system_index(self.baseline)] - column.system
         lost = lost if column.higher_is_better else -lost
@@ -127,7 +139,7 @@ class Comparison(PairedTests, Displayed):
         return [(self.table.systems[row], float(lost[row])) for row in np.flatnonzero(sure)]
 
     def p_value(self, metric: str | Metric, system: str) -> float:
-        """The p-value of one system's difference from the baseline."""
+        """Return the p-value of one system's difference from the baseline."""
         name = self.table[metric].name
         return float(self.p_values[name][self.table.system_index(system)])
 
@@ -136,15 +148,15 @@ class Comparison(PairedTests, Displayed):
         return f"<Comparison with {self.baseline!r}: {systems} systems, {self.test}, {metrics}>"
 
     def to_frame(self) -> pandas.DataFrame:
-        """The records as a pandas frame."""
+        """Return the records as a pandas frame."""
         return frame(self.to_records())
 
     def to_arrow(self) -> pyarrow.Table:
-        """The records as an Arrow table."""
+        """Return the records as an Arrow table."""
         return arrow(self.to_records())
 
     def to_records(self) -> Iterator[dict[str, object]]:
-        """One plain record a system and metric: score, difference from the baseline, p."""
+        """Yield one plain record per system and metric: score, difference from the baseline, p."""
         base = self.table.system_index(self.baseline)
         for name, column in self.table.columns.items():
             for row, system in enumerate(self.table.systems):
@@ -159,6 +171,39 @@ class Comparison(PairedTests, Displayed):
                 }
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class AllPairs(PairedTests):
+    """Tests of all pairs of systems: ``p_values`` are matrices, (systems, systems)."""
+
+    def p_value(self, metric: str, one: int, other: int) -> float:
+        """Return the p-value of the difference of two systems, by their rows in the table."""
+        return float(self.p_values[metric][one, other])
+
+    @cached_property
+    def corrected(self) -> Mapping[str, FloatArray]:
+        """The p-values, corrected for the number of pairs for each metric (Holm)."""
+        size = len(self.table.systems)
+        upper = np.triu_indices(size, k=1)
+        return {name: _to_matrix(holm(p[upper]), size) for name, p in self.p_values.items()}
+
+    @property
+    def tests(self) -> int:
+        """The number of pairs."""
+        return len(self.table.systems) * (len(self.table.systems) - 1) // 2
+
+    def clusters(self, metric: str) -> list[int]:
+        """Return the cluster of every system, 1 for the best.
+
+        Neighbors in one cluster don't differ significantly.
+        """
+        column = self.table[metric]
+        scores = column.system if column.higher_is_better else -column.system
+        return significance_clusters(
+            [float(score) for score in scores],
+            lambda better, worse: self.p_value(metric, better, worse),
+        )
+
+
 def confidence(
     table: ScoreTable,
     *,
@@ -167,12 +212,12 @@ def confidence(
     seed: int = DEFAULT_SEED,
     unit: UnitName | None = None,
 ) -> ScoreTable:
-    """The table with a bootstrap confidence interval for every system's score.
+    """Return the table with a bootstrap confidence interval for every system's score.
 
     :param table: scores, as :func:`albeit.score` returns them
-    :param level: the share of resamples that the interval holds
-    :param resamples: how many resamples are drawn
-    :param seed: where random choices start
+    :param level: the share of resamples in the interval
+    :param resamples: the number of resamples
+    :param seed: the seed of random choices
     :param unit: what is resampled, ``"segment"`` or ``"document"``; by default what the metric scores
 
     >>> import albeit
@@ -185,11 +230,11 @@ def confidence(
     _check_resamples(resamples)
     columns: dict[str, Column] = {}
     for name, column in table.columns.items():
-        metric, rows, of = resampled_rows(table, column, unit)
+        metric, rows, of = _rows(table, column, unit)
         samples = bootstrap_scores(rows, metric.score, resamples=resamples, seed=seed)
         intervals = percentile_interval(samples, level)
-        made = Confidence(level, resamples, seed, of)
-        columns[name] = replace(column, intervals=intervals, confidence=made)
+        settings = Confidence(level, resamples, seed, of)
+        columns[name] = replace(column, intervals=intervals, confidence=settings)
     _warn_of_few(table, {name: c.confidence.unit for name, c in columns.items() if c.confidence})
     return replace(table, columns=columns)
 
@@ -209,7 +254,7 @@ def compare(
     :param baseline: the system that the others are tested against; by default the first
     :param test: paired approximate randomisation, two-sided, or ``"bootstrap"``, paired
     :param resamples: by default 10,000 trials of randomisation, 1,000 of the bootstrap
-    :param seed: where random choices start
+    :param seed: the seed of random choices
     :param unit: what is resampled, ``"segment"`` or ``"document"``; by default what the metric scores
 
     >>> import albeit
@@ -222,16 +267,64 @@ def compare(
     base = table.system_index(baseline)
     others = [row for row in range(len(table.systems)) if row != base]
     pairs = np.array([sorted((base, row)) for row in others], dtype=np.int64).reshape(-1, 2)
-    made = paired_tests(
-        table, pairs, len(pairs) * len(table.columns), test, resamples, seed=seed, unit=unit
-    )
-    p_values = {name: np.full(len(table.systems), np.nan) for name in made.p_values}
-    for name, found in made.p_values.items():
-        p_values[name][others] = found
-    return Comparison(table, made.test, made.resamples, seed, p_values, made.units, baseline)
+    count = len(pairs) * len(table.columns)
+    tested = _paired_tests(table, pairs, count, test, resamples, seed=seed, unit=unit)
+    p_values = {name: np.full(len(table.systems), np.nan) for name in tested.p_values}
+    for name, own in tested.p_values.items():
+        p_values[name][others] = own
+    return Comparison(table, test, tested.resamples, seed, p_values, tested.units, baseline)
 
 
-def paired_tests(
+def compare_all(
+    table: ScoreTable,
+    *,
+    test: Test = "randomisation",
+    resamples: int | None = None,
+    seed: int = DEFAULT_SEED,
+    unit: UnitName | None = None,
+) -> AllPairs:
+    """Test every system against every other, with every metric."""
+    pairs = np.stack(np.triu_indices(len(table.systems), k=1), axis=1)
+    tested = _paired_tests(table, pairs, len(pairs), test, resamples, seed=seed, unit=unit)
+    matrices = {name: _to_matrix(p, len(table.systems)) for name, p in tested.p_values.items()}
+    return AllPairs(table, test, tested.resamples, seed, matrices, tested.units)
+
+
+def _to_matrix(pairs: FloatArray, systems: int) -> FloatArray:
+    """Arrange values of all pairs as a symmetric matrix; its diagonal is undefined."""
+    matrix = np.full((systems, systems), np.nan)
+    one, other = np.triu_indices(systems, k=1)
+    matrix[one, other] = matrix[other, one] = pairs
+    return matrix
+
+
+def units_needed(
+    comparison: Comparison, *, unit: UnitName | None = None
+) -> Mapping[str, FloatArray]:
+    """Estimate how many segments or documents each difference needs: (systems,) per metric.
+
+    With that number, a two-sided test at 0.05 finds a difference of the observed size with a
+    probability of 80%. The paired bootstrap estimates the spread of the difference, which shrinks
+    with the root of the number. Undefined for the baseline, infinite without a difference.
+    """
+    needed: dict[str, FloatArray] = {}
+    base = comparison.table.system_index(comparison.baseline)
+    for name, column in comparison.table.columns.items():
+        metric, rows, _ = _rows(comparison.table, column, unit)
+        samples = bootstrap_scores(
+            rows, metric.score, resamples=POWER_RESAMPLES, seed=comparison.seed
+        )
+        spread = np.nanstd(samples - samples[:, [base]], axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            times = (_Z * spread / np.abs(column.system - column.system[base])) ** 2
+        enough = np.ceil(times * rows.shape[1])
+        enough[np.isnan(enough)] = np.inf
+        enough[base] = np.nan
+        needed[name] = enough
+    return needed
+
+
+def _paired_tests(
     table: ScoreTable,
     pairs: IntArray,
     tests: int,
@@ -243,8 +336,8 @@ def paired_tests(
 ) -> PairedTests:
     """Test these pairs of systems (n, 2; the lower row first) with every metric of the table.
 
-    ``tests`` is how many will be looked at together: where there are very many, more trials are
-    made than the usual 10,000, so that a correction leaves something to be found.
+    ``tests`` is the number of tests to correct for. With very many, there are more trials than the
+    usual 10,000, so that a corrected p-value can be significant.
     """
     if len(table.systems) < 2:
         raise InputError("a comparison needs at least two systems.")
@@ -256,20 +349,20 @@ def paired_tests(
     p_values: dict[str, FloatArray] = {}
     units: dict[str, Unit] = {}
     for name, column in table.columns.items():
-        metric, rows, units[name] = resampled_rows(table, column, unit)
+        metric, rows, units[name] = _rows(table, column, unit)
         if test == "randomisation":
-            found = randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
+            p = randomisation_p_values(rows, metric.score, pairs, trials=count, seed=seed)
         else:
             samples = bootstrap_scores(rows, metric.score, resamples=count, seed=seed)
             least = smallest_p_values(rows, pairs)
-            found = np.maximum(bootstrap_p_values(samples, column.system, pairs), least)
-        p_values[name] = found
+            p = np.maximum(bootstrap_p_values(samples, column.system, pairs), least)
+        p_values[name] = p
     _warn_of_few(table, units)
     return PairedTests(table, test, count, seed, p_values, units)
 
 
-def testable(table: ScoreTable) -> ScoreTable:
-    """The columns that can be resampled: they have rows, and more than one."""
+def select_testable(table: ScoreTable) -> ScoreTable:
+    """Return the table with the columns that can be resampled: they have more than one row."""
     return table.select(
         name
         for name, column in table.columns.items()
@@ -286,7 +379,7 @@ def check_level(level: float) -> None:
 def check_resampling(
     evalset: EvalSet, metrics: Sequence[Metric], unit: UnitName | None = None
 ) -> None:
-    """Raise, before anything is scored, where rows could not be resampled afterwards."""
+    """Raise, before metrics are computed, if their rows can't be resampled."""
     for metric in metrics:
         _check_unit(str(metric), metric.unit, unit)
         size = len(evalset.documents) if Unit.DOCUMENT in (metric.unit, unit) else len(evalset)
@@ -309,21 +402,21 @@ def _check_size(name: str, unit: Unit, size: int, has_documents: bool) -> None:
         raise MetricError(f"{name}: one {unit} alone cannot be resampled.{hint}")
 
 
-def _sizes(table: ScoreTable) -> dict[Unit, int]:
-    return {Unit.SEGMENT: len(table), Unit.DOCUMENT: len(table.documents)}
+def _size(table: ScoreTable, unit: Unit) -> int:
+    return len(table) if unit is Unit.SEGMENT else len(table.documents)
 
 
 def _warn_of_few(table: ScoreTable, units: Mapping[str, Unit]) -> None:
-    """Say so, once a table, where there is too little to resample, whatever comes of it."""
-    sizes = _sizes(table)
+    """Warn once per table if there are too few segments or documents to resample."""
     warned = {column.confidence.unit for column in table.columns.values() if column.confidence}
     for unit in dict.fromkeys(unit for unit in units.values() if unit not in warned):
-        if sizes[unit] < FEW:
+        size = _size(table, unit)
+        if size < FEW:
             warnings.warn(
                 AlbeitWarning(
-                    f"{sizes[unit]} {unit}s are few to resample: intervals and p-values over fewer"
+                    f"{size} {unit}s are few to resample: intervals and p-values over fewer"
                     f" than {FEW} are rough, and a difference that they do not show may be there.",
-                    count=sizes[unit],
+                    count=size,
                 ),
                 stacklevel=3,
             )
@@ -334,10 +427,10 @@ def _check_resamples(resamples: int) -> None:
         raise MetricError(f"the number of resamples must be at least 1, not {resamples}.")
 
 
-def resampled_rows(
+def _rows(
     table: ScoreTable, column: Column, unit: UnitName | None
 ) -> tuple[Metric, FloatArray, Unit]:
-    """What to resample for one metric: (systems, rows, k), and what a row is."""
+    """Return the rows to resample for one metric, (systems, rows, k), and their unit."""
     if column.metric is None or column.statistics is None:
         raise MetricError(
             f"{column.name} cannot be resampled: its scores were read, not computed here."

@@ -1,8 +1,7 @@
-"""The one result type: scores of systems by metrics, for systems, documents and segments.
+"""The result type: scores of systems by metrics, for systems, documents, and segments.
 
-Later stages (combination, meta-evaluation, reports) take a :class:`ScoreTable` and care
-not whether a column was computed here or read from a file of another tool. Records become data frames
-of other packages, which are imported where they are asked for.
+Combination, meta-evaluation, and reports take a :class:`ScoreTable`, whether its columns were
+computed or read from a file of another tool.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Level, Unit
 from albeit.errors import InputError, MetricError, MissingExtraError
 from albeit.metrics.base import FloatArray, Metric
-from albeit.metrics.display import Displayed
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
+from albeit.metrics.view import Displayed
 from albeit.stats.sums import running_sums
 
 if TYPE_CHECKING:
@@ -31,16 +30,15 @@ __all__ = [
     "Score",
     "ScoreTable",
     "arrow",
-    "errors_of",
     "frame",
-    "scores_of",
+    "standard_errors",
 ]
 
 Records = Iterable[dict[str, object]]
 
 
 def frame(records: Records) -> pandas.DataFrame:
-    """A pandas frame, a row a record."""
+    """Convert records to a pandas frame."""
     try:
         import pandas as pd
     except ImportError:
@@ -51,7 +49,7 @@ def frame(records: Records) -> pandas.DataFrame:
 
 
 def arrow(records: Records) -> pyarrow.Table:
-    """An Arrow table, a row a record."""
+    """Convert records to an Arrow table."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -63,7 +61,7 @@ def arrow(records: Records) -> pyarrow.Table:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """How confidence intervals were made: bootstrap over segments or documents."""
+    """The settings of confidence intervals: bootstrap over segments or documents."""
 
     level: float
     resamples: int
@@ -76,9 +74,9 @@ class Score:
     """One system's score by one metric.
 
     :param value: the score
-    :param signature: how to get it again
-    :param interval: the ends of its confidence interval, where one was asked for
-    :param confidence: how that was made
+    :param signature: what is needed to reproduce it
+    :param interval: the ends of its confidence interval, if one was computed
+    :param confidence: the settings of that interval
 
     >>> import albeit
     >>> table = albeit.score(albeit.read("examples/demo"), ["chrf"])
@@ -100,12 +98,10 @@ class Column:
     """One metric's scores for all systems of a table.
 
     ``system`` has shape (systems,), ``document`` (systems, documents), ``segment``
-    (systems, segments); a level that the metric does not have is ``None``. Where the
-    metric ran here, ``statistics`` (systems, rows, k) are kept for resampling.
-    ``sums`` (systems, k) are those statistics added up.
-    ``intervals`` (systems, 2) hold the ends of confidence intervals, once made.
-    ``standard_errors`` say level by level how far off the scores may be, in their shape, where
-    the metric itself says so.
+    (systems, segments); a level that the metric doesn't have is ``None``. If the metric was
+    computed, ``statistics`` (systems, rows, k) are kept for resampling, and ``sums``
+    (systems, k) are their sums. ``intervals`` (systems, 2) are the ends of confidence intervals.
+    ``standard_errors`` are those of the scores per level, in their shape, if the metric has them.
     """
 
     name: str
@@ -129,88 +125,64 @@ class Column:
         documents: Sequence[Document],
         signature: Signature,
     ) -> Column:
-        """Scores at every level from rows of additive statistics."""
+        """Compute scores at every level from rows of additive statistics.
+
+        A document that is the whole set has the set's score, bit by bit.
+        """
         sums = running_sums(statistics)
-        by_document = _by_document(metric, statistics, documents, sums)
-        segment, document = scores_of(metric, statistics, documents, sums)
+        by_segment = metric.unit is Unit.SEGMENT
+        by_document = statistics
+        if by_segment and len(documents) == 1:
+            by_document = sums[:, None]
+        elif by_segment:
+            by_document = np.add.reduceat(statistics, [d.start for d in documents], axis=1)
         rows: dict[Level, FloatArray] = {"system": sums, "document": by_document}
-        rows |= {"segment": statistics} if metric.unit is Unit.SEGMENT else {}
+        rows |= {"segment": statistics} if by_segment else {}
         return cls(
             str(metric),
             signature,
             metric.higher_is_better,
             metric.score(sums),
-            document,
-            segment,
+            metric.score(by_document) if by_segment else metric.segment_score(statistics),
+            metric.segment_score(statistics) if by_segment else None,
             metric,
             statistics,
             sums,
-            standard_errors=errors_of(metric, rows),
+            standard_errors=standard_errors(metric, rows),
         )
 
     def __repr__(self) -> str:
         return f"<Column {self.name}: {len(self.system)} systems>"
 
     def at(self, level: Level) -> FloatArray:
-        """The scores at one level; an error where the metric has none there."""
+        """Return the scores at one level; raise if the metric has none."""
         if level not in get_args(Level):
             known = ", ".join(get_args(Level))
             raise MetricError(f"there is no level {level!r} of scores. Levels: {known}.")
-        found: FloatArray | None = getattr(self, level)
-        if found is None:
+        scores: FloatArray | None = getattr(self, level)
+        if scores is None:
             raise MetricError(f"{self.name} has no {level} scores.")
-        return found
+        return scores
 
 
-def scores_of(
-    metric: Metric,
-    statistics: FloatArray,
-    documents: Sequence[Document],
-    sums: FloatArray | None = None,
-) -> tuple[FloatArray | None, FloatArray]:
-    """Scores of segments, if it has them, and of documents, from rows over those documents.
-
-    ``sums`` are all rows added up, if that is known: a document that is the whole set has the
-    set's score to the last bit.
-    """
-    if metric.unit is not Unit.SEGMENT:
-        return None, metric.segment_score(statistics)
-    by_document = _by_document(metric, statistics, documents, sums)
-    return metric.segment_score(statistics), metric.score(by_document)
-
-
-def errors_of(metric: Metric, rows: Mapping[Level, FloatArray]) -> dict[Level, FloatArray]:
-    """How far off the scores of sums of rows may be, level by level, where the metric says so."""
+def standard_errors(metric: Metric, rows: Mapping[Level, FloatArray]) -> dict[Level, FloatArray]:
+    """Return the standard errors of scores of sums of rows, per level, if the metric has them."""
     errors = {level: metric.standard_error(own) for level, own in rows.items()}
-    return {level: found for level, found in errors.items() if found is not None}
-
-
-def _by_document(
-    metric: Metric,
-    statistics: FloatArray,
-    documents: Sequence[Document],
-    sums: FloatArray | None = None,
-) -> FloatArray:
-    """The rows of each document added up."""
-    if metric.unit is not Unit.SEGMENT:
-        return statistics
-    if len(documents) == 1 and sums is not None:
-        return sums[:, None]
-    return np.add.reduceat(statistics, [d.start for d in documents], axis=1)
+    return {level: error for level, error in errors.items() if error is not None}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable(Displayed):
     """Systems × metrics, at every level, over the segments and documents of one test set.
 
-    ``print`` shows the systems' scores as a table; so do notebooks.
+    ``print`` and notebooks show the systems' scores as a table.
 
     :param systems: their names, in the order of the set
     :param documents: the documents of the set
     :param columns: the scores of each metric by its name
     :param name: what the set is called
     :param language_pair: the languages translated from and into
-    :param has_documents: whether the set says where documents begin
+    :param has_documents: whether the set has document boundaries
 
     >>> import albeit
     >>> table = albeit.score(albeit.read("examples/demo"), ["chrf", "ter"])
@@ -227,7 +199,7 @@ class ScoreTable(Displayed):
 
     @classmethod
     def build(cls, evalset: EvalSet, columns: Iterable[Column]) -> ScoreTable:
-        """A table over the systems of a set; column names must differ."""
+        """Build a table over the systems of a set; column names must differ."""
         named: dict[str, Column] = {}
         for column in columns:
             if column.name in named:
@@ -243,7 +215,7 @@ class ScoreTable(Displayed):
         )
 
     def __getitem__(self, metric: str | Metric) -> Column:
-        """The column of a metric, by its name in the grammar."""
+        """Return the column of a metric, by its name in the grammar."""
         try:
             return self.columns[str(metric)]
         except KeyError:
@@ -264,13 +236,13 @@ class ScoreTable(Displayed):
         return tuple(self.columns)
 
     def select(self, metrics: Iterable[str | Metric]) -> ScoreTable:
-        """The same table with only these columns, in this order."""
+        """Return the table with only these columns, in this order."""
         return replace(
             self, columns={column.name: column for column in map(self.__getitem__, metrics)}
         )
 
     def with_columns(self, extra: Iterable[Column]) -> ScoreTable:
-        """The same table with more columns."""
+        """Return the table with more columns."""
         named = dict(self.columns)
         for column in extra:
             if column.name in named:
@@ -281,7 +253,7 @@ class ScoreTable(Displayed):
         return replace(self, columns=named)
 
     def score(self, metric: str | Metric, system: str) -> Score:
-        """One system's score by one metric, with its signature and interval."""
+        """Return one system's score by one metric, with its signature and interval."""
         column, row = self[metric], self.system_index(system)
         interval = None
         if column.intervals is not None:
@@ -289,7 +261,7 @@ class ScoreTable(Displayed):
         return Score(float(column.system[row]), str(column.signature), interval, column.confidence)
 
     def system_index(self, system: str) -> int:
-        """The row of a system."""
+        """Return the row of a system."""
         try:
             return self.systems.index(system)
         except ValueError:
@@ -297,42 +269,41 @@ class ScoreTable(Displayed):
             raise InputError(f"there is no system {system!r}; there are {known}.") from None
 
     def to_records(self, level: Level = "system") -> Iterator[dict[str, object]]:
-        """One plain record a score: system, metric, score, and document or segment.
+        """Yield one plain record per score: system, metric, score, and document or segment.
 
-        System scores with a confidence interval carry its ends as ``low`` and ``high``, scores
-        of a metric that says how sure it is their ``standard_error``.
+        System scores with a confidence interval have its ends as ``low`` and ``high``. Scores of a
+        metric with standard errors have their ``standard_error``.
         """
+        items: list[dict[str, object]] = [{}]
+        if level == "document":
+            items = [{"document": document.id} for document in self.documents]
+        elif level == "segment":
+            items = [
+                {"document": document.id, "segment": i + 1}
+                for document in self.documents
+                for i in range(document.start, document.stop)
+            ]
         for column in self.columns.values():
-            scores = column.at(level)
+            scores = column.at(level).reshape(len(self.systems), -1)
             errors = column.standard_errors.get(level)
-
-            def sure(*place: int, errors: FloatArray | None = errors) -> dict[str, float]:
-                return {} if errors is None else {"standard_error": float(errors[place])}
-
             for row, system in enumerate(self.systems):
-                base: dict[str, object] = {"system": system, "metric": column.name}
-                if level == "system":
-                    found = self.score(column.name, system)
-                    ends = dict(zip(("low", "high"), found.interval or (), strict=False))
-                    yield base | {"score": found.value} | ends | sure(row)
-                elif level == "document":
-                    for d, document in enumerate(self.documents):
-                        own = {"document": document.id, "score": float(scores[row, d])}
-                        yield base | own | sure(row, d)
-                else:
-                    for document in self.documents:
-                        for i in range(document.start, document.stop):
-                            place = {"document": document.id, "segment": i + 1}
-                            yield base | place | {"score": float(scores[row, i])} | sure(row, i)
+                interval = self.score(column.name, system).interval if level == "system" else None
+                ends = dict(zip(("low", "high"), interval or (), strict=False))
+                for at, item in enumerate(items):
+                    record = {"system": system, "metric": column.name, **item}
+                    record |= {"score": float(scores[row, at]), **ends}
+                    if errors is not None:
+                        record["standard_error"] = float(errors.reshape(scores.shape)[row, at])
+                    yield record
 
     def to_frame(self, level: Level = "system") -> pandas.DataFrame:
-        """The records as a pandas frame (``polars.DataFrame(table.to_arrow())`` makes one of polars)."""
+        """Return the records as a pandas frame (polars: ``polars.DataFrame(table)``)."""
         return frame(self.to_records(level))
 
     def to_arrow(self, level: Level = "system") -> pyarrow.Table:
-        """The records as an Arrow table, which polars and others take as it is."""
+        """Return the records as an Arrow table."""
         return arrow(self.to_records(level))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Arrow's own way to hand over columns: ``polars.DataFrame(table)`` uses it."""
+        """Return Arrow's stream of columns, which ``polars.DataFrame(table)`` reads."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)

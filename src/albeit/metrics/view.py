@@ -1,27 +1,30 @@
-"""Why a translation scored as it did: one value that every explanation is.
+"""Explanations: why a translation has its score.
 
-A view says what was compared (texts, cut into the metric's own tokens), what matched (links
-between tokens) and where the score was lost (amounts that add up to what is missing). Trees,
-lexical chains and n-grams are there where a metric compares such things. It holds nothing
-but numbers, strings and tuples, so that it can be kept, sent and drawn anywhere:
-``docs/explain.md`` describes its JSON, ``albeit.report.views`` renders it.
+A view has the texts that were compared (with the metric's tokens), what matched (links between
+tokens), and where the score was lost (amounts that add up to what is missing). Trees, lexical
+chains, and n-grams are included if a metric compares them. It has only numbers, strings, and
+tuples, so that it can be stored and sent: ``docs/explain.md`` describes its JSON,
+``albeit.report.views`` renders it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from difflib import SequenceMatcher
+from typing import Any, Literal, cast
 
-from albeit.metrics.display import Displayed
+from albeit.data.plugins import imported
 from albeit.parsing.layers import Tokens
 from albeit.parsing.needs import Side
 
 __all__ = [
     "Chain",
+    "ChainKind",
     "Chains",
     "Compared",
+    "Displayed",
     "Link",
     "Loss",
     "Ngrams",
@@ -30,22 +33,60 @@ __all__ = [
     "Severity",
     "Tree",
     "View",
-    "compared_pair",
-    "f_shares",
+    "compare_lines",
+    "compare_pair",
+    "divide_loss",
+    "locate",
 ]
 
-Json = dict[str, object]
+Json = dict[str, Any]
 ChainKind = Literal["matching", "missed", "false"]
 Severity = Literal["", "major", "minor"]
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """A text that took part: its side, its words and where they stand in it.
+class Displayed:
+    """A result that prints as text and shows as HTML in a notebook.
 
-    The lines of a document are joined by line breaks. ``number`` distinguishes references, by
-    their order in the set. ``tokens.forms`` are the words as they were compared (in lower
-    case, say).
+    ``albeit.report.views`` renders it and is imported at that time, so that imports have one
+    direction.
+    """
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self._render("as_text")
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        return self._render("as_html")
+
+    def _render(self, function: str) -> str:
+        render = cast(Callable[[object], str], imported(f"albeit.report.views:{function}"))
+        return render(self)
+
+
+class JsonFields:
+    """A part of a view whose JSON has its fields, in order."""
+
+    __slots__ = ()
+
+    def to_json(self) -> Json:
+        """Return the fields as plain values."""
+        return {name: _to_plain(getattr(self, name)) for name in self.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+def _to_plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_plain(each) for each in value]
+    return value.to_json() if isinstance(value, JsonFields) else value
+
+
+@dataclass(frozen=True, slots=True)
+class Compared(JsonFields):
+    """A text that was compared: its side, its tokens, and their offsets.
+
+    The lines of a document are joined by line breaks. ``number`` is the position of a reference in
+    the set. ``tokens.forms`` are the tokens as they were compared (for example in lower case).
     """
 
     side: Side
@@ -55,7 +96,7 @@ class Compared:
     name: str = ""
 
     def to_json(self) -> Json:
-        """Tokens are [start, stop], with the form where it is not what the text has there."""
+        """Return tokens as [start, stop], with the form if it differs from the text."""
         tokens = [
             [start, stop] if self.text[start:stop] == form else [start, stop, form]
             for form, (start, stop) in zip(self.tokens.forms, self.tokens.offsets, strict=True)
@@ -64,38 +105,29 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Some tokens of one text, both by number: of the text in the view, of tokens in the text."""
+class Place(JsonFields):
+    """Some tokens of one text: the index of the text in the view, and indexes of tokens."""
 
     text: int
     tokens: tuple[int, ...]
 
-    def to_json(self) -> Json:
-        """The two numbers."""
-        return {"text": self.text, "tokens": list(self.tokens)}
-
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """Two places that matched. ``strength`` is from 0 to 1; ``kind`` says how they met."""
+class Link(JsonFields):
+    """Two places that match. ``strength`` is from 0 to 1; ``kind`` is the kind of match."""
 
     one: Place
     other: Place
     strength: float = 1.0
     kind: str = ""
 
-    def to_json(self) -> Json:
-        """Both places, the strength, the kind."""
-        places = {"one": self.one.to_json(), "other": self.other.to_json()}
-        return {**places, "strength": self.strength, "kind": self.kind}
-
 
 @dataclass(frozen=True, slots=True)
-class Loss:
-    """Something that cost score (or, with a negative amount, won some back), and where it stands.
+class Loss(JsonFields):
+    """A part of the missing score (a gain if the amount is negative), and its places.
 
-    ``details`` are the facts behind the label, for machines. ``severity`` is how bad the metric
-    takes it to be, where it distinguishes errors by that.
+    ``details`` are the values behind the label. ``severity`` is set by metrics that distinguish
+    errors by severity.
     """
 
     label: str
@@ -105,21 +137,21 @@ class Loss:
     severity: Severity = ""
 
     def to_json(self) -> Json:
-        """All fields."""
+        """Return all fields that have a value."""
         places = [place.to_json() for place in self.places]
-        found: Json = {"label": self.label, "amount": self.amount, "places": places}
-        found |= {"severity": self.severity} if self.severity else {}
-        return found | ({"details": dict(self.details)} if self.details else {})
+        content: Json = {"label": self.label, "amount": self.amount, "places": places}
+        content |= {"severity": self.severity} if self.severity else {}
+        return content | ({"details": dict(self.details)} if self.details else {})
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Node(JsonFields):
     """A node of a discourse tree over tokens ``start`` to ``stop``.
 
-    ``role`` (N, S, nothing for the root) is that in the parent; ``relation`` holds between
-    the children. ``shared`` says whether the other tree has such a node: the same role and
-    relation over children of the same roles and relations. ``lost`` is the part of the score
-    lost here.
+    ``role`` (N, S, empty for the root) is its role in the parent; ``relation`` is the relation
+    between the children. ``shared`` says whether the other tree has such a node: the same role and
+    relation over children of the same roles and relations. ``lost`` is the part of the score that
+    is lost here.
     """
 
     role: str
@@ -131,45 +163,28 @@ class Node:
     children: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
-        """This node and all below, parents first."""
+        """Yield this node and all below, parents first."""
         yield self
         for child in self.children:
             yield from child.walk()
 
-    def to_json(self) -> Json:
-        """All fields, children in theirs."""
-        return {
-            "role": self.role,
-            "relation": self.relation,
-            "start": self.start,
-            "stop": self.stop,
-            "shared": self.shared,
-            "lost": self.lost,
-            "children": [child.to_json() for child in self.children],
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Tree:
-    """The tree over one text of the view; no root where the text is empty."""
+class Tree(JsonFields):
+    """The tree over one text of the view; no root if the text is empty."""
 
     text: int
     root: Node | None
 
-    def to_json(self) -> Json:
-        """The text's number and the root."""
-        return {"text": self.text, "root": None if self.root is None else self.root.to_json()}
-
 
 @dataclass(frozen=True, slots=True)
-class Chain:
-    """A word that texts say again and again, with its positions and tokens in each text.
+class Chain(JsonFields):
+    """A repeated word, with its positions and tokens in each text.
 
-    ``positions`` and ``tokens`` have an entry for every text of the view, empty where it does
-    not have the chain. Positions count from 1, and the same number is the same place in all
-    texts. ``matching`` chains stand in a reference and a hypothesis, ``missed`` ones in
-    references only, ``false`` ones in hypotheses only. ``key`` (a stem, say) is what makes
-    its words one.
+    ``positions`` and ``tokens`` have an entry for every text of the view, empty if it doesn't have
+    the chain. Positions count from 1, and the same number is the same position in all texts.
+    ``matching`` chains are in a reference and a hypothesis, ``missed`` ones only in references,
+    ``false`` ones only in hypotheses. ``key`` (for example a stem) identifies the chain.
     """
 
     key: str
@@ -178,36 +193,26 @@ class Chain:
     positions: tuple[tuple[int, ...], ...]
     tokens: tuple[tuple[int, ...], ...]
 
-    def to_json(self) -> Json:
-        """All fields."""
-        return {
-            "key": self.key,
-            "word": self.word,
-            "kind": self.kind,
-            "positions": [list(p) for p in self.positions],
-            "tokens": [list(t) for t in self.tokens],
-        }
-
 
 @dataclass(frozen=True, slots=True)
-class Chains:
-    """The chains of a document: ``length`` positions, which stand in ``segments`` segments."""
+class Chains(JsonFields):
+    """The chains of a document with ``length`` positions in ``segments`` segments."""
 
     segments: int
     length: int
     rows: tuple[Chain, ...]
 
     def to_json(self) -> Json:
-        """All fields."""
-        rows = [row.to_json() for row in self.rows]
+        """Return all fields."""
+        rows = _to_plain(self.rows)
         return {"segments": self.segments, "positions": self.length, "rows": rows}
 
 
 @dataclass(frozen=True, slots=True)
-class Ngrams:
-    """All n-grams of one order: each with how often hypothesis and reference have it.
+class Ngrams(JsonFields):
+    """All n-grams of one order, each with its counts in hypothesis and reference.
 
-    ``of`` says what they are made of. As many match as both have.
+    ``of`` is what they consist of. The smaller count of both matches.
     """
 
     of: Literal["words", "characters"]
@@ -216,21 +221,21 @@ class Ngrams:
 
     @property
     def hypothesis(self) -> int:
-        """How many the hypothesis has."""
-        return sum(ours for _, ours, _ in self.rows)
+        """The number of n-grams of the hypothesis."""
+        return sum(row[1] for row in self.rows)
 
     @property
     def reference(self) -> int:
-        """How many the reference has."""
-        return sum(theirs for _, _, theirs in self.rows)
+        """The number of n-grams of the reference."""
+        return sum(row[2] for row in self.rows)
 
     @property
     def matched(self) -> int:
-        """How many match."""
-        return sum(min(ours, theirs) for _, ours, theirs in self.rows)
+        """The number of n-grams that match."""
+        return sum(min(row[1:]) for row in self.rows)
 
     def to_json(self) -> Json:
-        """Sums, then one [n-gram, in the hypothesis, in the reference] each."""
+        """Return sums, then one [n-gram, count in the hypothesis, count in the reference] each."""
         return {
             "of": self.of,
             "order": self.order,
@@ -243,25 +248,25 @@ class Ngrams:
 
 @dataclass(frozen=True, repr=False)
 class View(Displayed):
-    """One score explained: that of a segment or document of one system by one metric.
+    """The explanation of one score: of a segment or document of one system by one metric.
 
-    The metric fills in all but ``system``, ``place`` and the names of texts, which it does not
-    know: :meth:`named` does.
+    The metric sets all fields except ``system``, ``place``, and the names of texts, which
+    :meth:`named` sets.
 
     :param metric: the metric's name
-    :param score: the very score that the metric gives; not a number where there was nothing to score
-    :param perfect: the best score there could be: the amounts of ``losses`` add up to how far the
-        score is from it (where it is a number)
-    :param texts: what was compared, with the metric's own tokens
+    :param score: the metric's score; not a number if there was nothing to score
+    :param perfect: the best possible score: the amounts of ``losses`` add up to the difference
+        between it and the score (if that is a number)
+    :param texts: what was compared, with the metric's tokens
     :param links: what matched
     :param losses: what the score lost, and where
     :param trees: the trees that were compared
     :param chains: the chains that were compared
-    :param ngrams: the n-grams that matched, and those that did not
-    :param notes: what else there is to say
-    :param system: whose translation it is
+    :param ngrams: the n-grams that matched, and those that didn't
+    :param notes: remarks
+    :param system: the system of the translation
     :param place: the segment's number from 1, or the document's id
-    :param standard_error: how far off the score may be, where the metric says
+    :param standard_error: the standard error of the score, if the metric has one
 
     >>> import albeit
     >>> view = albeit.explain(albeit.read("examples/demo"), "ter", segments=[2])[0]
@@ -285,42 +290,87 @@ class View(Displayed):
 
     def __repr__(self) -> str:
         kind = "segment" if isinstance(self.place, int) else "document"
-        return f"<View {self.system or 'all systems'}, {kind} {self.place}: {self.metric} = {self.score:.4f}>"
+        where = f"{self.system or 'all systems'}, {kind} {self.place}"
+        return f"<View {where}: {self.metric} = {self.score:.4f}>"
 
     def named(self, system: str, references: Sequence[str], place: int | str) -> View:
-        """The same view with the names of system and references, and where it is from."""
+        """Return the view with the names of system and references, and its place in the set."""
         names = {Side.HYPOTHESIS: [system], Side.REFERENCE: references, Side.SOURCE: ["source"]}
         texts = tuple(replace(text, name=names[text.side][text.number]) for text in self.texts)
         return replace(self, texts=texts, system=system, place=place)
 
     def to_json(self) -> Json:
-        """Everything, as ``json.dumps`` takes it; described in ``docs/explain.md``."""
+        """Return everything as ``json.dumps`` takes it; described in ``docs/explain.md``."""
+        error = self.standard_error
+        parts = ("texts", "links", "losses", "trees", "chains", "ngrams", "notes")
         return {
             "metric": self.metric,
             "system": self.system,
             "place": self.place,
             "score": None if math.isnan(self.score) else self.score,
             "perfect": self.perfect,
-            **({} if self.standard_error is None else {"standard_error": self.standard_error}),
-            "texts": [text.to_json() for text in self.texts],
-            "links": [link.to_json() for link in self.links],
-            "losses": [loss.to_json() for loss in self.losses],
-            "trees": [tree.to_json() for tree in self.trees],
-            "chains": None if self.chains is None else self.chains.to_json(),
-            "ngrams": [table.to_json() for table in self.ngrams],
-            "notes": list(self.notes),
+            **({} if error is None else {"standard_error": error}),
+            **{part: _to_plain(getattr(self, part)) for part in parts},
         }
 
 
-def compared_pair(
+def compare_pair(
     hypothesis: tuple[str, Tokens], reference: tuple[str, Tokens], number: int
 ) -> tuple[Compared, Compared]:
-    """A translation and the reference of that number, as two texts of a view."""
+    """Return a translation and the reference of that number, as two texts of a view."""
     return Compared(Side.HYPOTHESIS, *hypothesis), Compared(Side.REFERENCE, *reference, number)
 
 
-def f_shares(precision: float, recall: float, beta: float = 1.0) -> tuple[float, float]:
-    """What a lack of precision and a lack of recall each take from their F-measure F.
+def compare_lines(
+    side: Side, lines: Sequence[str], language: str, number: int = 0
+) -> tuple[Compared, list[int]]:
+    """Return lines as one text of a view, cut into words; and the index of each line's first word."""
+    from albeit.metrics.connectives.words import cut
+
+    forms: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    first_words: list[int] = []
+    position = 0
+    for line in lines:
+        words = cut(line, language)
+        first_words.append(len(forms))
+        forms += words.forms
+        offsets += [(position + start, position + stop) for start, stop in words.offsets]
+        position += len(line) + 1
+    tokens = Tokens(tuple(forms), tuple(offsets))
+    return Compared(side, "\n".join(lines), tokens, number), first_words
+
+
+def locate(text: str, words: Sequence[str]) -> Tokens:
+    """Find the offsets of a metric's words in the original text; empty if a word isn't in it.
+
+    Metrics change case, resolve entities, drop punctuation, or split words. The remaining
+    characters are in the text in the same order.
+    """
+    original = [(char, i) for i, c in enumerate(text) if not c.isspace() for char in c.lower()]
+    compared = [
+        (char, i) for i, w in enumerate(words) for c in w if not c.isspace() for char in c.lower()
+    ]
+    left, right = ("".join(char for char, _ in side) for side in (original, compared))
+    blocks = (
+        [(0, 0, len(left))]
+        if left == right
+        else SequenceMatcher(None, left, right, autojunk=False).get_matching_blocks()
+    )
+    positions: list[list[int]] = [[] for _ in words]
+    for a, b, size in blocks:
+        for k in range(size):
+            positions[compared[b + k][1]].append(original[a + k][1])
+    offsets: list[tuple[int, int]] = []
+    end = 0
+    for own in positions:
+        start, end = (own[0], own[-1] + 1) if own else (end, end)
+        offsets.append((start, end))
+    return Tokens(tuple(words), tuple(offsets))
+
+
+def divide_loss(precision: float, recall: float, beta: float = 1.0) -> tuple[float, float]:
+    """Return the shares of an F-measure F that low precision and low recall cost.
 
     1 / F is a weighted mean of 1 / precision and 1 / recall, so 1 - F is exactly the first
     share times (1 - precision) plus the second times (1 - recall). Both must be above 0.

@@ -1,4 +1,4 @@
-"""What a text means: the layers of an analysis, the annotators that make them, the cache."""
+"""Annotate texts and documents: layers, annotators, and the store of annotations."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ from typing import Generic
 
 from albeit.data.levels import Unit
 from albeit.languages import normalise
-from albeit.parsing.annotator import Annotator, Lines
-from albeit.parsing.annotators import find, made_by, makers_of
+from albeit.parsing.annotator import Annotator, Lines, find
 from albeit.parsing.cache import Content, open_cache
 from albeit.parsing.cache.folder import cache_folder
-from albeit.parsing.layer import Analysis, AnyLayer, joined
-from albeit.parsing.supplied import Supplied
+from albeit.parsing.layers import Analysis, AnyLayer, closure
+from albeit.parsing.supplied import check_supplied, select_supplied
 
 __all__ = ["Analyses", "annotate", "annotate_documents", "version"]
 
-
 _BLOCK = 8192
-"""How many texts are looked up in and written to the cache together."""
+"""Number of texts that are read from and written to the store together."""
 
 
 class Analyses(Mapping[Content, Analysis], Generic[Content]):
-    """The result of annotating: analyses by text (or document), kept packed until they are asked for;
-    then the same object.
+    """Annotations by text (or document), packed until they are first read.
 
-    ``packed`` holds, for each, one record a layer of ``layers``, which ``annotator`` made; ``ready``
-    holds analyses that are there already.
+    ``packed`` has one record per layer of ``layers`` for each text, made by ``annotator``.
+    ``ready`` has annotations that aren't packed.
     """
 
     def __init__(
@@ -44,8 +41,8 @@ class Analyses(Mapping[Content, Analysis], Generic[Content]):
     def __getitem__(self, content: Content) -> Analysis:
         analysis = self._ready.get(content)
         if analysis is None:
-            found = dict(zip(self._layers, self._packed[content], strict=True))
-            analysis = self._annotator.unpack(content, found)
+            records = dict(zip(self._layers, self._packed[content], strict=True))
+            analysis = self._annotator.unpack(content, records)
             analysis = self._ready.setdefault(content, analysis)
         return analysis
 
@@ -64,17 +61,17 @@ def annotate(
     given: Mapping[str, Analysis] | None = None,
     annotator: Annotator | None = None,
 ) -> Mapping[str, Analysis]:
-    """Analyse each distinct text once, with at least the layers asked for.
+    """Annotate each distinct text once, with at least the given layers.
 
-    Analyses are unpacked when they are first looked at. What was analysed before, by whichever
-    process, comes from the cache.
+    Annotations that any process made before come from the store. They are unpacked when they
+    are first read.
 
     :param texts: lines
-    :param layers: what is wanted of them (:mod:`albeit.parsing.layers`)
-    :param lang: their language
-    :param given: analyses of some texts from elsewhere (``read_annotations``), used in place of ours
-    :param annotator: who analyses, where it should not be the first that can
-    :return: a text to its analysis
+    :param layers: the layers to make (:mod:`albeit.parsing.layers`)
+    :param lang: the language of the texts
+    :param given: your own annotations of some texts (``read_annotations``)
+    :param annotator: the annotator [default: the first that makes these layers]
+    :return: the annotation of each text
 
     >>> from albeit.parsing import annotate
     >>> from albeit.parsing.layers import EDUS
@@ -85,11 +82,12 @@ def annotate(
     distinct = list(dict.fromkeys(texts))
     ready: dict[str, Analysis] = {}
     if given is not None:
-        supplied = Supplied(given)
-        supplied.check(distinct, layers)
-        ready = supplied.analyses(distinct)
+        check_supplied(distinct, layers, given)
+        ready = select_supplied(distinct, given)
         distinct = [text for text in distinct if text not in ready]
-    return _annotated(distinct, layers, lang, Unit.SEGMENT, annotator, ready)
+    if not distinct:
+        return ready
+    return _annotate(distinct, layers, lang, annotator or find(layers, lang), ready)
 
 
 def annotate_documents(
@@ -99,71 +97,81 @@ def annotate_documents(
     *,
     annotator: Annotator | None = None,
 ) -> Mapping[Lines, Analysis]:
-    """Analyse each distinct document once: layers of whole documents, by their lines in order.
+    """Annotate each distinct document once, with layers of whole documents.
 
-    Layers that no annotator makes together come from several, each with the words that its own
-    layers point into.
+    Layers that no annotator makes together come from several. Each of these adds the words that
+    its own layers index.
 
     :param documents: the lines of each document
-    :param layers: what is wanted of them, layers of documents
-    :param lang: their language
-    :param annotator: who analyses, where it should not be the first that can
-    :return: a document's lines to its analysis
+    :param layers: the layers to make, layers of documents
+    :param lang: the language of the documents
+    :param annotator: the annotator [default: the first that makes each layer]
+    :return: the annotation of each document
 
     >>> from albeit.parsing import annotate_documents
     >>> from albeit.parsing.layers import CHAINS
     >>> lines = ("The bridge is old.", "The bridge is closed.")
-    >>> found = annotate_documents([lines], frozenset({CHAINS}))[lines]
-    >>> CHAINS in found
+    >>> annotation = annotate_documents([lines], frozenset({CHAINS}))[lines]
+    >>> CHAINS in annotation
     True
     """
     distinct = list(dict.fromkeys(documents))
-    shares = makers_of(layers, lang) if annotator is None else {annotator: layers}
-    parts = [
-        _annotated(distinct, some, lang, Unit.DOCUMENT, one, {}) for one, some in shares.items()
-    ]
+    shares: dict[Annotator, frozenset[AnyLayer]] = {}
+    if annotator is not None or not layers:
+        shares[annotator or find(layers, lang, Unit.DOCUMENT)] = layers
+    else:
+        for layer in sorted(layers):
+            one = find(frozenset({layer}), lang, Unit.DOCUMENT)
+            shares[one] = shares.get(one, frozenset()) | {layer}
+    if not distinct:
+        return {}
+    parts = [_annotate(distinct, some, lang, one, {}) for one, some in shares.items()]
     if len(parts) == 1:
         return parts[0]
-    return {lines: joined([part[lines] for part in parts]) for lines in distinct}
+    return {
+        lines: Analysis(
+            "\n".join(lines),
+            {layer: part[lines][layer] for part in parts for layer in part[lines]},
+        )
+        for lines in distinct
+    }
 
 
-def _annotated(
+def _annotate(
     contents: list[Content],
     layers: frozenset[AnyLayer],
     lang: str,
-    unit: Unit,
-    annotator: Annotator | None,
+    annotator: Annotator,
     ready: dict[Content, Analysis],
 ) -> Mapping[Content, Analysis]:
-    """What is ready, and the rest by an annotator of that language."""
-    if not contents:
-        return ready
-    chosen = annotator or find(layers, lang, unit)
-    made = made_by(chosen, layers)
+    """Return the annotations that are ready, and those that the annotator makes."""
+    wanted = closure(layers)
+    made = [layer for layer in annotator.layers if layer in wanted]
     code = normalise(lang)
     packed: dict[Content, Sequence[bytes]] = {}
     for start in range(0, len(contents), _BLOCK):
         block = contents[start : start + _BLOCK]
         if not made:
             packed.update((content, ()) for content in block)
-        elif chosen.cached:
-            packed.update(_packed(block, made, chosen, code))
+        elif annotator.cached:
+            packed.update(_packed(block, made, annotator, code))
         else:
-            ready.update(chosen.values(block, made, code))
-    return Analyses(packed, made, chosen, ready)
+            for content, values in annotator.values(block, made, code):
+                ready[content] = annotator.build(content, values)
+    return Analyses(packed, made, annotator, ready)
 
 
 def _packed(
     contents: Sequence[Content], layers: Sequence[AnyLayer], annotator: Annotator, lang: str
 ) -> dict[Content, Sequence[bytes]]:
-    """A record a layer, from the cache where it has them."""
+    """Return one record per layer, from the store if it has them."""
     folder = cache_folder()
     if folder is None:
         fresh = annotator.records(contents, layers, lang)
         return {content: [found[layer] for layer in layers] for content, found in fresh}
     cache = open_cache(folder, annotator.identity(lang))
     known = cache.get(contents, layers)
-    # texts that lack the same layers are analysed together, for those layers only
+    # texts that lack the same layers are annotated together, for those layers only
     lacking: dict[tuple[AnyLayer, ...], list[Content]] = {}
     for content, found in known.items():
         missing = tuple(layer for layer in layers if layer not in found)
@@ -180,5 +188,5 @@ def _packed(
 def version(
     lang: str = "en", layers: frozenset[AnyLayer] = frozenset(), unit: Unit = Unit.SEGMENT
 ) -> str:
-    """Which annotator, in which version, analyses lines (or documents) of this language, for signatures."""
+    """Return the annotator and version for lines (or documents) of a language, for signatures."""
     return find(layers, lang, unit).identity(normalise(lang))

@@ -1,16 +1,15 @@
-"""Content words: the words of a text that carry its matter, in a form that can be compared.
+"""Find content words, in a form that can be compared.
 
-A word counts if it holds a letter and is on no stop list. It is compared as its stem, its
-lemma or as it stands. Everything about a word *type* is decided once and remembered, so a
-long text costs little more than cutting it into words.
+A content word has a letter and is not on the stop list. It is compared as its stem, its lemma, or
+unchanged. Each word *type* is decided once and remembered.
 
-Chinese, Japanese and Thai are written without spaces; there ICU's dictionaries cut words, which
-the extra ``albeit[multilingual]`` installs. A Chinese word all of whose characters are grammatical
-has no content, nor has a Japanese one of hiragana alone; what hiragana end a Japanese word with
-inflect it, and are left out of its key.
+Chinese, Japanese, and Thai words come from ICU's dictionaries, which the extra
+``albeit[multilingual]`` installs. A Chinese word of grammatical characters has no content, nor has
+a Japanese word of hiragana alone. Hiragana at the end of a Japanese word inflect it, and are not
+part of its key.
 
-English content words may be related: by stem, as synonyms, as a kind of the other. WordNet gives synonyms (a synset in common) and superordinates (a synset of one directly
-above a synset of the other).
+English content words can be related: by stem, as synonyms (a common WordNet synset), or as
+hypernyms (a synset of one directly above a synset of the other).
 """
 
 from __future__ import annotations
@@ -24,67 +23,63 @@ from html import unescape
 from typing import Literal
 
 from albeit.errors import LanguageError
+from albeit.parsing.tokenize import ELIDED_WORDS, WORDS, cut_words
 from albeit.resources import stemmer, stop_words, wordnet
-
-__all__ = [
-    "LANGUAGES",
-    "ContentWords",
-    "WordForm",
-    "content_words",
-    "related",
-]
-
 
 WordForm = Literal["stem", "lemma", "word"]
 
 ALPHABETIC = frozenset({"ar", "de", "en", "es", "fr", "it", "ko", "nl", "pl", "pt", "ru", "tr"})
 UNSPACED = frozenset({"ja", "th", "zh"})
 LANGUAGES = ALPHABETIC | UNSPACED
-"""Languages with a stop list and a way to cut words."""
+"""Languages with a stop list and a way to split words."""
 
 REMEMBERED = 1_000_000
-"""How many word types are remembered; beyond that all are forgotten, so memory stays flat."""
+"""Number of word types to remember; all are dropped at this limit, so memory is bounded."""
 
-_WORD = re.compile(r"\w+(?:['-]\w+)*")
-_WORD_OF_ELISION = re.compile(r"\w+(?:-\w+)*")
 _ELIDING = frozenset({"fr", "it"})
 _INVERTED = re.compile(
     r"-(?:t-)?(?:ils?|elles?|on|je|tu|nous|vous|ce|ci|là|y|en|l[ae]s?|lui|leur|moi|toi)$"
 )
-"""What French hangs on a verb or pronoun: ``dit-il``, ``a-t-elle``, ``celui-ci``."""
+"""French suffixes of a verb or pronoun: ``dit-il``, ``a-t-elle``, ``celui-ci``."""
 _ARABIC_SIGNS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670]")
 _HIRAGANA_END = re.compile(r"(?<![\u3041-\u309f])[\u3041-\u309f]+$")
 
 
 class ContentWords:
-    """Cuts a text into content words and gives each the key by which it is compared."""
+    """Splits a text into content words and gives each the key by which it is compared."""
 
     def __init__(self, lang: str, form: WordForm) -> None:
-        self.lang, self.form = lang, form
+        self.lang = lang
+        self._stop = stop_words(lang)
+        self._form: Callable[[str], str] = str
         if lang in UNSPACED:
-            self._cut: Callable[[str], Sequence[str]] = _by_dictionary
-            self._keys = _Keys(_UnspacedDecision(lang))
-        else:
-            pattern = _WORD_OF_ELISION if lang in _ELIDING else _WORD
-            self._cut = pattern.findall
-            self._keys = _Keys(_Decision(lang, form))
-        self._key = self._keys.__getitem__
+            self._cut: Callable[[str], Sequence[str]] = lambda text: cut_words(text).forms
+            self._key = _Keys(self._decide_unspaced).__getitem__
+            return
+        self._cut = (ELIDED_WORDS if lang in _ELIDING else WORDS).findall
+        self._key = _Keys(self._decide).__getitem__
+        if form == "stem":
+            self._form = stemmer(lang)
+        elif form == "lemma":
+            if lang != "en":
+                raise LanguageError(f"there are no lemmas for {lang!r}, only for 'en'. Use stems.")
+            self._form = lemma
 
     def keys(self, text: str) -> list[str]:
-        """The keys of a text's content words, in order, repeats included."""
+        """Return the keys of a text's content words, in order, with repetitions."""
         return [key for key in map(self._key, self._cut(self._plain(text))) if key]
 
     def words(self, text: str) -> list[tuple[str, str]]:
-        """Content words in lower case, each with its key, in order."""
+        """Return content words in lower case, each with its key, in order."""
         pairs = ((word, self._key(word)) for word in self._cut(self._plain(text)))
         return [(word, key) for word, key in pairs if key]
 
     def key(self, word: str) -> str:
-        """The key of one word; empty if it is no content word."""
+        """Return the key of one word; empty if it isn't a content word."""
         return self._key(self._plain(word))
 
     def _plain(self, text: str) -> str:
-        """Lower case, with one kind of apostrophe, composed characters, and no entities."""
+        """Return lower case, with one kind of apostrophe, composed characters, and no entities."""
         if "&" in text:
             text = unescape(text)
         if self.lang == "tr":
@@ -96,9 +91,32 @@ class ContentWords:
         text = unicodedata.normalize(form, text).replace("’", "'").replace("‐", "-")
         return _ARABIC_SIGNS.sub("", text) if self.lang == "ar" else text
 
+    def _decide(self, word: str) -> str:
+        """Return the key of a word in lower case; empty if it has no content."""
+        if self._is_empty(word):
+            return ""
+        word = word.removesuffix("'s")
+        if self.lang == "fr":
+            word = _INVERTED.sub("", word)
+        elif self.lang == "tr":
+            word = word.partition("'")[0]  # the suffix of a name: İstanbul'da
+        return "" if self._is_empty(word) else self._form(word)
+
+    def _is_empty(self, word: str) -> bool:
+        return len(word) < 2 or word in self._stop or not any(map(str.isalpha, word))
+
+    def _decide_unspaced(self, word: str) -> str:
+        """Return the key of a word from a dictionary; stop lists have words and characters."""
+        one_letter = len(word) == 1 and word.isascii()
+        if word in self._stop or one_letter or not any(map(str.isalpha, word)):
+            return ""
+        if self.lang == "ja":
+            word = _HIRAGANA_END.sub("", word)
+        return "" if all(character in self._stop for character in word) else word
+
 
 class _Keys(dict[str, str]):
-    """Word type to key, decided when a word is first met."""
+    """Keys by word type, decided when a word is first read."""
 
     def __init__(self, decide: Callable[[str], str]) -> None:
         super().__init__()
@@ -111,67 +129,14 @@ class _Keys(dict[str, str]):
         return key
 
 
-class _Decision:
-    """Whether a word in lower case has content, and its key; empty where it has none."""
-
-    def __init__(self, lang: str, form: WordForm) -> None:
-        self.stop = stop_words(lang)
-        self.lang = lang
-        self.form: Callable[[str], str] = str
-        if form == "stem":
-            self.form = stemmer(lang)
-        elif form == "lemma":
-            if lang != "en":
-                raise LanguageError(f"there are no lemmas for {lang!r}, only for 'en'. Use stems.")
-            self.form = lemma
-
-    def __call__(self, word: str) -> str:
-        if self._empty(word):
-            return ""
-        word = word.removesuffix("'s")
-        if self.lang == "fr":
-            word = _INVERTED.sub("", word)
-        elif self.lang == "tr":
-            word = word.partition("'")[0]  # what is hung on a name: İstanbul'da
-        return "" if self._empty(word) else self.form(word)
-
-    def _empty(self, word: str) -> bool:
-        return len(word) < 2 or word in self.stop or not any(map(str.isalpha, word))
-
-
-class _UnspacedDecision:
-    """The same where words are cut by dictionaries: stop lists are of words and of characters."""
-
-    def __init__(self, lang: str) -> None:
-        self.stop = stop_words(lang)
-        self.lang = lang
-
-    def __call__(self, word: str) -> str:
-        if (
-            word in self.stop
-            or not any(map(str.isalpha, word))
-            or (len(word) == 1 and word.isascii())
-        ):
-            return ""
-        if self.lang == "ja":
-            word = _HIRAGANA_END.sub("", word)
-        return "" if all(character in self.stop for character in word) else word
-
-
-def _by_dictionary(text: str) -> Sequence[str]:
-    from albeit.parsing.unspaced import cut_words
-
-    return cut_words(text).forms
-
-
 def lemma(word: str) -> str:
-    """The base form of an English word by WordNet; the word itself if it is unknown there."""
+    """Return the WordNet base form of an English word; the word itself if it isn't in WordNet."""
     return wordnet().base_form(word) or word
 
 
 @cache
 def content_words(lang: str, form: WordForm = "stem") -> ContentWords:
-    """The reader of a language's content words, made once."""
+    """Return the splitter for a language's content words, one per process."""
     if lang not in LANGUAGES:
         known = ", ".join(sorted(LANGUAGES))
         raise LanguageError(f"there is no list of stop words for {lang!r}; there are {known}.")
@@ -180,13 +145,13 @@ def content_words(lang: str, form: WordForm = "stem") -> ContentWords:
 
 @lru_cache(maxsize=200_000)
 def _senses(lemma: str) -> frozenset[Hashable]:
-    """What a word means: its stem and its synsets."""
+    """Return the stem and the synsets of a word."""
     return frozenset(wordnet().entries(lemma)) | {stemmer("en")(lemma)}
 
 
 @lru_cache(maxsize=200_000)
 def _above(lemma: str) -> frozenset[Hashable]:
-    """The synsets one step above those of a word."""
+    """Return the synsets directly above those of a word."""
     known = wordnet()
     return frozenset(up for synset in known.entries(lemma) for up in known.hypernyms(synset))
 
@@ -198,13 +163,13 @@ def related(lemmas: Iterable[str]) -> frozenset[str]:
     for lemma in lemmas:
         for sense in _senses(lemma):
             by_sense[sense].add(lemma)
-    found: set[str] = set()
+    members: set[str] = set()
     for group in by_sense.values():
         if len(group) > 1:
-            found |= group
+            members |= group
     for lemma in lemmas:
         for sense in _above(lemma):
             others = by_sense.get(sense, set()) - {lemma}
             if others:
-                found |= others | {lemma}
-    return frozenset(found)
+                members |= others | {lemma}
+    return frozenset(members)

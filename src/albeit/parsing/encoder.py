@@ -1,85 +1,168 @@
-"""Run the encoder over sentences: batches of one padded length, windows where one is too long.
+"""Encode sentences of words: subwords, batches of one padded length, and windows.
 
-A batch holds only sentences whose length rounds up to the same multiple of ``STEP``, so the
-shape that a sentence is computed in never depends on its neighbours. A sentence too long
-for the encoder is read in overlapping windows, and each word is taken from the window in
-which it stands furthest from an edge.
+A batch has only sentences whose length rounds up to the same multiple of ``STEP``, so the shape
+in which a sentence is computed never depends on other sentences. A sentence that is too long for
+the encoder is read in overlapping windows, and each word is taken from the window in which it is
+furthest from an edge.
 
-What heads read of a sentence is thus a function of its words alone, and is remembered for a
-while: the sentences of a document were mostly read before, as lines.
+So the output for a sentence depends on its words alone. Recent outputs are remembered, because
+most sentences of a document were encoded before, as lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from albeit.parsing.layer import Labels
-from albeit.parsing.subwords import CLS, SEP, Encoded
-
-__all__ = [
-    "BATCH_TOKENS",
-    "MAX_SUBWORDS",
-    "STEP",
-    "Backend",
-    "EncodedBatch",
-    "Recent",
-    "encode",
-    "encode_again",
-]
+from albeit.parsing.layers.base import Labels
+from albeit.parsing.tokenize import plain_forms
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
+CLS, SEP, UNK = 101, 102, 100
+_REMEMBERED = 1 << 18
 STEP = 4
 """Lengths are rounded up to a multiple of this."""
 BATCH_TOKENS = 1024
-"""About how many subwords one batch holds."""
+"""Approximate number of subwords per batch."""
 MAX_SUBWORDS = 500
-"""The most subwords the encoder reads at once, without the two special ones."""
+"""Maximum number of subwords that the encoder reads at once, without the two special ones."""
 OVERLAP = 200
-"""How many subwords neighbouring windows share."""
+"""Number of subwords that neighboring windows have in common."""
 REMEMBERED = 1 << 27
-"""How many bytes of what heads read are remembered: about 3,000 sentences."""
+"""Bytes of encoder output to remember: about 3,000 sentences."""
 
 
-class Backend(Protocol):
-    """What the runtime needs of a model."""
+def casing(word: str) -> int:
+    """Return 1 for no capitals, 2 first letter only, 3 all, 4 mixed, 5 no letters."""
+    lower = word.lower()
+    upper = word.upper()
+    if lower == upper:
+        return 5
+    if word == lower:
+        return 1
+    if word[1:] == word[1:].lower():
+        return 2
+    return 3 if word == upper else 4
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Many sentences, one after the other, without special tokens and padding.
+
+    ``ids`` and ``cases`` are flat over all subwords; sentence ``s`` has the subwords
+    ``starts[s]`` to ``starts[s + 1]`` and the words ``word_starts[s]`` to
+    ``word_starts[s + 1]``; ``first`` gives each word's first subword within its sentence.
+    """
+
+    ids: Ints
+    cases: Ints
+    starts: Ints
+    word_starts: Ints
+    first: Ints
+
+
+class Subwords:
+    """Splits words into subwords, and remembers them.
+
+    ``core`` returns the part of a word without punctuation, which determines the casing.
+    """
+
+    def __init__(self, path: Path, core: Callable[[str], str] = str) -> None:
+        from tokenizers import Tokenizer
+
+        self._core = core
+        self._tokenizer: Any = Tokenizer.from_file(str(path))
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        self._known: dict[str, tuple[list[int], int]] = {}
+
+    def __call__(self, sentences: Sequence[Sequence[str]]) -> Encoded:
+        """Encode sentences of words; a word has at least one subword."""
+        self._learn({word for sentence in sentences for word in sentence})
+        known = self._known
+        ids: list[int] = []
+        cases: list[int] = []
+        counts: list[int] = []
+        for sentence in sentences:
+            for word in sentence:
+                pieces, case = known[word]
+                ids += pieces
+                cases.append(case)
+                counts.append(len(pieces))
+        sizes = np.array(counts, np.int64)
+        word_starts = np.zeros(len(sentences) + 1, np.int64)
+        np.cumsum([len(sentence) for sentence in sentences], out=word_starts[1:])
+        before = np.zeros(len(counts) + 1, np.int64)
+        np.cumsum(sizes, out=before[1:])
+        starts = before[word_starts]
+        first = before[:-1] - np.repeat(starts[:-1], np.diff(word_starts))
+        return Encoded(
+            np.array(ids, np.int64),
+            np.repeat(np.array(cases, np.int64), sizes),
+            starts,
+            word_starts,
+            first,
+        )
+
+    def _learn(self, words: set[str]) -> None:
+        new = [word for word in words if word not in self._known]
+        if not new:
+            return
+        if len(self._known) + len(new) > _REMEMBERED:
+            self._known.clear()
+            new = list(words)
+        # the tokenizer can't read a lone surrogate
+        plain = [w.encode("utf-8", "replace").decode("utf-8") for w in plain_forms(new)]
+        batch = self._tokenizer.encode_batch(plain, add_special_tokens=False)
+        for word, seen, encoding in zip(new, plain, batch, strict=True):
+            self._known[word] = (encoding.ids or [UNK], casing(self._core(seen)))
+
+
+class Heads(Protocol):
+    """Networks with their labels."""
 
     version: str
     labels: Labels
-    width: int
-    """The length of a token's vector."""
-    threshold: float
-    """A word whose logit is higher begins an EDU."""
-    label_weight: float
-    """How much a tree's relations count when it is chosen, beside its splits."""
-    recent: Recent
-    """What it said of sentences lately."""
-
-    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
-        """Sentences of words as what the encoder reads."""
-
-    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
-        """What the heads read and the middle layer, both [sentences, subwords, width]."""
 
     def head(self, name: str, *inputs: npt.NDArray[np.generic]) -> list[Floats]:
-        """The outputs of one head."""
+        """Return the outputs of one network."""
+
+
+class Backend(Heads, Protocol):
+    """The interface of the sentence model."""
+
+    width: int
+    """The hidden size."""
+    threshold: float
+    """A word with a higher logit begins an EDU."""
+    label_weight: float
+    """The weight of relations, relative to splits, in the score of a tree."""
+    recent: Recent
+    """Recent encoder output."""
+
+    def subwords(self, sentences: Sequence[Sequence[str]]) -> Encoded:
+        """Split sentences of words into subwords."""
+
+    def encode(self, ids: Ints, mask: Ints, cases: Ints) -> tuple[Floats, Floats]:
+        """Return the last and the middle layer, both [sentences, subwords, width]."""
 
 
 @dataclass(frozen=True)
 class EncodedBatch:
-    """Sentences of one batch: their numbers, words [sentences, words, width] and lengths.
+    """Sentences of one batch: their indices, words [sentences, words, width] and lengths.
 
     ``words`` is zero beyond a sentence's length. ``middle`` holds each sentence's subword
-    vectors of the middle layer, without the special ones. ``outputs`` keeps what heads that
-    several layers read have given.
+    vectors of the middle layer, without the special ones. ``outputs`` has the output of heads
+    that several layers read.
     """
 
     sentences: Ints
@@ -90,22 +173,22 @@ class EncodedBatch:
 
     @cached_property
     def present(self) -> npt.NDArray[np.bool_]:
-        """Which words are there, [sentences, words]."""
+        """Mask of words, [sentences, words]."""
         return np.arange(self.words.shape[1]) < self.lengths[:, None]
 
     @cached_property
     def ends(self) -> Ints:
-        """Where each sentence ends in :attr:`flat`."""
+        """The end of each sentence in :attr:`flat`."""
         return np.cumsum(self.lengths)
 
     @cached_property
     def flat(self) -> Floats:
-        """The words that are there, sentence after sentence, [words, width]."""
+        """All words, sentence after sentence, [words, width]."""
         return self.words[self.present]
 
 
 class Recent:
-    """What heads read of the sentences that were encoded last, a row per word; any number of threads."""
+    """The encoder output of recent sentences, one row per word; safe for threads."""
 
     def __init__(self, limit: int = REMEMBERED) -> None:
         self._limit = limit
@@ -114,7 +197,7 @@ class Recent:
         self._lock = Lock()
 
     def keep(self, sentences: Sequence[tuple[str, ...]], batch: EncodedBatch) -> None:
-        """Remember a batch of these sentences; what was remembered first is forgotten first."""
+        """Remember a batch of these sentences, and drop the oldest ones."""
         sizes = batch.lengths.tolist()
         with self._lock:
             for row, (number, size) in enumerate(zip(batch.sentences.tolist(), sizes, strict=True)):
@@ -125,14 +208,14 @@ class Recent:
                 self._size -= self._rows.pop(next(iter(self._rows))).nbytes
 
     def find(self, sentences: Sequence[tuple[str, ...]]) -> dict[int, Floats]:
-        """Those of these sentences that are remembered, by their numbers."""
+        """Return the output of those of these sentences that are remembered, by index."""
         with self._lock:
             found = ((number, self._rows.get(words)) for number, words in enumerate(sentences))
             return {number: rows for number, rows in found if rows is not None}
 
 
 def encode_again(sentences: Sequence[tuple[str, ...]], backend: Backend) -> Iterator[EncodedBatch]:
-    """All sentences, without the middle layer; what was encoded lately is not encoded again."""
+    """Encode sentences without the middle layer, except those that are remembered."""
     known = backend.recent.find(sentences)
     others = np.array([n for n in range(len(sentences)) if n not in known], np.int64)
     for batch in encode(backend.subwords([sentences[n] for n in others]), backend):
@@ -168,7 +251,7 @@ def encode(encoded: Encoded, backend: Backend) -> Iterator[EncodedBatch]:
 
 
 def _inputs(encoded: Encoded, begin: Ints, sizes: Ints, width: int) -> tuple[Ints, Ints, Ints]:
-    """Ids, mask and casing [rows, width] of the subwords ``begin`` to ``begin + size``."""
+    """Return ids, mask, and casing [rows, width] of the subwords ``begin`` to ``begin + size``."""
     rows = np.arange(len(begin))
     places = np.arange(width)
     inside = (places >= 1) & (places <= sizes[:, None])
@@ -198,7 +281,7 @@ def _batch(encoded: Encoded, sentences: Ints, width: int, backend: Backend) -> E
 
 
 def _windows(encoded: Encoded, sentence: int, backend: Backend) -> EncodedBatch:
-    """One sentence in overlapping windows of the same length."""
+    """Encode one sentence in overlapping windows of the same length."""
     start, stop = int(encoded.starts[sentence]), int(encoded.starts[sentence + 1])
     total = stop - start
     begins = list(range(0, total - MAX_SUBWORDS, MAX_SUBWORDS - OVERLAP))

@@ -21,9 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from albeit.errors import AlbeitError
-from albeit.parsing.encoder import Recent
-from albeit.parsing.layer import Labels
-from albeit.parsing.subwords import Encoded, Subwords
+from albeit.parsing.encoder import Encoded, Recent, Subwords
+from albeit.parsing.layers.base import Labels
 
 __all__ = [
     "REPAIR",

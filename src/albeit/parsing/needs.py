@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from albeit.data.levels import Unit
-from albeit.parsing.layer import AnyLayer
-from albeit.parsing.layers.text import TEXT
+from albeit.parsing.layers.base import AnyLayer
+from albeit.parsing.layers.segments import TEXT
 
 __all__ = ["Need", "Side", "annotated_needs", "compared", "layers_of", "read"]
 

@@ -1,51 +1,34 @@
-"""Where sentences begin inside a segment: one way to walk its stops, and two sets of rules.
+"""Split segments into sentences.
 
-A segment of a test set often holds two or three sentences. They are told apart by their
-final punctuation and by what follows it; a text without a single capital (lower-cased
-machine output) is split on punctuation alone.
+A segment of a test set often has two or three sentences. They are found by final punctuation and
+what follows it. Text without a capital letter (lower-cased output) is split at punctuation
+alone.
 
-:func:`split_sentences` is for English words, whose tokeniser has settled what is an
-abbreviation; a boundary never falls inside a word, and what runs on for more than
-``LONGEST`` words is cut at a comma or the like, so that the cost of parsing stays bounded.
-:func:`splitter` is for raw text in any language: a stop ends a sentence if what stands
-before is no abbreviation of that language, initial or number. Nothing is left out by either.
+:func:`split_sentences` is for English words, for which the tokenizer has decided what is an
+abbreviation. A boundary is never inside a word. Sentences longer than ``LONGEST`` words are split
+at a comma or similar, so that the cost of parsing is bounded. :func:`splitter` is for raw text in
+any language: a stop ends a sentence unless an abbreviation of that language, an initial, or a
+number is before it. Neither drops any text.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Protocol, TypeVar
 
 from albeit.parsing.layers import Tokens
 from albeit.parsing.tokenize import tokenize
 from albeit.resources import abbreviations
 
-__all__ = ["Splitter", "document_words", "split_sentences", "splitter"]
-
 Span = tuple[int, int]
-Stop = TypeVar("Stop")
-
-
-def _starts(stops: Iterable[Stop], begins: Callable[[int, Stop], int | None]) -> list[int]:
-    """Where sentences begin: at 0, and wherever ``begins(start, stop)`` has one after a stop.
-
-    ``start`` is where the sentence that the stop might end began.
-    """
-    starts = [0]
-    for stop in stops:
-        begin = begins(starts[-1], stop)
-        if begin is not None:
-            starts.append(begin)
-    return starts
-
 
 # Words of English.
 
 LONGEST = 250
-"""The most words of one sentence."""
+"""Maximum number of words in a sentence."""
 
 _STOP = re.compile(r"^(?:[.!?…。！？؟।]+)$")
 _ELLIPSIS = re.compile(r"^(?:\.{2,}|….*)$")
@@ -70,29 +53,32 @@ _STARTERS = frozenset(_STARTER_LIST.split())
 
 
 def split_sentences(forms: Sequence[str], offsets: Sequence[Span]) -> tuple[Span, ...]:
-    """Sentences as token ranges that cover all tokens; no tokens, no sentences."""
+    """Return sentences as token ranges that cover all tokens."""
     count = len(forms)
     if not count:
         return ()
-    candidates = [i for i, form in enumerate(forms[:-1]) if form[-1] in ".!?…。！？؟।"]
-    if not candidates and count <= LONGEST:
+    stops = [i for i, form in enumerate(forms[:-1]) if form[-1] in ".!?…。！？؟।"]
+    if not stops and count <= LONGEST:
         return ((0, count),)
     cased = any(c.isupper() for form in forms for c in form)
-
-    def begins(start: int, stop: int) -> int | None:
+    quotes: dict[str, list[int]] = {form: [] for form in _STRAIGHT}
+    for i, form in enumerate(forms):
+        if form in quotes:
+            quotes[form].append(i)
+    starts = [0]
+    for stop in stops:
+        start = starts[-1]
         if stop + 1 <= start:
-            return None
-        follower = _past_closers(forms, offsets, start, stop)
+            continue
+        follower = _skip_closers(forms, offsets, start, stop, quotes)
         attached = stop > 0 and offsets[stop - 1][1] == offsets[stop][0]
-        ended = follower < count and _ends(forms, start, stop, follower, cased, attached)
-        return follower if ended else None
-
-    starts = _starts(candidates, begins)
-    return tuple(_bounded(forms, zip(starts, [*starts[1:], count], strict=True)))
+        if follower < count and _ends(forms, start, stop, follower, cased, attached):
+            starts.append(follower)
+    return tuple(_limit(forms, pairwise([*starts, count])))
 
 
-def _bounded(forms: Sequence[str], sentences: Iterable[Span]) -> Iterator[Span]:
-    """Cut what is too long to be a sentence."""
+def _limit(forms: Sequence[str], sentences: Iterable[Span]) -> Iterator[Span]:
+    """Split sentences that are too long."""
     for start, stop in sentences:
         while stop - start > LONGEST:
             ahead = range(start + LONGEST, start + LONGEST // 2, -1)
@@ -102,21 +88,28 @@ def _bounded(forms: Sequence[str], sentences: Iterable[Span]) -> Iterator[Span]:
         yield start, stop
 
 
-def _past_closers(forms: Sequence[str], offsets: Sequence[Span], start: int, stop: int) -> int:
-    """The first token after a stop that is not a closing quote or bracket."""
+def _skip_closers(
+    forms: Sequence[str],
+    offsets: Sequence[Span],
+    start: int,
+    stop: int,
+    quotes: dict[str, list[int]],
+) -> int:
+    """Return the first token after a stop that isn't a closing quote or bracket."""
     i = stop + 1
     while i < len(forms):
         if forms[i] == "[" and tuple(forms[i + 2 : i + 3]) == ("]",) and forms[i + 1].isdigit():
-            i += 3  # a note's number: "… of Paris. [12] He …"
+            i += 3  # the number of a note: "… of Paris. [12] He …"
             continue
         if forms[i] not in _CLOSERS:
             break
-        attached = offsets[i][0] == offsets[i - 1][1]
-        open_quotes = sum(form == forms[i] for form in forms[start:i]) % 2
-        if forms[i] in _STRAIGHT and not (
-            open_quotes or (attached and i + 1 < len(forms) and offsets[i + 1][0] > offsets[i][1])
-        ):
-            break
+        if forms[i] in quotes:
+            places = quotes[forms[i]]
+            is_open = (bisect_left(places, i) - bisect_left(places, start)) % 2
+            attached = offsets[i][0] == offsets[i - 1][1]
+            last = attached and i + 1 < len(forms) and offsets[i + 1][0] > offsets[i][1]
+            if not (is_open or last):
+                break
         i += 1
     return i
 
@@ -124,9 +117,9 @@ def _past_closers(forms: Sequence[str], offsets: Sequence[Span], start: int, sto
 def _ends(
     forms: Sequence[str], start: int, stop: int, follower: int, cased: bool, attached: bool
 ) -> bool:
-    """Whether the token at ``stop`` ends a sentence, given the first token after it.
+    """Return whether the token at ``stop`` ends a sentence, given the first token after it.
 
-    ``attached``: the token follows the one before it without a space.
+    ``attached``: there is no space before the token.
     """
     form = forms[stop]
     head = follower
@@ -154,7 +147,7 @@ def _ends(
 
 
 def _abbreviated(word: str, following: str) -> bool:
-    """Whether a word that the tokeniser parted from its stop is an abbreviation here.
+    """Return whether a word that the tokenizer separated from its stop is an abbreviation.
 
     ``Roe v. Wade`` always, ``(D. Mass. 1998)`` and ``Amb. Rice`` unless a word that often begins a
     sentence follows, ``Sec. 2`` before a number.
@@ -177,34 +170,19 @@ _STOP_IN_TEXT = re.compile(
     rf"|(?<![。！？])[。！？]++[{_CLOSER}]*+(?=[^\s{_CLOSER}。！？])"
 )
 _ANY_STOP = re.compile("[.!?…؟۔。！？]")
-_LAST_WORD = re.compile(r"(\S*?)\.$")
-
-
-class Splitter(Protocol):
-    """Cuts a segment into its sentences; a segment without text is one empty sentence."""
-
-    def __call__(self, text: str) -> tuple[str, ...]:
-        """The sentences, in order."""
 
 
 @cache
-def splitter(lang: str) -> Splitter:
-    """The splitter of a language: its abbreviations and ordinals."""
+def splitter(lang: str) -> Callable[[str], tuple[str, ...]]:
+    """Return the function that splits a segment, with a language's abbreviations and ordinals.
+
+    A segment without text is one empty sentence.
+    """
     known = abbreviations(lang)
     ordinals = lang == "de"
 
-    def inside(before: str, following: str | None, cased: bool) -> bool:
-        """Whether a stop at the end of ``before`` does not end a sentence."""
-        if following is None:  # Chinese and Japanese marks say so themselves
-            return False
-        if cased and following.islower():
-            return True
-        if not any(map(str.isalpha, before)):
-            return True
-        last = _LAST_WORD.search(before.rstrip(_CLOSING))
-        if last is None:
-            return False
-        word = last[1].lstrip(_OPENING)
+    def is_inside(word: str, following: str) -> bool:
+        """Return whether the stop after a word doesn't end a sentence."""
         if len(word) == 1 and word.isalpha() and word != "I":
             return True
         if "." in word and not word.endswith("."):
@@ -214,15 +192,24 @@ def splitter(lang: str) -> Splitter:
         return ordinals and word.isdigit()
 
     def split(text: str) -> tuple[str, ...]:
-        if not _ANY_STOP.search(text, 0, len(text) - 1):  # by far the most segments
+        if not _ANY_STOP.search(text, 0, len(text) - 1):  # most segments
             return (text,)
         cased = text != text.lower()
-
-        def begins(start: int, stop: re.Match[str]) -> int | None:
-            before = text[start : stop.end()].rstrip()
-            return None if inside(before, stop["next"], cased) else stop.end()
-
-        starts = _starts(_STOP_IN_TEXT.finditer(text), begins)
+        starts = [0]
+        letter = -1
+        for stop in _STOP_IN_TEXT.finditer(text):
+            following = stop["next"]
+            if following is not None:  # Chinese and Japanese marks always end a sentence
+                if cased and following.islower():
+                    continue
+                if letter < starts[-1]:
+                    letter = _find_letter(text, starts[-1])
+                if letter >= stop.end():
+                    continue
+                word = _last_word(text, starts[-1], stop.end())
+                if word is not None and is_inside(word, following):
+                    continue
+            starts.append(stop.end())
         if len(starts) == 1:
             return (text,)
         rest = text[starts[-1] :].strip()
@@ -232,8 +219,29 @@ def splitter(lang: str) -> Splitter:
     return split
 
 
+def _find_letter(text: str, start: int) -> int:
+    """Return the position of the first letter; the length of the text if there is none."""
+    return next((i for i in range(start, len(text)) if text[i].isalpha()), len(text))
+
+
+def _last_word(text: str, start: int, end: int) -> str | None:
+    """Return the word before the stop at the end of a range; ``None`` after other marks."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while end > start and text[end - 1] in _CLOSING:
+        end -= 1
+    if end > start and text[end - 1] == "\n":
+        end -= 1
+    if end == start or text[end - 1] != ".":
+        return None
+    begin = end - 1
+    while begin > start and not text[begin - 1].isspace():
+        begin -= 1
+    return text[begin : end - 1].lstrip(_OPENING)
+
+
 def document_words(lines: Sequence[str]) -> tuple[Tokens, tuple[Span, ...]]:
-    """Words, placed in the lines joined by line feeds, and sentences, which end with their line."""
+    """Return the words of the lines joined by line feeds, and sentences, which end with the line."""
     forms: list[str] = []
     offsets: list[Span] = []
     sentences: list[Span] = []

@@ -13,9 +13,8 @@ from typing import Generic, Protocol, TypeVar, cast
 
 from albeit.data.levels import Unit
 from albeit.errors import LanguageError
-from albeit.parsing.annotator import Annotator
-from albeit.parsing.annotators import find
-from albeit.parsing.layer import Analysis, AnyLayer
+from albeit.parsing.annotator import Annotator, find
+from albeit.parsing.layers.base import Analysis, AnyLayer
 from albeit.parsing.needs import Need, Side, annotated_needs, layers_of
 
 __all__ = ["ByNeeds", "annotated"]

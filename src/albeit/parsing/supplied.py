@@ -1,9 +1,8 @@
-"""Annotations that users supply for the texts of a test set: read, joined, checked, signed.
+"""Read annotations that users supply for the texts of a test set.
 
-They come from any parser, in the formats of :mod:`albeit.parsing.formats`. An analysis
-belongs to a text, wherever it stands; several files may hold different layers of it. The
-formats are imported where files are read: most runs have none.
-:class:`Supplied` has them as an annotator of the very texts that they are of.
+They come from any parser, in the formats of :mod:`albeit.parsing.formats`. An annotation belongs
+to a text, and several files can have different layers of it. The formats are imported when files
+are read, because most runs have none.
 """
 
 from __future__ import annotations
@@ -11,91 +10,55 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 
 from albeit.data.build import split_name
 from albeit.data.evalset import EvalSet
 from albeit.data.textio import warn
 from albeit.errors import InputError, LanguageError
-from albeit.parsing.annotator import Annotator
-from albeit.parsing.annotators import find
+from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, Analysis, AnyLayer, blank, closure
 
-__all__ = [
-    "Annotations",
-    "Supplied",
-    "check_layers",
-    "read_supplied",
-    "signed",
-    "texts_of",
-    "wordy",
-]
-
-
 Annotations = Mapping[str, Analysis]
-"""Analyses by text."""
+"""Annotations by text."""
 
 
 def wordy(analysis: Analysis) -> bool:
-    """Whether an analysis has words at all."""
+    """Return whether an annotation has words."""
     return bool(analysis.get(TOKENS))
 
 
-class Supplied(Annotator):
-    """Analyses by text, in any language; what is empty in any language needs none."""
+def is_supplied(text: str, given: Annotations) -> bool:
+    """Return whether a text has an annotation, or is empty and needs none."""
+    return text in given or not text.strip()
 
-    name = "given"
-    cached = False
 
-    def __init__(self, given: Annotations) -> None:
-        self.given = given
+def check_supplied(texts: Iterable[str], layers: frozenset[AnyLayer], given: Annotations) -> None:
+    """Raise if the annotation of one of these texts lacks a layer."""
+    wanted = [each for each in closure(layers) if not each.derived]
+    for text in texts:
+        analysis = given.get(text)
+        if analysis is None or not wordy(analysis):
+            continue
+        missing = [each for each in wanted if each not in analysis]
+        if missing:
+            names = ", ".join(map(str, sorted(missing)))
+            raise InputError(
+                f"the annotations supplied for {text[:40]!r} have no {names}.",
+                hint="Supply annotations with all layers that the metrics need.",
+            )
 
-    def reads(self, text: str) -> bool:
-        """Whether this text's analysis was supplied, or is plain without one."""
-        return text in self.given or not text.strip()
 
-    def check(self, texts: Iterable[str], layers: frozenset[AnyLayer]) -> None:
-        """Raise if what was supplied for one of these texts lacks a layer."""
-        for text in texts:
-            analysis = self.given.get(text)
-            if analysis is None or not wordy(analysis):
-                continue
-            missing = [
-                each for each in closure(layers) if not each.derived and each not in analysis
-            ]
-            if missing:
-                names = ", ".join(map(str, sorted(missing)))
-                raise InputError(
-                    f"the annotations supplied for {text[:40]!r} have no {names}.",
-                    hint="Bring annotations with all layers that the metrics need.",
-                )
-
-    def analyses(self, texts: Iterable[str]) -> dict[str, Analysis]:
-        """The analyses of the texts that were supplied, as they came."""
-        known = (text for text in texts if self.reads(text))
-        return {text: self._one(text) for text in known}
-
-    def _one(self, text: str) -> Analysis:
-        analysis = self.given.get(text)
-        return analysis if analysis is not None and wordy(analysis) else blank(text)
-
-    @cached_property
-    def version(self) -> str:  # type: ignore[override]
-        """A checksum."""
-        return self.checksum(self.given)
-
-    def checksum(self, texts: Iterable[str]) -> str:
-        """Of the analyses of some texts."""
-        from albeit.parsing.formats.jsonl import to_object
-
-        digest = hashlib.sha256()
-        for text in sorted(text for text in set(texts) if text in self.given):
-            digest.update(json.dumps(to_object(self.given[text]), sort_keys=True).encode())
-        return digest.hexdigest()[:8]
+def select_supplied(texts: Iterable[str], given: Annotations) -> dict[str, Analysis]:
+    """Return the annotations of those of these texts that have one, or are empty."""
+    return {
+        text: given[text] if text in given and wordy(given[text]) else blank(text)
+        for text in texts
+        if is_supplied(text, given)
+    }
 
 
 def texts_of(evalset: EvalSet) -> list[str]:
-    """The distinct texts that metrics compare: references and translations."""
+    """Return the distinct texts that metrics compare: references and translations."""
     every = (*evalset.references.values(), *evalset.systems.values())
     return list(dict.fromkeys(line for lines in every for line in lines))
 
@@ -104,8 +67,8 @@ def read_supplied(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]
     """Read files of annotations for the texts of a set.
 
     ``NAME=FILE`` is for the reference or system of that name: the n-th annotation is of its
-    n-th line, empty lines not counted. The annotations of a plain ``FILE`` are for whatever
-    texts of the set have the same characters, white space aside.
+    n-th line that isn't empty. The annotations of a plain ``FILE`` are for all texts of the set
+    with the same characters, without white space.
     """
     if not files:
         return {}
@@ -121,7 +84,7 @@ def read_supplied(files: Sequence[str], evalset: EvalSet) -> dict[str, Analysis]
             pairs = _by_text(analyses, evalset, str(path))
         for analysis in pairs:
             known = found.get(analysis.text)
-            found[analysis.text] = _joined(known, analysis, str(path)) if known else analysis
+            found[analysis.text] = _merge(known, analysis, str(path)) if known else analysis
     return found
 
 
@@ -139,10 +102,10 @@ def _by_line(
             f"has {len(analyses)} annotations, but {name!r} has {len(lines)} lines that are not"
             " empty.",
             path=path,
-            hint="Give one annotation a line, in the same order.",
+            hint="Supply one annotation per line, in the same order.",
         )
     pairs = enumerate(zip(analyses, lines, strict=True), 1)
-    return [_on(analysis, line, path, number) for number, (analysis, line) in pairs]
+    return [_attach(analysis, line, path, number) for number, (analysis, line) in pairs]
 
 
 def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[Analysis]:
@@ -150,21 +113,21 @@ def _by_text(analyses: Sequence[Analysis], evalset: EvalSet, path: str) -> list[
     for text in texts_of(evalset):
         texts.setdefault(_bare(text), []).append(text)
     placed = []
-    strangers = 0
+    unknown = 0
     for number, analysis in enumerate(analyses, 1):
         same = texts.get(_bare(analysis.text), [])
-        strangers += not same
-        placed += [_on(analysis, text, path, number) for text in same]
-    if strangers == len(analyses):
+        unknown += not same
+        placed += [_attach(analysis, text, path, number) for text in same]
+    if unknown == len(analyses):
         raise InputError(
-            "holds no annotation of a text of this test set.",
+            "has no annotation of a text of this test set.",
             path=path,
             hint="Annotations must have the words of their text. If a parser has changed words,"
-            " say whose lines these are: NAME=FILE.",
+            " name the reference or system: NAME=FILE.",
         )
-    if strangers:
-        what = f"{strangers} of {len(analyses)} annotations are of no text in this test set."
-        warn(what, path=path, count=strangers)
+    if unknown:
+        what = f"{unknown} of {len(analyses)} annotations are not of a text in this test set."
+        warn(what, path=path, count=unknown)
     return placed
 
 
@@ -172,15 +135,15 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _on(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
-    """The analysis laid onto a text, which must have its words."""
+def _attach(analysis: Analysis, text: str, path: str, number: int) -> Analysis:
+    """Return the annotation with the offsets of a text, which must have its words."""
     from albeit.parsing.formats.words import attach_numbered
 
     return analysis if analysis.text == text else attach_numbered(analysis, text, path, number)
 
 
-def _joined(known: Analysis, other: Analysis, path: str) -> Analysis:
-    """The layers of two analyses of one text, which must not contradict each other."""
+def _merge(known: Analysis, other: Analysis, path: str) -> Analysis:
+    """Return the layers of two annotations of one text, which must not contradict each other."""
     for layer in known:
         if layer in other and not layer.same(known[layer], other[layer]):
             raise InputError(
@@ -201,9 +164,8 @@ def check_layers(
         find(layers, evalset.target_lang)
         return
     texts = texts_of(evalset)
-    supplied = Supplied(given)
-    supplied.check(texts, layers)
-    missing = [text for text in texts if not supplied.reads(text)]
+    check_supplied(texts, layers, given)
+    missing = [text for text in texts if not is_supplied(text, given)]
     if missing:
         try:
             find(layers, evalset.target_lang)
@@ -211,12 +173,17 @@ def check_layers(
             raise LanguageError(
                 f"{len(missing)} of {len(texts)} texts have no annotation (the first:"
                 f" {missing[0][:40]!r}), and no annotator here makes them for"
-                f" {evalset.target_lang!r}. Bring annotations of all references and translations."
+                f" {evalset.target_lang!r}. Supply annotations of all references and translations."
             ) from None
 
 
 def signed(evalset: EvalSet, given: Annotations) -> str:
-    """What a signature says of given annotations: a checksum, and whether the model helped out."""
-    texts, supplied = texts_of(evalset), Supplied(given)
-    alone = all(map(supplied.reads, texts))
-    return f"{supplied.name}-{supplied.checksum(texts)}" + ("" if alone else "+model")
+    """Return the part of a signature for supplied annotations: a checksum, and the model's part."""
+    from albeit.parsing.formats import to_object
+
+    texts = texts_of(evalset)
+    digest = hashlib.sha256()
+    for text in sorted(text for text in texts if text in given):
+        digest.update(json.dumps(to_object(given[text]), sort_keys=True).encode())
+    alone = all(is_supplied(text, given) for text in texts)
+    return f"given-{digest.hexdigest()[:8]}" + ("" if alone else "+model")

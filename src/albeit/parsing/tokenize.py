@@ -1,22 +1,46 @@
-"""Words of English text the way Universal Dependencies (GUM, EWT) cuts them, with offsets.
+"""Split text into words.
 
-A text is split at white space; each chunk between is cut by one pattern, and the cuts of a
-chunk are remembered, since a corpus has far fewer chunks than words. Text that is already
-tokenised (``do n't``, ``rock @-@ hard``, ``&quot;``) comes out as it went in. No character
-but white space and control characters is ever lost: the tokens of any Unicode string cover
-the rest of it in order.
+:func:`tokenize` splits English as Universal Dependencies (GUM, EWT) does. A text is split at
+white space; each chunk is split by one pattern, and the result is remembered, because a corpus
+has far fewer distinct chunks than words. Tokenized text (``do n't``, ``rock @-@ hard``,
+``&quot;``) doesn't change. Only white space and control characters are dropped: the tokens of
+any Unicode string cover the rest of it in order.
+
+:func:`cut_words` splits text in many languages, by script. Text with spaces is split much as in
+Universal Dependencies: punctuation is separate, numbers are whole, and French and Italian elisions
+(``l'``, ``dell'``) are separate from the noun. Chinese, Japanese, and Thai have no spaces and
+are split by ICU's dictionaries. Invisible marks, such as those for the direction of writing, are
+not part of any word.
+
+The simple patterns for metrics and checks are here too, each with its meaning.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
-from albeit.parsing.layers.text import Tokens
-
-__all__ = ["plain_forms", "token_spans", "tokenize", "words_and_marks"]
+from albeit.errors import MissingExtraError
+from albeit.parsing.layers.segments import Tokens
 
 Span = tuple[int, int]
+
+CHUNKS = re.compile(r"\S+")
+"""Runs without white space: words with their punctuation."""
+LETTERS = re.compile(r"[^\W\d_]+")
+"""Runs of letters."""
+LETTER_WORDS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+"""Words of letters, with inner apostrophes and hyphens."""
+WORDS = re.compile(r"\w+(?:['’-]\w+)*")
+"""Words of letters and digits, with inner apostrophes and hyphens."""
+ELIDED_WORDS = re.compile(r"\w+(?:-\w+)*")
+"""Words of letters and digits, with inner hyphens: an apostrophe ends an elided word."""
+WORDS_OR_MARKS = re.compile(rf"{WORDS.pattern}|[^\w\s]")
+"""The words of ``WORDS``, and single punctuation marks."""
+RUNS_OR_MARKS = re.compile(r"\w+|[^\w\s]")
+"""Runs of letters and digits, and single punctuation marks."""
 
 _MARKS = (
     "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -94,8 +118,8 @@ _REMEMBERED = 1 << 17
 _memo: dict[str, tuple[Span, ...]] = {}
 
 
-def token_spans(text: str) -> list[Span]:
-    """Where the tokens of a text stand, in order."""
+def tokenize(text: str) -> Tokens:
+    """Return the tokens of an English text."""
     spans: list[Span] = []
     chunks = [(m.start(), m.group()) for m in _CHUNK.finditer(text)]
     last = len(chunks) - 1
@@ -120,37 +144,40 @@ def token_spans(text: str) -> list[Span]:
             spans.append((start, start + len(chunk)))
         else:
             spans.extend([(start + a, start + b) for a, b in cuts])
-    return spans
+    return _tokens(text, spans)
 
 
-def tokenize(text: str) -> Tokens:
-    """The tokens of a text."""
-    spans = token_spans(text)
+def _tokens(text: str, spans: list[Span]) -> Tokens:
     return Tokens(tuple([text[a:b] for a, b in spans]), tuple(spans))
 
 
+def words_and_marks(text: str) -> Tokens:
+    """Return runs of letters and digits, and single marks: words of a language without rules."""
+    return _tokens(text, [match.span() for match in RUNS_OR_MARKS.finditer(text)])
+
+
 def _keeps_stop(chunk: str, following: str) -> bool:
-    """Whether the stop belongs to the word: initials (``J. Smith``), and ``No. 5``."""
+    """Return whether the stop is part of the word: initials (``J. Smith``), and ``No. 5``."""
     if _FINAL_INITIAL.match(chunk):
         return chunk[0].isupper() and (chunk[0] != "I" or following[0].isupper())
     return bool(_NUMBERED.match(chunk) and _DIGIT.match(following))
 
 
 def _cut(chunk: str) -> Iterable[Span]:
-    """The tokens of one chunk."""
+    """Yield the tokens of one chunk."""
     for match in _PIECE.finditer(chunk):
         start, end = match.span()
         if not chunk[start].isalpha():
             yield start, end
             continue
         if start == 0 and end == len(chunk) - 1 and chunk[end] == "-":
-            yield 0, len(chunk)  # a word broken off, or the first half of "pre- and post-war"
+            yield 0, len(chunk)  # an incomplete word, or the first half of "pre- and post-war"
             return
         yield from _clitics(chunk, start, end)
 
 
 def _clitics(chunk: str, start: int, end: int) -> Iterable[Span]:
-    """Cut ``n't``, ``'s`` and their like off a word, and words written together apart."""
+    """Split clitics such as ``n't`` and ``'s`` off a word, and fused words such as *gonna*."""
     word = chunk[start:end]
     fused = _FUSED.get(word.lower())
     if fused:
@@ -170,22 +197,81 @@ _ENTITY = re.compile(r"&(?:quot|amp|apos|lt|gt|nbsp|#\d{1,7}|#x[0-9a-f]{1,6});",
 
 
 def plain_forms(forms: Iterable[str]) -> list[str]:
-    """The tokens as the model should see them: tokeniser marks and entities undone."""
+    """Return the tokens as the model reads them: without tokenizer marks and entities."""
     return [_plain(form) if form[0] in "&@`'" or "&" in form else form for form in forms]
 
 
 def _plain(form: str) -> str:
-    import html
-
     if form in _PLAIN:
         return _PLAIN[form]
     return html.unescape(form) if _ENTITY.search(form) else form
 
 
-_WORD_OR_MARK = re.compile(r"\w+|[^\w\s]")
+INSTALL = "pip install 'albeit[multilingual]'"
+_INVISIBLE = "\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffe\uffff"
+_ARABIC = (
+    "\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+)
+_SIGNS = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf\u05c1-\u05c7\u0900-\u0903\u093a-\u094f\u0962\u0963"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\u200c\u200d\ufe00-\ufe0f\ufe20-\ufe2f" + _ARABIC
+)
+_UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+_SPACED_LETTER = f"(?:[^\\W\\d_{_UNSPACED}]|[{_SIGNS}])"
+_ELIDED = (
+    "[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu"
+    "|un|all|dall|dell|nell|sull|coll|quest|quell|bell|sant|cos|dov|com|anch|nient|mezz|tutt"
+)
+_JOINING = "\\u200c\\u200d\\ufe00-\\ufe0f"
+"""Joiners and variants: parts of a word or an emoji, never words by themselves."""
+_SYMBOL = f"[^\\w\\s{_INVISIBLE}{_JOINING}]"
+_UNIT = re.compile(
+    rf"""
+    (?:https?://|www\.)[^\s<>"“”«»]*[^\s<>"“”«».,;:!?'’)\]}}…]
+  | [\w.+%-]{{1,64}}+@[\w-]+(?:\.[\w-]+)*\w
+  | (?P<unspaced>[{_UNSPACED}]+)
+  | \d+(?:[.,:/]\d+)*
+  | \.{{2,}} | …+ | -{{2,}} | —+
+  | (?:{_ELIDED})['’](?={_SPACED_LETTER})
+  | (?![{_JOINING}]){_SPACED_LETTER}+(?:['’]{_SPACED_LETTER}+)*
+  | [\U0001f1e6-\U0001f1ff]{{2}}
+  | \w | {_SYMBOL}(?:[\ufe0f\U0001f3fb-\U0001f3ff]|\u200d{_SYMBOL})*
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
-def words_and_marks(text: str) -> Tokens:
-    """Runs of letters and digits, and single marks: the words of a language without rules here."""
-    found = [match.span() for match in _WORD_OR_MARK.finditer(text)]
-    return Tokens(tuple([text[a:b] for a, b in found]), tuple(found))
+def cut_words(text: str) -> Tokens:
+    """Return the words of a text in any language."""
+    spans: list[Span] = []
+    for match in _UNIT.finditer(text):
+        if match.lastgroup:
+            start = match.start()
+            for word in _cut_by_dictionary(match.group()):
+                spans.append((start, start + len(word)))
+                start += len(word)
+        else:
+            spans.append(match.span())
+    return _tokens(text, spans)
+
+
+@lru_cache(maxsize=1 << 15)
+def _cut_by_dictionary(run: str) -> tuple[str, ...]:
+    """Return the words of a run without spaces."""
+    if len(run) == 1:
+        return (run,)
+    icu_version()
+    from icu4py.breakers import WordBreaker
+
+    return tuple(WordBreaker(run, "und"))
+
+
+def icu_version() -> str:
+    """Return the version of the dictionaries, for signatures."""
+    try:
+        import icu4py
+    except ImportError:
+        raise MissingExtraError(
+            f"words of languages without spaces need icu4py, which is not installed: {INSTALL}"
+        ) from None
+    return str(icu4py.icu_version)

@@ -22,8 +22,7 @@ from albeit.evaluation.identity import signature_of
 from albeit.evaluation.plan import make_job, make_plan
 from albeit.evaluation.work import batches
 from albeit.metrics.connectives.act import Act, Assessment
-from albeit.metrics.connectives.assess import Verdict
-from albeit.metrics.connectives.decisions import CASE_NAMES, decision
+from albeit.metrics.connectives.assess import CASE_NAMES, Verdict, decision
 from albeit.metrics.connectives.scores import (
     CaseCounts,
     by_connective,
@@ -70,7 +69,7 @@ def assess(
     plan = make_plan(job, evalset)
     context = plan.job.steps[0].context
     if own:
-        context = metric.prepared_by(evalset, alignments, aligner)
+        context = metric.prepare_by(evalset, alignments, aligner)
     verdicts: dict[str, list[Verdict]] = {name: [] for name in evalset.systems}
     for portion in plan.portions():
         for found, batch in zip(verdicts.values(), batches(plan.job, portion), strict=True):

@@ -6,14 +6,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from albeit._version import __version__
 from albeit.data.evalset import EvalSet
-from albeit.diagnose.checks import check_named
-from albeit.diagnose.finding import Finding
-from albeit.diagnose.flag import TRUSTED, Flag, only_in
+from albeit.diagnose.check import Finding, check_named
+from albeit.diagnose.flags import TRUSTED, Flag, only_in
 from albeit.errors import InputError
-from albeit.report.segments import write_rows
+from albeit.report.formats import render
 from albeit.report.table import Cell, Heading, Row, Table, Value
 
 __all__ = ["COLUMNS", "RENDERERS", "Placed", "check_path", "error_tables", "write_errors"]
@@ -107,16 +107,19 @@ def write_errors(path: str | Path, flags: Iterable[Flag]) -> None:
     """Write flagged errors to a file: TSV or JSON lines, by its ending, one per line."""
     check_path(path)
     contents = (flag.to_json() for flag in flags)
-    rows = ({name: content[name] for name in COLUMNS} for content in contents)
+    rows = [{name: content[name] for name in COLUMNS} for content in contents]
     if Path(path).suffix == ".tsv":
-        rows = ({name: _one_line(value) for name, value in row.items()} for row in rows)
+        cells = [[_one_line(value) for value in row.values()] for row in rows]
+        text = render(Table.of(COLUMNS, cells), "tsv")
+    else:
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
-        write_rows(path, rows)
+        Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror}).") from None
 
 
-def _one_line(value: object) -> object:
+def _one_line(value: Any) -> Any:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 

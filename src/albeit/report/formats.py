@@ -21,7 +21,7 @@ from albeit.data.evalset import Document
 from albeit.data.levels import Unit
 from albeit.data.textio import read_text
 from albeit.errors import AlbeitError, InputError
-from albeit.metrics.signature import Signature
+from albeit.metrics.grammar import Signature
 from albeit.metrics.table import Column, Confidence, ScoreTable
 from albeit.report.page import plain_page
 from albeit.report.table import MISSING, Cell, Row, Table

@@ -11,11 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from albeit.data.evalset import UNNAMED
-from albeit.diagnose.flag import Flag
-from albeit.diagnose.model import LIKELY
-from albeit.diagnose.profile.gather import Profile, ProfileRow, gather
-from albeit.diagnose.profile.instances import Instance
-from albeit.diagnose.profile.kinds import fitting, unscored
+from albeit.diagnose.flags import LIKELY, Flag
+from albeit.diagnose.instances import Instance
+from albeit.diagnose.profile import Profile, ProfileRow, fitting, gather, unscored
 from albeit.evaluation import Evaluation
 from albeit.metrics.base import Metric
 from albeit.metrics.registry import metric

@@ -12,8 +12,7 @@ from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Level, Unit
-from albeit.metrics.pairs import AllPairs
-from albeit.metrics.significance import Comparison, PairedTests
+from albeit.metrics.significance import AllPairs, Comparison, PairedTests
 from albeit.metrics.table import Column as Scores
 from albeit.metrics.table import ScoreTable
 from albeit.report.table import Cell, Direction, Heading, Row, Table, Value
@@ -51,7 +50,7 @@ def comparison_table(
 ) -> Table:
     """Build a table of scores, differences from the baseline, and p-values.
 
-    ``needed`` (:func:`albeit.metrics.pairs.units_needed`) adds how many more segments or
+    ``needed`` (:func:`albeit.metrics.significance.units_needed`) adds how many more segments or
     documents each difference would take.
     """
     table = comparison.table

@@ -16,7 +16,7 @@ from typing import Any
 from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import InputError, MissingExtraError
-from albeit.evaluation.runs.parts import Part
+from albeit.evaluation.parts import Part
 from albeit.metrics.base import Metric
 from albeit.report.page import plain_page
 from albeit.resegment import Resegmented

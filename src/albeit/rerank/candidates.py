@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from albeit.data.build import build_evalset, named_path
-from albeit.data.textio import counted, parse_number, read_text, shown, split_lines, warn
+from albeit.data.files import shown
+from albeit.data.textio import counted, parse_number, read_text, split_lines, warn
 from albeit.errors import InputError
 
 __all__ = ["CandidateList", "CandidateSet", "read_candidates"]

@@ -1,15 +1,5 @@
-"""Documents without lines: each reference segment gets the stretch that belongs to it."""
+"""Resegmentation: cut documents without line breaks to the reference's segments."""
 
-from albeit.resegment.offsets import read_offsets, write_offsets
-from albeit.resegment.segment import Segmentation, segment_text
-from albeit.resegment.sets import METHOD, Resegmented, resegment
+from albeit.resegment.sets import METHOD, Resegmented, read_offsets, resegment, write_offsets
 
-__all__ = [
-    "METHOD",
-    "Resegmented",
-    "Segmentation",
-    "read_offsets",
-    "resegment",
-    "segment_text",
-    "write_offsets",
-]
+__all__ = ["METHOD", "Resegmented", "read_offsets", "resegment", "write_offsets"]

@@ -1,34 +1,156 @@
-"""Cut a running text so that its pieces match given segments with the fewest word edits.
+"""Cut a running text into the pieces that match given segments with the fewest word edits.
 
-One pass of dynamic programming over the document, after Matusov et al. (2005): the words of
-the text are aligned with those of all segments in a row, and where the alignment passes from
-one segment to the next, the text is cut. Cuts fall only where a text may be cut
-(:mod:`albeit.resegment.words`), and one that is not where a sentence ends, though the segment
-does, costs extra; after a headline, so does one before a small letter or after a comma. Only a
-corridor around words that both texts have once is looked at (:func:`corridor`), so time and memory grow with the length of a document, not with its square.
+One pass of dynamic programming over the document, after Matusov et al. (2005): the words of the
+text are aligned with the words of all segments, and the text is cut where the alignment passes from
+one segment to the next. A cut inside a sentence, after a segment that ends one, costs extra. After
+a headline, so does a cut before a lowercase letter or after a comma.
 
-Where in a long text each segment can lie at all is seen by word triples that both have just once. Such
-triples, in the longest chain that runs in the same order on both sides, are anchors. A
-segment is looked for between the anchors around it, and some way beyond; without anchors,
-around the place that its share of the words points to.
+A text may be cut at white space, or next to a character of a script without spaces, each of which
+is a word. Punctuation is separate from words, so that ``end.`` and ``end`` match. Words are
+compared without case, width, and the shape of quotation marks, and, at a cost, by their first
+letters.
+
+In a long text, word triples that occur once on both sides, in the longest chain of equal order, are
+anchors. A segment is searched between the anchors around it and some way beyond, so time and memory
+grow with the length of a document, not with its square.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from albeit.jit import jit
-from albeit.resegment.words import Words, numbered
 
-__all__ = ["corridor", "cut_by_edits"]
-
+__all__ = ["Words", "corridor", "cut_by_edits", "read_words"]
 
 Ints = npt.NDArray[np.int32]
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+
+STOPS = frozenset(".!?…。．！？؟۔।॥")
+"""Marks that end a sentence."""
+CLOSERS = frozenset("”’»›)]}」』）】〉》")
+"""Marks that may follow the end of a sentence and still belong to it."""
+OPENERS = frozenset("“‘„‚«‹([{「『（【〈《¿¡")
+"""Marks that belong to what follows."""
+COMMAS = frozenset(",;:、،؛")
+"""Marks after which a sentence goes on; keys, so that wide ones are among them."""
+_STRAIGHT = frozenset("\"'")
+
+SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
+)
+"""Scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Han."""
+_WORD = re.compile(rf"[{SPACELESS}]|(?:(?![{SPACELESS}])\w)+|[^\w\s]")
+_SPACELESS = re.compile(f"[{SPACELESS}\u3000-\u303f\uff00-\uffef]")
+_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»「」『』″", '"') | dict.fromkeys("‘’‚‛‹›´`′", "'"))
+_STEM = 4
+"""Words that share so many first letters, and are longer, match loosely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one text: where they stand, what they are, where a cut is allowed.
+
+    ``keys`` are the words as they are compared, ``stems`` their first letters (a short word
+    is its own stem). Flags belong to the place before each word, and to the end of the text:
+    ``cuts`` whether the text may be cut there, ``lines`` whether a line break stands there,
+    ``ends`` whether a sentence ends there, by its punctuation, ``commas`` whether a comma or
+    the like stands before, ``smalls`` whether the next word begins with a small letter,
+    ``names`` whether it has a capital that the text always gives it.
+    """
+
+    text: str
+    keys: tuple[str, ...]
+    stems: tuple[str, ...]
+    starts: tuple[int, ...]
+    cuts: Flags
+    lines: Flags
+    ends: Flags
+    commas: Flags
+    smalls: Flags
+    names: Flags
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def offset(self, i: int) -> int:
+        """Where word ``i`` begins; the end of the text after the last."""
+        return self.starts[i] if i < len(self) else len(self.text)
+
+
+def read_words(text: str) -> Words:
+    """The words of a text."""
+    spans = [match.span() for match in _WORD.finditer(text)]
+    size = len(spans)
+    keys = [_key(text[a:b]) for a, b in spans]
+    cuts, lines, ends = (np.zeros(size + 1, np.bool_) for _ in range(3))
+    cuts[0] = cuts[size] = True
+    ended, opened = True, False  # a sentence begins where the text does
+    for i, (start, stop) in enumerate(spans):
+        mark = text[start]
+        spaced = i > 0 and spans[i - 1][1] < start
+        bound = stop == len(text) or text[stop].isspace()
+        if i:
+            cuts[i] = not opened and (spaced or _unspaced(text, start))
+            lines[i] = spaced and "\n" in text[spans[i - 1][1] : start]
+        ends[i] = ended
+        opened = mark in OPENERS or (mark in _STRAIGHT and spaced and not bound)
+        closes = mark in CLOSERS or (mark in _STRAIGHT and bound and not spaced)
+        if (closes or mark in STOPS) and (bound or not spaced):
+            cuts[i] = ends[i] = False
+        if mark in STOPS:
+            ended = True
+        elif opened or not (closes or mark in _STRAIGHT):
+            ended = False
+    ends[size] = ended and size > 0
+    commas, smalls, names = (np.zeros(size + 1, np.bool_) for _ in range(3))
+    commas[1:] = [key in COMMAS for key in keys]
+    initials = [text[start] for start, _ in spans]
+    known = {key for key, initial in zip(keys, initials, strict=True) if initial.islower()}
+    for i in range(size - 1, -1, -1):
+        smalls[i] = initials[i].islower() if initials[i].isalnum() else smalls[i + 1]
+        names[i] = initials[i].isupper() and keys[i] not in known
+    starts = tuple(start for start, _ in spans)
+    stems = tuple(map(_stem, keys))
+    return Words(text, tuple(keys), stems, starts, cuts, lines, ends, commas, smalls, names)
+
+
+def _unspaced(text: str, place: int) -> bool:
+    """Whether a character beside this place is of a script without spaces, or its punctuation."""
+    return any(map(_SPACELESS.match, text[place - 1 : place + 1]))
+
+
+@lru_cache(maxsize=1 << 16)
+def _key(word: str) -> str:
+    if not word.isascii():
+        word = unicodedata.normalize("NFKC", word.translate(_QUOTES))
+    return word.casefold()
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem(key: str) -> str:
+    return key[:_STEM] if len(key) > _STEM and key.isalpha() else key
+
+
+def numbered(*texts: Sequence[str]) -> list[Ints]:
+    """The same number for the same word, in all texts."""
+    known: dict[str, int] = {}
+    return [
+        np.array([known.setdefault(word, len(known)) for word in text], dtype=np.int32)
+        for text in texts
+    ]
+
 
 ALL_COMPARED = 1 << 24
 """Up to so many pairs of words, all are compared."""
@@ -95,10 +217,6 @@ def _once(words: Ints) -> dict[tuple[int, int, int], int]:
     for i, triple in enumerate(zip(numbers, numbers[1:], numbers[2:], strict=False)):
         found[triple] = -1 if triple in found else i
     return {triple: i for triple, i in found.items() if i >= 0}
-
-
-Floats = npt.NDArray[np.float32]
-Flags = npt.NDArray[np.bool_]
 
 
 LOST = 1.0
@@ -174,20 +292,38 @@ def _cut_costs(text: Words, inside: float, whole: bool, comma: bool, small: bool
 
 
 @jit
-def _cut(  # type: ignore[no-untyped-def]
-    ours,
-    our_stems,
-    our_words,
-    ends,
-    kind,
-    theirs,
-    their_stems,
-    their_words,
-    price,
-    low,
-    high,
+def _align(  # type: ignore[no-untyped-def]
+    cost, came, lo, hi, words, stems, is_word, text, text_stems, text_is_word
 ):
-    """The place of the cut after every segment, the last of which is the text's end.
+    """Align the words of one segment with the text between two places; change cost and origin."""
+    lost = np.float32(LOST)
+    for i in range(len(words)):
+        corner, corner_from = cost[lo], came[lo]
+        cost[lo] += lost
+        for j in range(lo + 1, hi + 1):
+            above, above_from = cost[j], came[j]
+            if text[j - 1] == words[i]:
+                step = np.float32(0.0)
+            elif text_stems[j - 1] == stems[i]:
+                step = np.float32(STEM)
+            elif text_is_word[j - 1] == is_word[i]:
+                step = np.float32(OTHER)
+            else:
+                step = np.float32(2 * lost)
+            best, origin = corner + step, corner_from
+            if above + lost < best:
+                best, origin = above + lost, above_from
+            if cost[j - 1] + lost < best:
+                best, origin = cost[j - 1] + lost, came[j - 1]
+            cost[j], came[j] = best, origin
+            corner, corner_from = above, above_from
+
+
+@jit
+def _cut(  # type: ignore[no-untyped-def]
+    words, stems, is_word, ends, kind, text, text_stems, text_is_word, price, low, high
+):
+    """Return the place of the cut after every segment; the last one is the end of the text.
 
     ``low[s]`` and ``high[s]`` bound the places where segment ``s`` may begin and end.
     """
@@ -196,7 +332,7 @@ def _cut(  # type: ignore[no-untyped-def]
     for s in range(count):
         rows[s + 1] = rows[s] + high[s] - low[s] + 1
     back = np.zeros(rows[count], np.int32)
-    size = len(theirs) + 1
+    size = len(text) + 1
     done = np.full(size, np.inf, np.float32)
     done[0] = 0.0
     cost = np.full(size, np.inf, np.float32)
@@ -204,33 +340,15 @@ def _cut(  # type: ignore[no-untyped-def]
     first = 0
     lost = np.float32(LOST)
     for s in range(count):
-        lo, hi = low[s], high[s]
+        lo, hi, end = low[s], high[s], ends[s]
         for j in range(lo, hi + 1):
             cost[j], came[j] = done[j], j
             if j > lo and cost[j - 1] + lost < cost[j]:
                 cost[j], came[j] = cost[j - 1] + lost, came[j - 1]
-        for i in range(first, ends[s]):
-            word, root, is_word = ours[i], our_stems[i], our_words[i]
-            corner, corner_from = cost[lo], came[lo]
-            cost[lo] += lost
-            for j in range(lo + 1, hi + 1):
-                above, above_from = cost[j], came[j]
-                if theirs[j - 1] == word:
-                    step = np.float32(0.0)
-                elif their_stems[j - 1] == root:
-                    step = np.float32(STEM)
-                elif their_words[j - 1] == is_word:
-                    step = np.float32(OTHER)
-                else:
-                    step = np.float32(2 * lost)
-                best, origin = corner + step, corner_from
-                if above + lost < best:
-                    best, origin = above + lost, above_from
-                if cost[j - 1] + lost < best:
-                    best, origin = cost[j - 1] + lost, came[j - 1]
-                cost[j], came[j] = best, origin
-                corner, corner_from = above, above_from
-        first = ends[s]
+        own, own_stems = words[first:end], stems[first:end]
+        sides = is_word[first:end], text, text_stems, text_is_word
+        _align(cost, came, lo, hi, own, own_stems, *sides)
+        first = end
         done[:] = np.inf
         last = s == count - 1
         for j in range(lo, hi + 1):

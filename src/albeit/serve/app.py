@@ -31,8 +31,7 @@ from albeit.data.textio import whole_number
 from albeit.errors import AlbeitError
 from albeit.evaluation import unusable_into
 from albeit.languages import normalise
-from albeit.metrics.registry import is_open, load, names
-from albeit.metrics.untrusted import is_safe
+from albeit.metrics.registry import is_open, is_safe, load, names
 from albeit.serve.guard import Guard, error_reply
 from albeit.serve.job import begin_explainer, explain_place
 from albeit.serve.manager import Manager
@@ -258,5 +257,5 @@ def _usable(lang: str, source_lang: str | None) -> list[dict[str, str]]:
     return [
         {"name": name, "summary": cls.summary, "unit": str(cls.unit)}
         for name, cls in known.items()
-        if is_safe(cls) and not is_open(cls)
+        if is_safe(name) and not is_open(cls)
     ]

@@ -12,7 +12,7 @@ from typing import Any
 from albeit.errors import InputError
 from albeit.languages import normalise
 from albeit.metrics.base import Metric
-from albeit.metrics.untrusted import untrusted_metric
+from albeit.metrics.registry import untrusted_metric
 from albeit.report.profile import EXTENTS
 
 __all__ = ["checked", "metrics_of"]

@@ -1,3 +1,5 @@
+"""ACT as a metric: from English, into English, and without references."""
+
 from __future__ import annotations
 
 import math
@@ -7,13 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from albeit.data.evalset import EvalSet
+from albeit.data import read
+from albeit.data.evalset import Document, EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.evaluation import score
-from albeit.metrics.connectives.act import Act
+from albeit.evaluation import explain, score
+from albeit.metrics.connectives import CLASSIC, inventory
+from albeit.metrics.connectives.act import Act, ActFree, senses_of
 from albeit.metrics.connectives.assess import Case
+from albeit.metrics.connectives.lexicon import Detector
+from albeit.metrics.connectives.scores import CaseCounts
+from albeit.metrics.connectives.words import cut
 from albeit.metrics.registry import metric
 from albeit.parsing.alignment import Aligner
+from albeit.parsing.layers import CONNECTIVES, TOKENS, Analysis, Connective, Tokens
 from albeit.report.act import assess
 
 
@@ -91,7 +99,7 @@ def test_files_are_of_the_texts_that_they_align(evalset: EvalSet, tmp_path: Path
     for name in ("ref", *evalset.systems):
         files[name] = tmp_path / name
         files[name].write_text("\n" * 4)
-    context = Act().prepared_by(evalset, files)
+    context = Act().prepare_by(evalset, files)
     batch = Batch(("neu",) * 4, [evalset.references["ref"]], evalset.source, evalset.documents)
     with pytest.raises(MetricError, match="prepared for other translations"):
         Act().statistics(batch, context)
@@ -144,3 +152,110 @@ def test_labels_read_by_hand(shared_data: Path, pair: str, least: int) -> None:
         of_line = [v for v in verdicts[system] if lines[v.line] == int(line) - 1]
         right += of_line[int(number) - 1].case == int(case)
     assert right >= least
+
+
+GERMAN = ("Obwohl es regnet, gehen wir aus.", "Wir bleiben, weil es regnet.", "Nichts.")
+ENGLISH = ("Although it rains, we go out.", "We stay because it rains.", "Nothing.")
+SAME = ("Though it rains, we go out.", "We stay because it rains.", "Nothing.")
+OTHER = ("Since it rains, we go out.", "We stay, it rains.", "Nothing.")
+
+
+def into_english() -> EvalSet:
+    return EvalSet(
+        {"ref": ENGLISH}, {"good": SAME, "bad": OTHER}, GERMAN, (Document("d", 0, 3),), "de", "en"
+    )
+
+
+@pytest.mark.parametrize("reading", ["lexicon", "model"])
+def test_into_english_by_hand(reading: str) -> None:
+    # obwohl: although; though is a synonym, since no translation of it. weil: missing in "bad"
+    chosen = metric(f"act(connectives=all,target_sense={reading})")
+    column = score(into_english(), [chosen])[chosen]
+    assert column.system.tolist() == [1, 0]
+    _, view = explain(into_english(), chosen, segments=[1])
+    assert view.score == 0
+    assert view.losses[0].label.startswith("obwohl: nothing found here")
+    _, view = explain(into_english(), chosen, segments=[2])
+    assert view.losses[0].label == "weil: nothing found here, because in the reference"
+
+
+def test_what_is_no_connective_there_does_not_count() -> None:
+    # "since 1990" has a source word of the lexicon on one side, and no connective on the other
+    lines = ("We have lived here since 1990.",)
+    texts = EvalSet({"ref": lines}, {"s": lines}, ("Wir wohnen hier seit 1990.",), (), "de", "en")
+    by_form, by_model = (
+        score(texts, [metric(f"act(connectives=all,target_sense={way})")])
+        for way in ("lexicon", "model")
+    )
+    (form,), (model,) = by_form.columns.values(), by_model.columns.values()
+    assert form.system.tolist() == [1]
+    assert model.statistics is not None
+    assert model.statistics[0, 0].tolist() == [0, 0, 0, 0, 0, 1, 0, 0]  # neither; nothing counts
+
+
+def test_assessments_read_with_the_model_too() -> None:
+    found = assess(into_english(), Act(connectives="all", target_sense="model"))
+    assert [v.case for v in found.verdicts["good"]] == [2, 1]
+    assert found.verdicts["good"][1].in_candidate.senses == ("Contingency.Cause",)
+
+
+def test_one_number_under_one_signature() -> None:
+    """``albeit act score`` and the metric count the same verdicts, and say which variant it is."""
+    folder = Path(__file__).resolve().parents[3] / "examples" / "demo"
+    evalset = read(folder, source_lang="de", target_lang="en")
+    every = [Act(target_sense="model", variant=variant) for variant in ("auto", "a", "a56")]
+    found = score(evalset, every)
+    for one, used in zip(every, ("a56", "a", "a56"), strict=True):
+        assert f"|variant:{used}|" in str(found[one].signature)
+        assessed = assess(evalset, one)
+        assert assessed.signature == found[one].signature
+        for n, verdicts in enumerate(assessed.verdicts.values()):
+            counts = CaseCounts.of(verdicts)
+            rows = found[one].statistics
+            assert rows is not None
+            assert counts == CaseCounts.from_sums(rows[n].sum(axis=0))
+            said = counts.act_a if used == "a" else counts.act_a56
+            assert found[one].system[n] == pytest.approx(said, nan_ok=True)
+    assert found[every[0]].system.tolist() == found[every[2]].system.tolist()
+    assert found[every[0]].system.tolist() != found[every[1]].system.tolist()
+
+
+def test_by_the_source_alone(evalset: EvalSet) -> None:
+    bare = replace(evalset, references={}, documents=())
+    metric = ActFree(source_sense="any", alignment="no")
+    column = score(bare, [metric])[metric]
+    assert column.system.tolist() == [1.0, 0.25]  # "seit" can be a translation of "since"
+    assert column.statistics is not None
+    assert column.statistics[1].sum(axis=0).tolist() == [1, 0, 3]
+
+
+def test_senses_as_read() -> None:
+    text = "Since it rains, we stay, yet go."
+    words = cut(text, "en")
+    connectives = Detector(inventory("en"), CLASSIC)(words)
+    read = Analysis(
+        text,
+        {
+            TOKENS: Tokens(words.forms, words.offsets),
+            CONNECTIVES: (
+                Connective((0,), "Contingency.Cause.Reason"),
+                Connective((7,), "Sad.Mood"),
+            ),
+        },
+    )
+    found = senses_of(connectives, text, read, inventory("en"))
+    assert found[0] == ("Contingency.Cause",)
+    assert found[1] == inventory("en").connectives["yet"].senses
+    assert senses_of(connectives, text, None, inventory("en"))[0] == (
+        "Temporal.Asynchronous",
+        "Contingency.Cause",
+    )
+
+
+def test_what_the_model_reads_for_another_metric_is_not_looked_at(evalset: EvalSet) -> None:
+    model, free = ActFree(alignment="no"), ActFree(source_sense="any", alignment="no")
+    alone = score(evalset, [free])[free]
+    beside = score(evalset, [model, free])[free]
+    assert alone.statistics is not None
+    assert beside.statistics is not None
+    assert beside.statistics.tolist() == alone.statistics.tolist()

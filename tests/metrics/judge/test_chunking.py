@@ -18,7 +18,7 @@ from albeit.metrics.judge.chunking import (
     word_sentence_ends,
 )
 from albeit.metrics.judge.network import load_judge
-from albeit.parsing.subwords import CLS, SEP, Encoded
+from albeit.parsing.encoder import CLS, SEP, Encoded
 
 LONGEST = 192
 texts = st.integers(0, 900) | st.integers(0, 20) | st.integers(900, 9000)

@@ -32,8 +32,8 @@ from albeit.metrics.judge.cloze import (
 )
 from albeit.metrics.judge.fit import connective_shares, predict, pronoun_shares
 from albeit.metrics.registry import metric
+from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import ModelError
-from albeit.parsing.subwords import CLS, SEP
 
 LINE = "Ann sold the car. She said that she liked it, but he did not. However, this is odd."
 TEXT = LINE.split()

@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 
 from albeit.parsing import annotate
-from albeit.parsing.annotators.english import English
 from albeit.parsing.cache import Cache
 from albeit.parsing.cache.folder import CacheWarning, cache_folder, clear, info, size_limit
-from albeit.parsing.formats.jsonl import to_object
+from albeit.parsing.english import English
+from albeit.parsing.formats import to_object
 from albeit.parsing.layers import DEPENDENCIES, EDUS, RST, AnyLayer
 from tests.parsing.fake import FakeModel
 

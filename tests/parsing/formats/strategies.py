@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from albeit.parsing.formats.words import joined
+from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -84,7 +84,7 @@ def spans(draw: st.DrawFn, size: int) -> tuple[tuple[int, int], ...]:
 def analyses(draw: st.DrawFn, *, spaced: bool = False, least: int = 0) -> Analysis:
     """Any analysis; ``spaced`` puts odd white space around the words."""
     forms = draw(st.lists(WORDS, min_size=least, max_size=10))
-    text, tokens = joined(forms)
+    text, tokens = join_forms(forms)
     if spaced:
         text, offsets = "", []
         for form in forms:

@@ -13,8 +13,8 @@ from albeit.parsing.layers import (
 
 # The head of Ford resigned . She ...
 CLUSTERS = (
-    Cluster("person", (Mention(0, 4, 1), Mention(6, 7, 6)), "singular", "animate", "feminine"),
-    Cluster("organization", (Mention(3, 4, 3),), "singular", "inanimate"),
+    Cluster("person", "singular", "animate", "feminine", (Mention(0, 4, 1), Mention(6, 7, 6))),
+    Cluster("organization", "singular", "inanimate", "", (Mention(3, 4, 3),)),
 )
 
 
@@ -27,9 +27,9 @@ def test_brackets_close_before_others_open() -> None:
 
 
 def test_nested_mentions_open_outside_in_and_close_inside_out() -> None:
-    inner = Cluster("place", (Mention(1, 3, 2),))
-    outer = Cluster("person", (Mention(1, 4, 1),))
-    last = Cluster("event", (Mention(0, 4, 0),))
+    inner = Cluster("place", "", "", "", (Mention(1, 3, 2),))
+    outer = Cluster("person", "", "", "", (Mention(1, 4, 1),))
+    last = Cluster("event", "", "", "", (Mention(0, 4, 0),))
     marks = entity_marks((inner, outer, last))
     assert marks[1] == "(e2-person-1---(e1-place-2---"
     assert marks[3] == "e2)e3)"

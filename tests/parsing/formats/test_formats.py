@@ -13,14 +13,15 @@ from albeit.errors import InputError
 from albeit.parsing.formats import (
     read_analyses,
     read_annotations,
+    read_json,
+    to_object,
+    write_json,
     write_pretty,
 )
 from albeit.parsing.formats.conllu import read_conllu, write_conllu
-from albeit.parsing.formats.dis import read_dis
-from albeit.parsing.formats.jsonl import read_json, to_object, write_json
 from albeit.parsing.formats.ptb import read_ptb
-from albeit.parsing.formats.rs3 import read_rs3, write_rs3
-from albeit.parsing.formats.words import attach, joined
+from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
+from albeit.parsing.formats.words import attach, join_forms
 from albeit.parsing.layers import (
     CONNECTIVES,
     CONSTITUENTS,
@@ -107,7 +108,7 @@ def test_many_children_become_binary() -> None:
 
 BAD = [
     ("a.dis", "( Root (span 1 2)\n ( Nucleus (leaf 1) (text _!a_!) )", "never closed"),
-    ("a.dis", "\n\nhello", r"a\.dis:3: this is no RST tree"),
+    ("a.dis", "\n\nhello", r"a\.dis:3: this isn't an RST tree"),
     ("a.dis", "( Root (span 1 2) ( Satellite (leaf 1) (rel2par x) (text _!a_!) ) )", "no nucleus"),
     ("a.rs3", "<rst>\n<body>\n<segment></body></rst>", r"a\.rs3:3: not well-formed"),
     (
@@ -210,7 +211,7 @@ def test_attach_wants_the_whole_text() -> None:
 
 
 def test_rs3_refuses_control_characters() -> None:
-    text, tokens = joined(["a", "\x01", "b"])
+    text, tokens = join_forms(["a", "\x01", "b"])
     one = Analysis(text, {TOKENS: tokens, EDUS: ((0, 3),), RST: RstNode(0, 0)})
     with pytest.raises(InputError, match="XML cannot hold"):
         list(write_rs3([one]))

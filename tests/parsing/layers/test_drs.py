@@ -13,7 +13,7 @@ from albeit.parsing.layers import (
     Predicate,
     Tokens,
 )
-from albeit.parsing.layers.drs import build
+from albeit.parsing.layers.drs import DRS
 
 
 def sentence(rows: str, roles: tuple[Predicate, ...] = ()) -> Analysis:
@@ -72,24 +72,24 @@ SENTENCES = {
 
 @pytest.mark.parametrize(("rows", "box"), SENTENCES.items())
 def test_textbook_sentences(rows: str, box: str) -> None:
-    assert str(build(sentence(rows))) == box
+    assert str(DRS.derive(sentence(rows))) == box
 
 
 def test_propbank_roles_win_over_grammar() -> None:
     rows = "Money/NOUN/3/nsubj:pass was/AUX/3/aux lent/VERB/0/root yesterday/NOUN/3/obl"
     predicate = Predicate(2, (("ARG1", 0, 1), ("ARGM-TMP", 3, 4)))
-    assert str(build(sentence(rows, (predicate,)))) == (
+    assert str(DRS.derive(sentence(rows, (predicate,)))) == (
         "[e1 x1 x2 | lent(e1), past(e1), money(x1), ARG1(e1, x1), yesterday(x2), ARGM-TMP(e1, x2)]"
     )
 
 
 def test_several_sentences_share_one_box_and_nothing_is_an_empty_box() -> None:
-    both = build(sentence("Go/VERB/0/root Stop/VERB/0/root"))
+    both = DRS.derive(sentence("Go/VERB/0/root Stop/VERB/0/root"))
     assert str(both) == "[e1 e2 | go(e1), stop(e2)]"
-    assert str(build(sentence(""))) == "[ | ]"
+    assert str(DRS.derive(sentence(""))) == "[ | ]"
 
 
 def test_conditions_rest_on_tokens() -> None:
-    box = build(sentence("Big/ADJ/2/amod dogs/NOUN/3/nsubj bark/VERB/0/root"))
+    box = DRS.derive(sentence("Big/ADJ/2/amod dogs/NOUN/3/nsubj bark/VERB/0/root"))
     resting = [(c.type, c.tokens) for c in box.walk()]
     assert resting == [("event", (2,)), ("entity", (1,)), ("property", (0,)), ("role", (1,))]

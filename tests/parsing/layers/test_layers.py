@@ -11,9 +11,7 @@ from hypothesis import given, settings
 import albeit.parsing.layers as registry
 from albeit.data.levels import Unit
 from albeit.errors import AlbeitError
-from albeit.parsing.formats import write_pretty
-from albeit.parsing.formats.jsonl import from_object, to_object
-from albeit.parsing.layer import Part
+from albeit.parsing.formats import from_object, to_object, write_pretty
 from albeit.parsing.layers import (
     BUILTIN,
     DEPENDENCIES,
@@ -30,6 +28,7 @@ from albeit.parsing.layers import (
     layers,
     of_lines,
 )
+from albeit.parsing.layers.base import Part
 from albeit.parsing.needs import Need, Side, compared, read
 from tests.parsing.formats.strategies import analyses
 
@@ -68,11 +67,9 @@ def test_sentences_are_joined() -> None:
     parts = [Part([7, 8, 0, 1, 5, 6], 2, 0), Part([9, 0, 4], 1, 2)]
     assert DEPENDENCIES.join(parts) == [7, 8, 9, 0, 1, 0, 5, 6, 4]
     assert ROLES.join([Part([0, 1, 3, 1, 2], 2, 5)]) == [5, 1, 3, 6, 7]
-    with pytest.raises(NotImplementedError, match="more than their trees"):
-        RST.join(parts)
 
 
-def test_what_is_drawn_is_made_once() -> None:
+def test_memoized_values_are_computed_once() -> None:
     calls: list[str] = []
     one = Analysis("a", {})
 
@@ -80,7 +77,7 @@ def test_what_is_drawn_is_made_once() -> None:
         calls.append(analysis.text)
         return analysis.text.upper()
 
-    assert one.draw("key", make) is one.draw("key", make)
+    assert one.memoize("key", make) is one.memoize("key", make)
     assert calls == ["a"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from albeit import EvalSet, score
-from albeit.metrics.pairs import compare_all
+from albeit.metrics.significance import compare_all
 from albeit.metrics.table import ScoreTable
 from albeit.report.page.buckets import phenomena
 from albeit.report.page.data import comparison_sentences, profile_sentences

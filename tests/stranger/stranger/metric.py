@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 from albeit import Batch, Metric, Need
 from albeit.arrays import FloatArray
 from albeit.metrics.base import mean_score, mean_statistics
-from albeit.metrics.locate import locate
-from albeit.metrics.view import Compared, Loss, View
+from albeit.metrics.view import Compared, Loss, View, locate
 from albeit.parsing.needs import Side, compared
 
 from .annotator import SHOUTS

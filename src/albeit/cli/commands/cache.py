@@ -32,8 +32,8 @@ def configure(parser: Parser) -> None:
 def run(args: Namespace) -> None:
     """Print what there is, or what was freed."""
     from albeit.evaluation.store import open_store
+    from albeit.metrics.external import kept
     from albeit.metrics.judge import gemma
-    from albeit.metrics.others import kept
     from albeit.parsing.cache.folder import cache_folder, clear, file_size, info, size_limit
 
     if (args.pack is None) == (args.action in ("export", "import")):

@@ -110,25 +110,23 @@ def run(args: Namespace) -> int:
 
 
 def _list() -> None:
-    from albeit.diagnose.checks import check_named, kinds
+    from albeit.diagnose.check import KINDS, check_named
 
-    for kind in kinds():
+    for kind in KINDS:
         check = check_named(kind)
-        shown = "not measured" if check.precision is None else f"precision {check.precision:.2f}"
+        shown = f"precision {check.precision:.2f}"
         state = "on" if check.default else "only by --kinds"
         print(f"{kind:<14}{state:<17}{shown:<17}{check.about}")
 
 
 def _check_kinds(args: Namespace) -> None:
     """Refuse kinds that there are none of, and conditions on kinds that nobody looks for."""
-    from albeit.diagnose.check import default_kinds
-    from albeit.diagnose.checks import kinds
+    from albeit.diagnose.check import KINDS, default_kinds
 
-    known = kinds()
     for kind in args.kinds or ():
         check_value("--kinds", kind)
-        if kind not in known:
-            raise UsageError(f"there is no kind {kind!r}; there are {', '.join(known)}.")
+        if kind not in KINDS:
+            raise UsageError(f"there is no kind {kind!r}; there are {', '.join(KINDS)}.")
     looked = args.kinds or default_kinds()
     for kind in args.fail_on:
         if kind not in (*looked, "any"):

@@ -70,8 +70,7 @@ def run(args: Namespace) -> int:
     """Read, score, test, print; the status is 3 where ``--fail-if-worse`` says so."""
     from albeit.cli.scoring import load_asked, scored_with_confidence
     from albeit.errors import InputError
-    from albeit.metrics.pairs import compare_all, units_needed
-    from albeit.metrics.significance import check_resampling, compare
+    from albeit.metrics.significance import check_resampling, compare, compare_all, units_needed
     from albeit.report import render
     from albeit.report.scores import comparison_table, losses_tables, pairs_tables
 
@@ -114,7 +113,7 @@ def run(args: Namespace) -> int:
 
 def _faults(args: Namespace, evalset: EvalSet, baseline: str) -> list[Table]:
     """What ``--profile`` adds, and what ``--faults`` writes: faults that the baseline has not."""
-    from albeit.diagnose.flag import flags, only_in, why_none
+    from albeit.diagnose.flags import flags, only_in, why_none
     from albeit.errors import MetricError
     from albeit.report.findings import error_tables, write_errors
 

@@ -101,7 +101,7 @@ def _by_place(views: Sequence[View]) -> list[View]:
 
 def _beside(view: View, evalset: EvalSet, others: Sequence[Column]) -> View:
     """A view whose notes say what other tools gave to the same place."""
-    from albeit.metrics.external import READ, scores_at
+    from albeit.metrics.external.scores import READ, scores_at
 
     found = scores_at(evalset, others, view.system, view.place)
     return replace(

@@ -32,7 +32,6 @@ def configure(parser: Parser) -> None:
         metavar="LEXICON",
         help="lexicon files (default: those in the package)",
     )
-    check.flag("--hidden", help="also translations hidden by those of another connective")
     count.file("lexicon", metavar="LEXICON", help="the lexicon file")
     for action in (count, induce):
         action.file(
@@ -63,16 +62,16 @@ def run(args: Namespace) -> int:
 
     pairs = read_pairs(*args.bitext)
     if args.action == "count":
-        from albeit.metrics.connectives.lexicons import inventory, read_lexicon
-        from albeit.metrics.connectives.lexicons.evidence import annotate_counts, gather
+        from albeit.metrics.connectives import inventory, read_lexicon
+        from albeit.metrics.connectives.build import annotate_counts, gather
 
         lexicon = read_lexicon(args.lexicon)
         evidence = gather(lexicon, inventory(lexicon.source_lang), pairs)
         sys.stdout.write(annotate_counts(args.lexicon, evidence))
         return 0
-    from albeit.metrics.connectives.lexicons import CLASSIC, inventory
-    from albeit.metrics.connectives.lexicons.induce import induce, write_proposals
-    from albeit.metrics.connectives.lexicons.load import read_dimlex
+    from albeit.metrics.connectives import CLASSIC, inventory
+    from albeit.metrics.connectives.build import induce, write_proposals
+    from albeit.metrics.connectives.load import read_dimlex
 
     known = read_dimlex(args.dimlex, args.source_lang) if args.dimlex else None
     source = known or inventory(args.source_lang)
@@ -83,16 +82,14 @@ def run(args: Namespace) -> int:
 
 
 def _check(args: Namespace) -> int:
-    from importlib import resources
+    from albeit.metrics.connectives import inventory, pairs, read_lexicon
+    from albeit.metrics.connectives.build import check
+    from albeit.metrics.connectives.load import DATA
 
-    from albeit.metrics.connectives.lexicons import inventory, pairs, read_lexicon
-    from albeit.metrics.connectives.lexicons.lint import check
-
-    shipped = resources.files("albeit.metrics.connectives.lexicons") / "data"
-    paths = args.lexicons or [str(shipped / f"{pair}.tsv") for pair in pairs()]
+    paths = args.lexicons or [str(DATA / f"{pair}.tsv") for pair in pairs()]
     errors = 0
     for path in paths:
-        findings = check(path, inventory("en"), hidden=args.hidden)
+        findings = check(path, inventory("en"))
         for finding in findings:
             print(f"{path}:{finding}")
         errors += sum(finding.level == "error" for finding in findings)

@@ -109,7 +109,7 @@ def _from_texts(args: Namespace) -> str:
         require_readers,
         usable,
     )
-    from albeit.metrics.external import external_columns
+    from albeit.metrics.external.scores import external_columns
     from albeit.report.profile import profile_metrics
 
     named = load_metrics(args)
@@ -151,7 +151,7 @@ def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
     """A kept run, with its texts if they are named; or what was printed as JSON."""
     from albeit.cli.inputs import load_stream
     from albeit.data.files import is_address
-    from albeit.evaluation.runs.kept import reopened
+    from albeit.evaluation.partitions import reopen
     from albeit.report.formats import read_results
 
     for name, option in _SCORED.items():
@@ -160,7 +160,7 @@ def _results(args: Namespace) -> tuple[ScoreTable, EvalSet | None]:
     texts = args.references or args.input
     if is_address(args.results) or Path(args.results).is_dir():
         stream = load_stream(args) if texts else None
-        return reopened(args.results, stream, trust=args.trust)
+        return reopen(args.results, stream, trust=args.trust)
     if texts:
         raise UsageError(
             "results in JSON have no scores of segments that texts could stand beside. Score again"

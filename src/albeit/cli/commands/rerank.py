@@ -113,7 +113,7 @@ def _read_scores(args: Namespace, candidates: CandidateSet) -> list[Column]:
     """Read the scores of other tools; each file of candidates is a system."""
     from albeit.data.evalset import EvalSet
     from albeit.errors import InputError
-    from albeit.metrics.external import external_columns
+    from albeit.metrics.external.scores import external_columns
 
     if not candidates.files:
         raise InputError(

@@ -57,7 +57,7 @@ def run(args: Namespace) -> None:
     from albeit.cli.scoring import load_metrics
     from albeit.combine import INNER_FOLDS, LEARNERS, check_folds, cross_validate, tune, uniform
     from albeit.metaeval import rank_metrics
-    from albeit.metrics.signature import Signature
+    from albeit.metrics.grammar import Signature
     from albeit.metrics.table import Column
     from albeit.report import render
     from albeit.report.rankings import model_table, ranking_table

@@ -126,9 +126,8 @@ class Pairs:
 class Ratings:
     """Ratings: ``score`` of ``system`` (a row of ``systems``) on ``segment`` (0-based).
 
-    Higher is better. Several ratings of one translation are averaged by :meth:`matrix`. Where
-    the file says who rated, ``rater`` is a row of ``raters``
-    .
+    Higher is better. Several ratings of one translation are averaged by :meth:`matrix`. If the
+    raters are known, ``rater`` is a row of ``raters``.
     """
 
     systems: tuple[str, ...]

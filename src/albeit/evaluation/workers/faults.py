@@ -20,7 +20,6 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.evalset import Document
 from albeit.evaluation.plan import Job, Portion
-from albeit.evaluation.runs.parts import Packed
 from albeit.evaluation.work import Limit, Made, work_within
 from albeit.evaluation.workers import Executor, Pending, WorkerDiedError, WorkerError
 from albeit.evaluation.workers.environment import Environment, environment, require_one
@@ -65,7 +64,7 @@ class Done:
     """``None`` where nothing is left of the portion, or where they are packed."""
     left_out: tuple[Document, ...] = ()
     environment: Environment = field(default_factory=environment)
-    packed: Packed | None = None
+    packed: bytes | None = None
 
     @classmethod
     def of(cls, portion: Portion, pieces: list[Done]) -> Done:

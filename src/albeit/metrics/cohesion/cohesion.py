@@ -90,7 +90,6 @@ class Cohesion(MeanMetric):
     """
 
     name: ClassVar[str] = "cohesion"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "lexical chains that stand where the reference has them (document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     whole_set: ClassVar[bool] = False

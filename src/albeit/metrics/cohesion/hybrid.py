@@ -20,12 +20,11 @@ import numpy as np
 
 from albeit.data.levels import Unit
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, Metric
+from albeit.metrics.base import Batch, Composite, Context, FloatArray, Metric
 from albeit.metrics.cohesion.cohesion import Cohesion
-from albeit.metrics.composite import Composite
+from albeit.metrics.grammar import Signature
 from albeit.metrics.lexical.bleu import Bleu
 from albeit.metrics.lexical.meteor import Meteor
-from albeit.metrics.signature import Signature
 from albeit.parsing.content import LANGUAGES, related
 from albeit.parsing.layers import LEMMAS, STEMS, DocumentWords, Layer
 from albeit.parsing.needs import Need, Side, read
@@ -46,7 +45,6 @@ class Repetition(Metric):
     """
 
     name: ClassVar[str] = "rc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "share of content words that are repeated in the document (no refs)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     languages: ClassVar[frozenset[str]] = LANGUAGES
@@ -91,7 +89,6 @@ class LexicalCohesion(Repetition):
     """LC: ``rc`` with synonyms and direct superordinates of WordNet, for English."""
 
     name: ClassVar[str] = "lc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "share of content words taken up in the document, by WordNet too"
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
     """The language of WordNet."""
@@ -119,7 +116,6 @@ class Hybrid(Composite):
     """
 
     name: ClassVar[str] = "hybrid"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "any metric mixed with document cohesion: hybrid(chrf,alpha=.1)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
 
@@ -173,7 +169,6 @@ class Hbleu(Hybrid):
     """BLEU of the document mixed with its cohesion."""
 
     name: ClassVar[str] = "hbleu"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "BLEU of the document mixed with its cohesion"
 
     metric: Metric = field(default=_BLEU, init=False)
@@ -185,7 +180,6 @@ class Hmeteor(Hybrid):
     """METEOR of the document mixed with its cohesion."""
 
     name: ClassVar[str] = "hmeteor"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR of the document mixed with its cohesion"
 
     metric: Metric = field(default=_METEOR, init=False)

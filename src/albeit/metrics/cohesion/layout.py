@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from albeit.metrics.view import Chain, ChainKind, Chains, Compared
+from albeit.parsing.chains import common_units
 from albeit.parsing.content import UNSPACED, ContentWords
 from albeit.parsing.layers import DocumentWords, Tokens, chains
-from albeit.parsing.layers.words import Sentence, positions
+from albeit.parsing.layers.documents import Sentence, positions
 from albeit.parsing.needs import Side
-from albeit.parsing.realign import common_units
 
 __all__ = ["DocumentText", "lay_out"]
 

@@ -1,40 +1,41 @@
-"""ACT: the accuracy of connective translation, as a metric of the toolkit."""
+"""ACT, the accuracy of connective translation (Hajlaoui 2013), and ACT without references."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import InputError, LanguageError, MetricError
-from albeit.metrics.alignments import (
-    Alignments,
-    by_eflomal,
-    by_files,
-    by_model,
-    by_source,
-)
-from albeit.metrics.base import Batch, FloatArray, Metric, ratio
+from albeit.languages import normalise
+from albeit.metrics.alignments import Alignments, by_eflomal, by_files, by_model, by_source
+from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.connectives.assess import (
+    CASE_NAMES,
     Assessor,
     Case,
-    Chosen,
-    Preset,
-    Settings,
     Verdict,
-    assessor_for,
+    decisions_view,
 )
-from albeit.metrics.connectives.decisions import CASE_NAMES, decisions_view
-from albeit.metrics.connectives.lexicons.find import SourceConnective
-from albeit.metrics.connectives.match import Decision
+from albeit.metrics.connectives.lexicon import (
+    CLASSIC,
+    Inventory,
+    SenseTest,
+    SourceConnective,
+    agreement,
+    parse_sense,
+    sense_class,
+)
+from albeit.metrics.connectives.load import direction, supplied
+from albeit.metrics.connectives.match import Decision, Reason
 from albeit.metrics.connectives.scores import CaseCounts
-from albeit.metrics.connectives.source_sense import read_in_place
-from albeit.metrics.lengths import ALIGNED, check_lengths
-from albeit.metrics.signature import Signature
-from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS
+from albeit.metrics.connectives.words import cut
+from albeit.metrics.grammar import Signature
+from albeit.parsing.layers import CONNECTIVES, TEXT, TOKENS, Analysis
 from albeit.parsing.needs import Need, Side, compared, read
 
 if TYPE_CHECKING:
@@ -43,14 +44,38 @@ if TYPE_CHECKING:
     from albeit.metrics.view import View
     from albeit.parsing.alignment import Aligner
 
-__all__ = ["Act", "ActContext", "Assessment"]
+__all__ = ["Act", "ActContext", "ActFree", "Assessment", "Preset", "make_assessor", "senses_of"]
 
+Preset = Literal["careful", "classic"]
+Chosen = Literal["eight", "all"]
+_TESTS: dict[Preset, SenseTest] = {"careful": "compatible", "classic": "covering"}
 _CREDIT, _COUNTED = 6, 7
+
+
+def make_assessor(
+    languages: tuple[str, str],
+    preset: Preset = "careful",
+    sense: SenseTest | Literal["auto"] = "auto",
+    connectives: Chosen = "eight",
+    lexicon: str = "",
+) -> Assessor:
+    """Return an assessor with the parameters of :class:`Act`."""
+    inventory, listed = supplied(lexicon, languages) if lexicon else direction(*languages)
+    names: Sequence[str] = tuple(inventory.connectives)
+    if connectives == "eight":
+        names = CLASSIC
+        if normalise(languages[0]) != "en":
+            names = [name for name, translation in listed if translation.text in CLASSIC]
+    test = _TESTS[preset] if sense == "auto" else sense
+    return Assessor(languages, inventory, listed, names, test, careful=preset == "careful")
+
+
+_shipped_assessor = lru_cache(maxsize=8)(make_assessor)
 
 
 @dataclass(frozen=True)
 class ActContext:
-    """What ACT prepares: the assessor, and what aligns lines; without it places decide."""
+    """The assessor, and the alignments of lines; without them, positions decide."""
 
     assessor: Assessor
     alignments: Alignments | None = None
@@ -60,16 +85,18 @@ class ActContext:
 class Act(Metric):
     """How many source connectives are translated as in the reference, or by a synonym.
 
-    ``variant``: ``a`` over all connectives, ``a56`` over those the reference translates; ``auto``
-    is ``a`` from English and ``a56`` into English, where words of the source are known by their
-    form alone and those that the reference does not translate are mostly no connectives at all.
-    ``alignment``: ``yes`` trains the embedded aligner on source and references, ``no`` goes by
-    position, ``eflomal`` calls that aligner, a path loads a saved one. ``target_sense``: ``model``
-    lets the model say what is a connective in the translation, and in which sense (into English).
+    ``preset``: ``classic`` follows the original: any candidate, and its sense test ``covering``.
+    ``careful`` rejects unlikely candidates, and tests for ``compatible`` senses. ``sense``
+    overrides the preset's test. ``variant``: ``a`` over all connectives, ``a56`` over those the
+    reference translates; ``auto`` is ``a`` from English and ``a56`` into English, where source
+    connectives are recognized by form only. ``alignment``: ``yes`` trains the embedded aligner on
+    source and references, ``no`` uses positions, ``eflomal`` calls that aligner, a path loads a
+    saved one. ``connectives``: the eight of the paper, or all of the lexicon. ``lexicon``: your own
+    file. ``target_sense``: ``model`` lets the model detect connectives and senses in the
+    translation (into English).
     """
 
     name: ClassVar[str] = "act"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "accuracy of connective translation (Hajlaoui, 2013)"
     columns: ClassVar[tuple[str, ...]] = (*CASE_NAMES, "credit", "counted")
     judged: ClassVar[tuple[str, tuple[str, ...]]] = ("connectives", ("counted",))
@@ -84,32 +111,33 @@ class Act(Metric):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """The words of source, references and translation; connectives where the model reads them."""
+        """Text of all sides; connectives of the translation if the model reads them."""
         target = (TOKENS, CONNECTIVES) if self.target_sense == "model" else (TEXT,)
         return compared(*target) | read(TEXT, side=Side.SOURCE)
 
-    def settings(self) -> Settings:
-        """The part of the parameters that an assessor needs."""
-        return Settings(self.preset, self.sense, self.connectives, self.lexicon)
-
     @property
     def files(self) -> tuple[str, ...]:
-        """A lexicon and a saved aligner, where they are named."""
-        aligner = () if self.alignment in ("yes", "no", "eflomal") else (self.alignment,)
-        return (*((self.lexicon,) if self.lexicon else ()), *aligner)
+        """The lexicon and the saved aligner, if there are any."""
+        aligner = "" if self.alignment in ("yes", "no", "eflomal") else self.alignment
+        return tuple(path for path in (self.lexicon, aligner) if path)
+
+    def _assessor(self, evalset: EvalSet) -> Assessor:
+        languages = evalset.source_lang or "en", evalset.target_lang
+        make = make_assessor if self.lexicon else _shipped_assessor
+        return make(languages, self.preset, self.sense, self.connectives, self.lexicon)
 
     def check(self, evalset: EvalSet) -> None:
-        """There must be a lexicon for the pair, and a connective in the source."""
+        """Raise if there is no lexicon for the pair, or no connective in the source."""
         super().check(evalset)
         self.check_source(evalset)
 
     def check_source(self, evalset: EvalSet) -> None:
-        """Raise if there is no lexicon for the pair, or no connective in the source."""
+        """Do the checks that need no reference."""
         if self.alignment != "no":
             check_lengths(self, evalset, ALIGNED)
         if evalset.source_lang is None:
             raise LanguageError(f"{self} needs to know the source language. Give --source-lang en.")
-        assessor = assessor_for(evalset.source_lang, evalset.target_lang, self.settings())
+        assessor = self._assessor(evalset)
         if not any(assessor.connectives(line) for line in evalset.source or ()):
             raise MetricError(
                 f"{self} finds none of its connectives in the source of {evalset.name}."
@@ -118,51 +146,51 @@ class Act(Metric):
             )
 
     def prepare(self, evalset: EvalSet) -> ActContext:
-        """The lexicon, and what aligns lines that have a connective."""
-        languages = evalset.source_lang or "en", evalset.target_lang
-        assessor = assessor_for(*languages, self.settings())
+        """Return the assessor, and the alignments of lines that have a connective."""
+        if self.alignment not in ("yes", "no", "eflomal"):
+            from albeit.parsing.alignment import Aligner
 
-        def wanted(line: str) -> bool:
-            return bool(assessor.connectives(line))
+            return self.prepare_by(evalset, aligner=Aligner.load(self.alignment), learned="file")
+        assessor = self._assessor(evalset)
+        if self.alignment == "no":
+            return ActContext(assessor)
+        if self.alignment == "eflomal":
+            return ActContext(assessor, by_eflomal(evalset, assessor.languages))
+        wanted = by_source(
+            evalset, assessor.languages, lambda line: bool(assessor.connectives(line))
+        )
+        return ActContext(assessor, wanted)
 
-        match self.alignment:
-            case "no":
-                return ActContext(assessor)
-            case "yes":
-                return ActContext(assessor, by_source(evalset, languages, wanted))
-            case "eflomal":
-                return ActContext(assessor, by_eflomal(evalset, languages))
-        from albeit.parsing.alignment import Aligner
-
-        aligner = Aligner.load(self.alignment)
-        return ActContext(assessor, by_model(aligner, evalset, languages, wanted, "file"))
-
-    def prepared_by(
+    def prepare_by(
         self,
         evalset: EvalSet,
         files: Mapping[str, str | Path] | None = None,
         aligner: Aligner | None = None,
+        learned: str = "bitext",
     ) -> ActContext:
-        """The same by alignment files of other tools, or by an aligner that learnt from a bitext too."""
-        languages = evalset.source_lang or "en", evalset.target_lang
-        assessor = assessor_for(*languages, self.settings())
+        """Return a context with alignment files of other tools, or with a trained aligner."""
+        assessor = self._assessor(evalset)
         if files:
-            return ActContext(assessor, by_files(evalset, languages, files))
+            return ActContext(assessor, by_files(evalset, assessor.languages, files))
         if aligner is None:
             return self.prepare(evalset)
-        learnt = by_model(
-            aligner, evalset, languages, lambda x: bool(assessor.connectives(x)), "bitext"
+        alignments = by_model(
+            aligner,
+            evalset,
+            assessor.languages,
+            lambda line: bool(assessor.connectives(line)),
+            learned,
         )
-        return ActContext(assessor, learnt)
+        return ActContext(assessor, alignments)
 
     def verdicts(self, batch: Batch, context: ActContext) -> list[list[Verdict]]:
-        """The verdicts on each line of a batch."""
+        """Return the verdicts on each line of a batch."""
         if batch.sources is None:
             raise InputError(f"{self} needs the source text.")
         assessor = context.assessor
-        lines = {n: c for n, text in enumerate(batch.sources) if (c := assessor.connectives(text))}
+        lines = assessor.detect(batch.sources)
         *references, candidate = (
-            self._decided(lines, texts, batch, context, system)
+            self._decide(lines, texts, batch, context, system)
             for texts, system in (
                 *((texts, None) for texts in batch.references),
                 (batch.hypotheses, batch.system),
@@ -175,7 +203,7 @@ class Act(Metric):
             for n in range(len(batch))
         ]
 
-    def _decided(
+    def _decide(
         self,
         lines: Mapping[int, Sequence[SourceConnective]],
         texts: Sequence[str],
@@ -183,83 +211,206 @@ class Act(Metric):
         context: ActContext,
         system: int | None,
     ) -> dict[int, list[Decision]]:
-        """What translates the connectives of each line in one text: a reference, or the system's."""
-        found = context.assessor.decide_lines(
-            lines, batch.sources or (), texts, context.alignments, system
-        )
-        if self.target_sense == "lexicon":
-            return found
-        known = context.assessor.lexicon.senses
-        return {
-            n: [
-                read_in_place(
-                    each,
-                    texts[n],
-                    batch.analyses[texts[n]],
-                    batch.target_lang,
-                    known(connective.name, each.hit.form) if each.hit else (),
-                )
-                for connective, each in zip(lines[n], decisions, strict=True)
-            ]
-            for n, decisions in found.items()
-        }
+        """Return the translations of each line's connectives in one text."""
+        assessor = context.assessor
+        found = assessor.decide_lines(lines, batch.sources or (), texts, context.alignments, system)
+        if self.target_sense == "model":
+            for n, decisions in found.items():
+                analysis = batch.analyses[texts[n]]
+                for index, (connective, each) in enumerate(zip(lines[n], decisions, strict=True)):
+                    if each.hit is not None:
+                        known = assessor.lexicon.senses(connective.name, each.hit.form)
+                        decisions[index] = _read_senses(
+                            each, texts[n], analysis, batch.target_lang, known
+                        )
+        return found
 
     def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
-        """One row per segment: how many connectives of each case, their credit, how many count."""
+        """Return the number of connectives per case, their credit, and how many count."""
         rows = np.zeros((len(batch), len(self.columns)))
         for row, verdicts in zip(rows, self.verdicts(batch, context), strict=True):
             for verdict in verdicts:
                 row[verdict.case - 1] += 1
                 row[_CREDIT] += verdict.credit
-            row[_COUNTED] = len(self.counting(verdicts, context))
+            row[_COUNTED] = len(self._counted(verdicts, context))
         return rows
 
-    def counting(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
-        """Those that count in the score."""
-        few = self.variant_used(context) == "a56"
+    def _counted(self, verdicts: Sequence[Verdict], context: ActContext) -> list[Verdict]:
+        """Return the verdicts that count in the score."""
+        few = self._variant_used(context) == "a56"
         return [v for v in verdicts if not few or v.case <= Case.ONLY_REFERENCE]
 
-    def variant_used(self, context: ActContext) -> str:
-        """Which variant the score is."""
+    def _variant_used(self, context: ActContext) -> str:
         if self.variant != "auto":
             return self.variant
-        return "a56" if context.assessor.turned else "a"
+        return "a" if normalise(context.assessor.languages[0]) == "en" else "a56"
 
     def score(self, sums: FloatArray) -> FloatArray:
-        """Credit over connectives; not a number where there is none."""
+        """Return credit over connectives; not a number if there are none."""
         return ratio(sums[..., _CREDIT], sums[..., _COUNTED])
 
     def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
-        """Both variants, and how many connectives of each case."""
+        """Return both variants, and the number of connectives per case."""
         counts = CaseCounts.from_sums(sums)
         cases = dict(zip(CASE_NAMES, map(float, counts.cases), strict=True))
         return {"ACTa": counts.act_a, "ACTa5+6": counts.act_a56, **cases}
 
     def explain(self, batch: Batch, context: ActContext, row: FloatArray) -> View:
-        """Every connective of the source: what was found for it, why, and what it cost."""
+        """Show every source connective, its translations, the reasons, and the losses."""
         (verdicts,) = self.verdicts(batch, context)
-        return decisions_view(self, row, batch, verdicts, self.counting(verdicts, context))
+        return decisions_view(self, row, batch, verdicts, self._counted(verdicts, context))
 
     def signature(self, context: ActContext | None = None) -> Signature:
-        """With the variant that the score is, once the languages are known."""
+        """Add the variant that the score is."""
         found = super().signature(context)
-        return found if context is None else found.with_("variant", self.variant_used(context))
+        return found if context is None else found.with_("variant", self._variant_used(context))
 
     def versions(self, context: ActContext | None = None) -> dict[str, str]:
-        """The lexicon's version, and the hash of the trained aligner."""
-        read = super().versions(context)
-        if context is None:
-            return read
-        used = context.assessor.lexicon
-        found = {"lexicon-version": f"{used.source_lang}-{used.target_lang}.{used.version}"}
-        if context.alignments is not None:
-            found["aligner"] = context.alignments.learnt
-        return found | read
+        """Add the version of the lexicon, and the hash of the trained aligner."""
+        found: dict[str, str] = {}
+        if context is not None:
+            used = context.assessor.lexicon
+            found["lexicon-version"] = f"{used.source_lang}-{used.target_lang}.{used.version}"
+            if context.alignments is not None:
+                found["aligner"] = context.alignments.learnt
+        return found | super().versions(context)
+
+
+@dataclass(frozen=True)
+class ActFree(Metric):
+    """How many source connectives have a translation that can express their sense.
+
+    ``source_sense``: ``model`` lets the model read each connective's sense in its sentence
+    (English sources), ``any`` accepts every sense the connective can have. A connective that
+    is omitted counts as not translated, though a reader may still see the relation.
+    """
+
+    name: ClassVar[str] = "act-free"
+    summary: ClassVar[str] = "accuracy of connective translation, by the source alone"
+
+    source_sense: Literal["model", "any"] = "model"
+    sense: SenseTest = "graded"
+    alignment: Literal["yes", "no"] | str = "yes"
+    connectives: Chosen = "eight"
+    lexicon: str = ""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Source and translation; the source's connectives if the model reads them.
+
+        The aligner learns from references, if there are any.
+        """
+        source = (TOKENS, CONNECTIVES) if self.source_sense == "model" else (TEXT,)
+        references = read(TEXT, side=Side.REFERENCE, optional=True)
+        own = read(TEXT, side=Side.HYPOTHESIS) | read(*source, side=Side.SOURCE)
+        return own | references if self.alignment in ("yes", "eflomal") else own
+
+    def _act(self) -> Act:
+        return Act(alignment=self.alignment, connectives=self.connectives, lexicon=self.lexicon)
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """As in ACT."""
+        return self._act().files
+
+    def check(self, evalset: EvalSet) -> None:
+        """Check as ACT, but without references."""
+        super().check(evalset)
+        self._act().check_source(evalset)
+
+    def prepare(self, evalset: EvalSet) -> ActContext:
+        """Return ACT's context."""
+        return self._act().prepare(evalset)
+
+    def statistics(self, batch: Batch, context: ActContext) -> FloatArray:
+        """Return per segment: credit, translated otherwise, not translated."""
+        if batch.sources is None:
+            raise InputError(f"{self} needs the source text.")
+        assessor = context.assessor
+        rows = np.zeros((len(batch), 3))
+        lines = assessor.detect(batch.sources)
+        decided = assessor.decide_lines(
+            lines, batch.sources, batch.hypotheses, context.alignments, batch.system
+        )
+        for n, connectives in lines.items():
+            row, source = rows[n], batch.sources[n]
+            analysis = batch.source_analyses[source] if self.source_sense == "model" else None
+            meant = senses_of(connectives, source, analysis, assessor.inventory)
+            for connective, found, senses in zip(connectives, decided[n], meant, strict=True):
+                if found.hit is None:
+                    row[2] += 1
+                    continue
+                own = assessor.lexicon.senses(connective.name, found.hit.form)
+                credit = agreement(senses, own, self.sense)
+                row[0] += credit
+                row[1] += 1 - credit
+        return rows
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return credit over all connectives; not a number if there are none."""
+        return ratio(sums[..., 0], sums.sum(axis=-1))
+
+    def versions(self, context: ActContext | None = None) -> dict[str, str]:
+        """Add ACT's versions."""
+        return self._act().versions(context) | super().versions(context)
+
+
+def senses_of(
+    connectives: Sequence[SourceConnective],
+    text: str,
+    analysis: Analysis | None,
+    inventory: Inventory,
+) -> list[tuple[str, ...]]:
+    """Return the senses that each connective may have in a source text.
+
+    One sense if the model reads a connective there; all of the inventory if it reads none (a
+    preposition, "not yet") or a sense that the inventory doesn't list.
+    """
+    found: list[tuple[str, ...]] = []
+    for connective in connectives:
+        known = inventory.connectives[connective.name].senses
+        senses: set[str] = set()
+        if analysis is not None:
+            senses = _senses_at(connective.tokens, text, analysis, inventory.language) & {*known}
+        found.append((senses.pop(),) if len(senses) == 1 else known)
+    return found
+
+
+def _read_senses(
+    decision: Decision, text: str, analysis: Analysis, language: str, known: Sequence[str]
+) -> Decision:
+    """Return a decision with the senses that the model reads; no hit if it reads no connective.
+
+    The model distinguishes classes of senses better than senses (a contrast from a concession,
+    say): of the ``known`` senses of the form, those count that are of a class that it reads.
+    """
+    assert decision.hit is not None
+    senses = _senses_at(decision.hit.tokens, text, analysis, language)
+    if not senses:
+        return Decision(None, Reason.NOT_READ)
+    classes = {sense_class(sense) for sense in senses}
+    meant = tuple(sense for sense in known if sense_class(sense) in classes)
+    return replace(decision, senses=meant or tuple(sorted(senses)))
+
+
+def _senses_at(tokens: Sequence[int], text: str, analysis: Analysis, language: str) -> set[str]:
+    """Return the senses that the model reads at some words of a text, as ``cut`` splits it."""
+    offsets = cut(text, language).offsets
+    by_start: dict[int, str] = {}
+    for connective in analysis[CONNECTIVES]:
+        try:
+            sense = parse_sense(connective.sense)
+        except InputError:
+            continue  # a sense of the model's that no lexicon lists
+        for token in connective.tokens:
+            by_start[analysis[TOKENS].offsets[token][0]] = sense
+    spans = [offsets[token] for token in tokens]
+    return {s for at, s in by_start.items() if any(start <= at < stop for start, stop in spans)}
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """A whole test set assessed: the verdicts on each system, and how they were reached.
+    """A whole test set: the verdicts on each system, and how they were reached.
 
     Verdicts are in the order of the source's connectives.
     """

@@ -1,13 +1,12 @@
 """Decide which words of a translation translate which source connective.
 
-Candidates are the connective's own forms in the translation, the longest first; of other
-forms only the lexicon's blocked ones keep their words from them. Words aligned to the
-connective win; else the candidate nearest to the aligned position, or, without alignment,
-to the place that corresponds to the connective's place in the source. No two connectives
-share a candidate, and every decision says why it was taken.
+Candidates are the connective's forms in the translation, the longest first, except in the words
+of the lexicon's blocked forms. Words aligned to the connective win. Otherwise it is the candidate
+nearest to the aligned words or, without alignment, to the relative position of the connective in
+the source. No two connectives share a candidate, and every decision has a reason.
 
-A careful matcher also asks whether an unaligned candidate is a translation at all: not if
-it is aligned to other source words, nor, unless it is near, if the bitext speaks against it.
+A careful matcher rejects an unaligned candidate that is aligned to other source words, or that is
+doubtful (by the counts of a bitext) and not near.
 """
 
 from __future__ import annotations
@@ -18,10 +17,8 @@ from enum import StrEnum
 
 import numpy as np
 
-from albeit.metrics.base import FloatArray
-from albeit.metrics.connectives.lexicons.find import Finder, Hit, SourceConnective
-from albeit.metrics.connectives.lexicons.lexicon import Lexicon
-from albeit.metrics.connectives.lexicons.words import Words
+from albeit.metrics.connectives.lexicon import Finder, Hit, Lexicon, SourceConnective
+from albeit.metrics.connectives.words import Words
 
 __all__ = ["Decision", "Links", "Matcher", "Reason"]
 
@@ -31,7 +28,7 @@ Links = Sequence[tuple[int, int]]
 _NOT_ALIGNED = 1e4
 _NOT_LISTED = 1e9
 _NEAR = 5.0
-"""How many words a doubtful candidate may lie from where it belongs, if we are careful."""
+"""How many words a doubtful candidate may be from its expected position."""
 
 
 class Reason(StrEnum):
@@ -53,8 +50,7 @@ class Reason(StrEnum):
 class Decision:
     """What translates a connective in one text: a hit, or nothing; and why.
 
-    ``senses`` are those that it was read to have there; without them the lexicon says which it
-    may have.
+    ``senses`` are those that the model read there; without them, the lexicon's count.
     """
 
     hit: Hit | None
@@ -68,9 +64,9 @@ class Decision:
 
 
 class Matcher:
-    """Finds the translations of source connectives by one lexicon.
+    """Find the translations of source connectives by one lexicon.
 
-    Unless it is ``careful`` it takes any candidate, however far, as the original ACT does.
+    Unless it is ``careful``, any candidate counts, at any distance, as in the original ACT.
     """
 
     def __init__(self, lexicon: Lexicon, *, careful: bool = False) -> None:
@@ -85,7 +81,7 @@ class Matcher:
         target: Words,
         links: Links | None = None,
     ) -> list[Decision]:
-        """One decision a connective, in their order."""
+        """Return one decision per connective, in their order."""
         hits = [self._finder(c.name)(target) for c in connectives]
         anchors = [self._anchor(c, source, target, links or ()) for c in connectives]
         kept = [
@@ -99,14 +95,14 @@ class Matcher:
         ]
 
     def _finder(self, name: str) -> Finder:
-        """The finder of a connective's translations, made when it is first needed."""
+        """Return the finder of a connective's translations."""
         if name not in self._finders:
             forms = (t.form for t in self.lexicon.entries.get(name, ()))
             self._finders[name] = Finder(forms, self.lexicon.blocked)
         return self._finders[name]
 
     def _believes(self, connective: SourceConnective, hit: Hit, anchor: _Anchor) -> bool:
-        """Whether a hit may be a translation at all; without care, any may."""
+        """Return whether a hit may be a translation; without care, any may."""
         if not self.careful or anchor.holds(hit):
             return True
         if anchor.claimed.issuperset(hit.tokens):
@@ -127,16 +123,16 @@ class Matcher:
         return _Anchor(words, middle / max(1, len(source)) * len(target) - 0.5, claimed)
 
     def _is_apart(self, word: int, own: tuple[int, ...], source: Words) -> bool:
-        """Whether a source word has translations of its own.
+        """Return whether a source word has translations of its own.
 
-        A neighbour may share the connective's ("particularly since" is "zumal"), unless it
+        A neighbor may share the connective's ("particularly since" is "zumal"), unless it
         is a connective itself ("but though").
         """
         return word not in (own[0] - 1, own[-1] + 1) or source.forms[word] in self.lexicon.entries
 
 
 def _assign(hits: list[list[Hit]], anchors: list[_Anchor]) -> list[Hit | None]:
-    """The cheapest choice of one hit a connective, no two sharing a word."""
+    """Choose one hit per connective at the lowest cost, no two sharing a word."""
     spans = list(dict.fromkeys(hit.tokens for found in hits for hit in found))
     if not spans:
         return [None] * len(hits)
@@ -148,7 +144,13 @@ def _assign(hits: list[list[Hit]], anchors: list[_Anchor]) -> list[Hit | None]:
             costs[row, column] = anchor.cost(hit)
     taken: set[int] = set()
     chosen: list[Hit | None] = []
-    for row, column in enumerate(_cheapest(costs)):
+    if len(costs) == 1:
+        columns = costs.argmin(axis=1)
+    else:
+        from scipy.optimize import linear_sum_assignment
+
+        columns = linear_sum_assignment(costs)[1]
+    for row, column in enumerate(columns.tolist()):
         best = by_span[row].get(column)
         if best is not None and taken.isdisjoint(best.tokens):
             taken.update(best.tokens)
@@ -172,7 +174,7 @@ def _reason(hit: Hit | None, found: list[Hit], believed: list[Hit], anchor: _Anc
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
-    """Where in the translation a connective is expected: aligned words, or a place.
+    """The expected position of a connective in the translation: aligned words, or a position.
 
     ``claimed`` are the words that are aligned to other source words.
     """
@@ -182,20 +184,11 @@ class _Anchor:
     claimed: frozenset[int]
 
     def holds(self, hit: Hit) -> bool:
-        """Whether the hit has a word that is aligned to the connective."""
+        """Return whether the hit has a word that is aligned to the connective."""
         return not self.words.isdisjoint(hit.tokens)
 
     def cost(self, hit: Hit) -> float:
-        """Aligned words before distance, distance before order; never equal for two spans."""
+        """Rank aligned words before distance, distance before order; never equal for two spans."""
         if self.holds(hit):
             return -len(self.words & set(hit.tokens)) + 1e-4 * hit.tokens[0]
         return _NOT_ALIGNED + abs(hit.centre - self.place) + 1e-4 * hit.tokens[0]
-
-
-def _cheapest(costs: FloatArray) -> list[int]:
-    """The column of each row in the cheapest assignment."""
-    if len(costs) == 1:
-        return [int(costs[0].argmin())]
-    from scipy.optimize import linear_sum_assignment
-
-    return [int(column) for column in linear_sum_assignment(costs)[1]]

@@ -1,7 +1,4 @@
-"""ACT's scores from counts of cases, with coverage and intervals; and whether one system is better.
-
-That is answered by McNemar's test and the paired bootstrap.
-"""
+"""ACT's scores from counts of cases, with coverage and intervals, and comparisons of systems."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.errors import InputError
 from albeit.metrics.connectives.assess import Case, Verdict
-from albeit.metrics.connectives.lexicons import Lexicon
+from albeit.metrics.connectives.lexicon import Lexicon
 
 __all__ = [
     "CaseCounts",
@@ -34,45 +31,39 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class CaseCounts:
-    """How many connectives fell into each case, and the credit they earned.
+    """The number of connectives of each case, and their credit."""
 
-    ``correct`` is how many of cases 5 and 6 a person judged correct, for ACTm.
-    """
-
-    cases: tuple[int, int, int, int, int, int]
+    cases: tuple[int, ...]
     credit: float
-    correct: int = 0
 
     @classmethod
-    def of(cls, verdicts: Iterable[Verdict], correct: int = 0) -> CaseCounts:
+    def of(cls, verdicts: Iterable[Verdict]) -> CaseCounts:
         """Count verdicts."""
         counted: Counter[Case] = Counter()
         credit = 0.0
         for verdict in verdicts:
             counted[verdict.case] += 1
             credit += verdict.credit
-        one, two, three, four, five, six = (counted[case] for case in Case)
-        return cls((one, two, three, four, five, six), credit, correct)
+        return cls(tuple(counted[case] for case in Case), credit)
 
     @classmethod
     def from_sums(cls, sums: FloatArray) -> CaseCounts:
-        """From a sum of the metric's rows, whose first numbers are the cases and the credit."""
-        one, two, three, four, five, six = (int(n) for n in sums[:6])
-        return cls((one, two, three, four, five, six), float(sums[6]))
+        """Read a sum of the metric's rows, which start with the cases and the credit."""
+        return cls(tuple(int(n) for n in sums[:6]), float(sums[6]))
 
     @property
     def total(self) -> int:
-        """All connectives."""
+        """The number of connectives."""
         return sum(self.cases)
 
     @property
     def explicit(self) -> int:
-        """Those translated in the reference: cases 1 to 4."""
+        """The number of connectives that the reference translates: cases 1 to 4."""
         return sum(self.cases[:4])
 
     @property
     def coverage(self) -> float:
-        """The share of connectives that ACTa5+6 speaks of."""
+        """The share of connectives that the reference translates."""
         return self.explicit / self.total if self.total else math.nan
 
     @property
@@ -85,14 +76,9 @@ class CaseCounts:
         """Credit over the connectives that the reference translates."""
         return self.credit / self.explicit if self.explicit else math.nan
 
-    @property
-    def act_m(self) -> float:
-        """Credit with the instances of cases 5 and 6 that a person found correct."""
-        return (self.credit + self.correct) / self.total if self.total else math.nan
-
 
 def wilson(successes: float, total: int, confidence: float = 0.95) -> Interval:
-    """Wilson's score interval for a proportion; all of [0, 1] for no observations."""
+    """Return Wilson's score interval of a proportion; [0, 1] for no observations."""
     if total == 0:
         return 0.0, 1.0
     from scipy.special import ndtri
@@ -106,36 +92,37 @@ def wilson(successes: float, total: int, confidence: float = 0.95) -> Interval:
 
 
 def by_connective(verdicts: Iterable[Verdict]) -> dict[str, CaseCounts]:
-    """Counts of each source connective, the commonest first."""
-    groups: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        groups.setdefault(verdict.connective.name, []).append(verdict)
-    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return {name: CaseCounts.of(group) for name, group in ordered}
+    """Count by source connective, the most frequent first."""
+    return _group((verdict.connective.name, verdict) for verdict in verdicts)
 
 
 def by_sense(verdicts: Iterable[Verdict], lexicon: Lexicon) -> dict[str, CaseCounts]:
-    """Counts by the main sense of the reference's translation; "implicit" where it has none."""
-    groups: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
+    """Count by the main sense of the reference's translation; "implicit" if it has none."""
+
+    def sense(verdict: Verdict) -> str:
         hit = verdict.in_reference.hit
         senses = () if hit is None else lexicon.senses(verdict.connective.name, hit.form)
-        groups.setdefault(senses[0] if senses else "implicit", []).append(verdict)
+        return senses[0] if senses else "implicit"
+
+    return _group((sense(verdict), verdict) for verdict in verdicts)
+
+
+def _group(named: Iterable[tuple[str, Verdict]]) -> dict[str, CaseCounts]:
+    groups: dict[str, list[Verdict]] = {}
+    for name, verdict in named:
+        groups.setdefault(name, []).append(verdict)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return {name: CaseCounts.of(group) for name, group in ordered}
 
 
 def confusion(verdicts: Iterable[Verdict]) -> Counter[tuple[str, str, str]]:
-    """How often (connective, form in the reference, form in the candidate) came together.
-
-    A form that was not found is the empty string.
-    """
+    """Count (connective, form in the reference, form in the candidate); a missing form is empty."""
     return Counter((v.connective.name, v.in_reference.name, v.in_candidate.name) for v in verdicts)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A system beside a baseline over the same connectives.
+    """A system compared with a baseline over the same connectives.
 
     ``better`` and ``worse`` count connectives that only one of the two got right;
     ``mcnemar`` is the exact two-sided p value. ``low`` and ``high`` bound the difference in
@@ -152,7 +139,7 @@ class Difference:
 
 
 def mcnemar(better: int, worse: int) -> float:
-    """Exact two-sided p value of so many changes for the better and for the worse."""
+    """Return the exact two-sided p value of these numbers of changes for the better and worse."""
     from scipy.stats import binomtest
 
     changes = better + worse
@@ -164,12 +151,11 @@ def compare(
     system: Sequence[Verdict],
     *,
     resamples: int = 1000,
-    confidence: float = 0.95,
     seed: int = 12345,
 ) -> Difference:
     """Compare two systems' verdicts on the same source connectives.
 
-    The bootstrap draws lines, not connectives, since those of one line depend on each other.
+    The bootstrap draws lines, because connectives of one line depend on each other.
     """
     places = [(v.line, v.connective.tokens) for v in baseline]
     if places != [(v.line, v.connective.tokens) for v in system]:
@@ -185,7 +171,7 @@ def compare(
     generator = np.random.default_rng(seed)
     drawn = generator.integers(len(lines), size=(resamples, len(lines)))
     samples = gains[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    tail = (1 - confidence) / 2
+    tail = (1 - 0.95) / 2
     low, high = np.quantile(samples, [tail, 1 - tail])
     fewer = min((samples <= 0).mean(), (samples >= 0).mean())
     return Difference(

@@ -1,8 +1,8 @@
-"""Sheets for people: instances of cases 5 and 6 to be judged, as TSV (``report.act`` makes a page).
+"""Annotation sheets: instances of cases 5 and 6 for people to judge, as TSV.
 
-The first lines, ``#: system=… total=… credit=…``, carry what ACTm needs of each system, so
-that a sheet can be merged without the texts. Judged sheets are read back: ACTm of every system, bounds, and the
-annotators' agreement.
+The first lines, ``#: system=… total=… credit=…``, have the counts that ACTm needs, so that a sheet
+can be merged without the texts. ``albeit.report.act`` makes a sheet as a page. Judged sheets are
+read back: ACTm of every system with bounds, and the annotators' agreement.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from albeit.data.textio import read_lines
 from albeit.errors import InputError
 from albeit.metrics.connectives.act import Assessment
 from albeit.metrics.connectives.assess import Case, Verdict
-from albeit.metrics.connectives.lexicons.words import cut
 from albeit.metrics.connectives.scores import CaseCounts
+from albeit.metrics.connectives.words import cut
 
 __all__ = [
     "COLUMNS",
@@ -57,7 +57,7 @@ COLUMNS = (*(field.name for field in fields(Instance)), "verdict")
 def instances(
     assessment: Assessment, cases: Sequence[Case] = (Case.ONLY_CANDIDATE, Case.NEITHER)
 ) -> list[Instance]:
-    """The instances of these cases, system by system, in order of lines."""
+    """Return the instances of these cases, system by system, in order of lines."""
     evalset = assessment.evalset
     source = evalset.source or ()
     references = list(evalset.references.values())
@@ -68,7 +68,7 @@ def instances(
             verdict.line + 1,
             verdict.connective.name,
             int(verdict.case),
-            _marked(source[verdict.line], verdict, evalset.source_lang or "en"),
+            _mark(source[verdict.line], verdict, evalset.source_lang or "en"),
             references[verdict.reference][verdict.line],
             evalset.systems[system][verdict.line],
         )
@@ -78,7 +78,7 @@ def instances(
     ]
 
 
-def _marked(text: str, verdict: Verdict, language: str) -> str:
+def _mark(text: str, verdict: Verdict, language: str) -> str:
     words = cut(text, language)
     start = words.offsets[verdict.connective.tokens[0]][0]
     stop = words.offsets[verdict.connective.tokens[-1]][1]
@@ -86,16 +86,16 @@ def _marked(text: str, verdict: Verdict, language: str) -> str:
 
 
 def write_tsv(assessment: Assessment, chosen: Iterable[Instance]) -> str:
-    """The sheet as TSV with an empty column ``verdict``: write ``correct`` or ``wrong``."""
+    """Return the sheet as TSV with an empty column ``verdict``, for ``correct`` or ``wrong``."""
     lines = [*sheet_header(assessment), "\t".join(COLUMNS)]
-    for i in chosen:
-        cells = (*astuple(i), "")
+    for instance in chosen:
+        cells = (*astuple(instance), "")
         lines.append("\t".join(" ".join(str(cell).split()) for cell in cells))
     return "\n".join(lines) + "\n"
 
 
 def sheet_header(assessment: Assessment) -> list[str]:
-    """The lines above a sheet's rows: how it was made, and what ACTm needs of each system."""
+    """Return the lines above a sheet's rows: the signature, and the counts of each system."""
     lines = [f"# {assessment.signature}"]
     for system, verdicts in assessment.verdicts.items():
         counts = CaseCounts.of(verdicts)
@@ -112,9 +112,9 @@ _VERDICTS = {"correct": True, "wrong": False, "1": True, "0": False, "y": True, 
 
 @dataclass(frozen=True)
 class Sheet:
-    """One annotator's answers: instance to verdict, ``None`` where there is none yet.
+    """One annotator's answers: instance to verdict, ``None`` for a missing one.
 
-    ``rater`` is the annotator's name, where the sheet says it.
+    ``rater`` is the annotator's name, if the sheet has it.
     """
 
     path: str
@@ -122,18 +122,13 @@ class Sheet:
     verdicts: Mapping[str, bool | None]
     rater: str = ""
 
-    @property
-    def who(self) -> str:
-        """What the annotator is called: by name, or else by file."""
-        return self.rater or self.path
-
 
 @dataclass(frozen=True)
 class Merged:
-    """ACTm of a system: counting what was judged correct, and between which bounds.
+    """ACTm of a system with its bounds.
 
-    ``low`` takes what is not judged, or judged as often wrong as correct, to be wrong;
-    ``high`` takes it to be correct.
+    Instances that aren't judged, or judged as often wrong as correct, are wrong in ``low`` and
+    correct in ``high``.
     """
 
     system: str
@@ -147,7 +142,7 @@ class Merged:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two annotators agree on the instances that both judged."""
+    """The agreement of two annotators on the instances that both judged."""
 
     first: str
     second: str
@@ -160,7 +155,7 @@ def read_sheet(path: str | Path) -> Sheet:
     """Read a sheet: the columns ``id`` and ``verdict``, and the systems' counts above them."""
     systems: dict[str, dict[str, float]] = {}
     verdicts: dict[str, bool | None] = {}
-    columns: list[str] | None = None
+    columns: list[str] = []
     rater = ""
     for number, line in enumerate(read_lines(path), 1):
         if line.startswith("#: rater="):
@@ -170,7 +165,7 @@ def read_sheet(path: str | Path) -> Sheet:
             systems[name] = counts
         elif line.startswith("#") or not line.strip():
             continue
-        elif columns is None:
+        elif not columns:
             columns = line.split("\t")
             if "id" not in columns or "verdict" not in columns:
                 raise InputError(
@@ -180,16 +175,8 @@ def read_sheet(path: str | Path) -> Sheet:
                     hint="Keep the first row of the sheet as 'albeit act annotate' wrote it.",
                 )
         else:
-            cells = line.split("\t")
-            if len(cells) != len(columns):
-                raise InputError(
-                    f"{len(cells)} cells under {len(columns)} columns.", path=path, line=number
-                )
-            row = dict(zip(columns, cells, strict=True))
-            if row["id"] in verdicts:
-                raise InputError(f"{row['id']} is there twice.", path=path, line=number)
-            verdicts[row["id"]] = _verdict(row["verdict"], path, number)
-    if not systems or columns is None:
+            _read_row(line, columns, verdicts, path, number)
+    if not systems or not columns:
         raise InputError(
             "is not a sheet of 'albeit act annotate': the lines '#: system=…' are missing.",
             path=path,
@@ -200,31 +187,46 @@ def read_sheet(path: str | Path) -> Sheet:
 def _counts(line: str, path: str | Path, number: int) -> tuple[str, dict[str, float]]:
     head, *rest = line[2:].strip().rsplit(" ", 4)
     try:
-        name = head.removeprefix("system=")
         counts = {key: float(value) for key, value in (item.split("=") for item in rest)}
         if not {"total", "credit", "case5", "case6"} <= counts.keys():
             raise ValueError
     except ValueError:
         raise InputError("cannot read the counts of a system.", path=path, line=number) from None
-    return name, counts
+    return head.removeprefix("system="), counts
 
 
-def _verdict(text: str, path: str | Path, number: int) -> bool | None:
-    said = text.strip().casefold()
-    if not said:
-        return None
-    if said not in _VERDICTS:
+def _read_row(
+    line: str,
+    columns: Sequence[str],
+    verdicts: dict[str, bool | None],
+    path: str | Path,
+    number: int,
+) -> None:
+    """Add the verdict of one row."""
+    cells = line.split("\t")
+    if len(cells) != len(columns):
         raise InputError(
-            f"{text!r} is not a verdict.", path=path, line=number, hint="Write correct or wrong."
+            f"{len(cells)} cells under {len(columns)} columns.", path=path, line=number
         )
-    return _VERDICTS[said]
+    row = dict(zip(columns, cells, strict=True))
+    if row["id"] in verdicts:
+        raise InputError(f"{row['id']} is there twice.", path=path, line=number)
+    written = row["verdict"].strip().casefold()
+    if written and written not in _VERDICTS:
+        raise InputError(
+            f"{row['verdict']!r} is not a verdict.",
+            path=path,
+            line=number,
+            hint="Write correct or wrong.",
+        )
+    verdicts[row["id"]] = _VERDICTS.get(written)
 
 
 def merge(sheets: Sequence[Sheet]) -> list[Merged]:
-    """ACTm of each system by the majority of the annotators; a draw stays open."""
+    """Return ACTm of each system by the majority of the annotators; a draw stays open."""
     first = sheets[0]
     for one, two in combinations(sheets, 2):
-        _check_apart(one, two)
+        _check_different(one, two)
     for sheet in sheets[1:]:
         if sheet.systems != first.systems:
             raise InputError(
@@ -234,36 +236,24 @@ def merge(sheets: Sequence[Sheet]) -> list[Merged]:
             )
     merged: list[Merged] = []
     for system, counts in first.systems.items():
-        correct = judged = 0
-        ids = {i for s in sheets for i in s.verdicts if i.rsplit(":", 2)[0] == system}
-        for instance in ids:
-            votes = Counter(
-                sheet.verdicts[instance]
-                for sheet in sheets
-                if sheet.verdicts.get(instance) is not None
-            )
-            if votes[True] != votes[False]:
-                judged += 1
-                correct += votes[True] > votes[False]
+        votes: Counter[str] = Counter()
+        for sheet in sheets:
+            for instance, verdict in sheet.verdicts.items():
+                if verdict is not None and instance.rsplit(":", 2)[0] == system:
+                    votes[instance] += 1 if verdict else -1
+        judged = sum(vote != 0 for vote in votes.values())
+        correct = sum(vote > 0 for vote in votes.values())
         total, credit = counts["total"], counts["credit"]
         unjudged = int(counts["case5"] + counts["case6"]) - judged
         scale = 1 / total if total else math.nan
-        merged.append(
-            Merged(
-                system,
-                credit * scale,
-                (credit + correct) * scale,
-                (credit + correct) * scale,
-                (credit + correct + unjudged) * scale,
-                judged,
-                unjudged,
-            )
-        )
+        act_m = (credit + correct) * scale
+        high = (credit + correct + unjudged) * scale
+        merged.append(Merged(system, credit * scale, act_m, act_m, high, judged, unjudged))
     return merged
 
 
-def _check_apart(one: Sheet, two: Sheet) -> None:
-    """Raise where two sheets are one annotator's: a voice would count twice."""
+def _check_different(one: Sheet, two: Sheet) -> None:
+    """Raise if two sheets are one annotator's, whose votes would count twice."""
     if Path(one.path).absolute() == Path(two.path).absolute() or Path(one.path).samefile(two.path):
         raise InputError("is given twice.", path=two.path, hint="Give each annotator's sheet once.")
     if one.rater and one.rater.casefold() == two.rater.casefold():
@@ -275,9 +265,9 @@ def _check_apart(one: Sheet, two: Sheet) -> None:
 
 
 def kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
-    """Cohen's kappa of two annotators' verdicts on the same instances.
+    """Return Cohen's kappa of two annotators' verdicts on the same instances.
 
-    Not a number for no instances; 1 where both give one and the same verdict throughout.
+    It is not a number for no instances, and 1 if both always have the same one verdict.
     """
     total = len(first)
     if total == 0:
@@ -289,7 +279,7 @@ def kappa(first: Sequence[bool], second: Sequence[bool]) -> float:
 
 
 def agreement(sheets: Sequence[Sheet]) -> list[Agreement]:
-    """Every pair of annotators."""
+    """Return the agreement of every pair of annotators."""
     found: list[Agreement] = []
     for one, two in combinations(sheets, 2):
         shared = [
@@ -299,5 +289,6 @@ def agreement(sheets: Sequence[Sheet]) -> list[Agreement]:
         ]
         first, second = [a for a, _ in shared], [b for _, b in shared]
         observed = sum(a == b for a, b in shared) / len(shared) if shared else math.nan
-        found.append(Agreement(one.who, two.who, len(shared), observed, kappa(first, second)))
+        names = one.rater or one.path, two.rater or two.path
+        found.append(Agreement(*names, len(shared), observed, kappa(first, second)))
     return found

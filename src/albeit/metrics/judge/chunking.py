@@ -22,9 +22,9 @@ import numpy.typing as npt
 
 from albeit.arrays import FloatArray
 from albeit.metrics.base import Batch
+from albeit.parsing.encoder import CLS, SEP, Encoded
 from albeit.parsing.layers import Tokens
 from albeit.parsing.sentences import split_sentences
-from albeit.parsing.subwords import CLS, SEP, Encoded
 from albeit.parsing.tokenize import tokenize
 
 Ints = npt.NDArray[np.int64]

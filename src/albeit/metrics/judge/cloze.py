@@ -20,17 +20,13 @@ from albeit.arrays import FloatArray
 from albeit.metrics.judge import WEIGHTS
 from albeit.metrics.judge.chunking import Floats, Ints, batch_by_length
 from albeit.metrics.judge.network import PUNCTUATION, Inputs, Network, load_judge, read_weights
+from albeit.parsing.encoder import CLS, SEP
 from albeit.parsing.model import REPAIR, ModelError, load_network, read_meta
-from albeit.parsing.subwords import CLS, SEP
+from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
 
 FOLDER = WEIGHTS / "wide" / "cloze"
 FILE = "cloze.onnx"
-PRONOUNS = {
-    "he": ("he", "him", "his", "himself"),
-    "she": ("she", "her", "hers", "herself"),
-    "it": ("it", "its", "itself"),
-    "they": ("they", "them", "their", "theirs", "themselves"),
-}
+PRONOUNS = {kind: ENGLISH[kind] for kind in THIRD_PERSON}
 THIS, NOUN = "this/that", "noun"
 """Demonstratives without a noun; a name or noun that is repeated."""
 _CONNECTIVES = (
@@ -243,6 +239,11 @@ def _log_shares(logits: Floats) -> FloatArray:
         shifted = part.astype(np.float64) - part.max(axis=1, keepdims=True)
         parts.append(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
     return np.concatenate(parts, axis=1)
+
+
+def is_installed(folder: Path = FOLDER) -> bool:
+    """Return whether the network's files are there."""
+    return (folder / FILE).is_file()
 
 
 @lru_cache(maxsize=2)

@@ -18,7 +18,7 @@ import numpy as np
 from albeit.arrays import FloatArray
 from albeit.data.levels import Unit
 from albeit.metrics.base import Batch, Context, MeanMetric, Metric
-from albeit.metrics.connectives.lexicons.load import inventory
+from albeit.metrics.connectives.load import inventory
 from albeit.metrics.judge import cloze
 from albeit.metrics.judge.chunking import whitespace_tokens
 from albeit.metrics.judge.cloze import CLASSES, CONNECTIVES, PRONOUNS, Hidden, Target
@@ -223,7 +223,6 @@ class ConnectivesFree(MeanMetric):
     """
 
     name: ClassVar[str] = "connectives-free"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "connectives that fit the text around them (no refs, document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = ("fit", "connectives", "in doubt")

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from albeit.arrays import Bytes
 from albeit.errors import AlbeitError, InputError, MissingExtraError
-from albeit.parsing.unspaced import INSTALL
+from albeit.parsing.tokenize import INSTALL
 from albeit.sealed import cache_folder, file_digest, map_file, stored_bytes
 
 INSTALLED = "installed"

@@ -21,14 +21,13 @@ import numpy.typing as npt
 from albeit.data.evalset import EvalSet
 from albeit.errors import AlbeitWarning, MetricError
 from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_error, mean_statistics
-from albeit.metrics.documents import compared_lines
+from albeit.metrics.grammar import Signature
 from albeit.metrics.judge import ADAPTER, DEFAULT, FILES, SHIPPED, WEIGHTS
 from albeit.metrics.judge.chunking import FINEST, SLACK, TIMES, Floats, Reading, whitespace_tokens
 from albeit.metrics.judge.gemma import INSTALLED, check_base
 from albeit.metrics.judge.network import LearnedNetwork, Network, load_judge
 from albeit.metrics.judge.sequence import Sequences, Texts, load_sequences
-from albeit.metrics.signature import Signature
-from albeit.metrics.view import Compared, Loss, Place, Severity, View
+from albeit.metrics.view import Compared, Loss, Place, Severity, View, compare_lines
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, read
 
@@ -265,7 +264,6 @@ class Judge(Learned):
     """
 
     name: ClassVar[str] = "judge"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "learned from people's preferences, translation and reference in one"
     network: ClassVar[str] = DEFAULT
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
@@ -284,7 +282,6 @@ class JudgeSmall(Judge):
     """The same with a network of half the hidden size: several times as fast, less accurate."""
 
     name: ClassVar[str] = "judge-small"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "judge with a smaller network, for speed"
     network: ClassVar[str] = "small"
 
@@ -303,7 +300,6 @@ class JudgeMany(Learned):
     base: str = INSTALLED
 
     name: ClassVar[str] = "judge-many"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "learned from people's preferences, any language; beside reference, source or both"
     )
@@ -354,4 +350,4 @@ class JudgeMany(Learned):
 
     def compared(self, side: Side, text: str, language: str, number: int) -> Compared:
         """Return a text for a view, as words of its language."""
-        return compared_lines(side, [text], language, number)[0]
+        return compare_lines(side, [text], language, number)[0]

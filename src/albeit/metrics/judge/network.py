@@ -27,8 +27,8 @@ from albeit.metrics.judge.chunking import (
     number_texts,
     word_sentence_ends,
 )
+from albeit.parsing.encoder import Subwords
 from albeit.parsing.model import REPAIR, Model, ModelError, load_model, load_network, read_meta
-from albeit.parsing.subwords import Subwords
 
 Pair = tuple[str, str]
 PUNCTUATION = ".,;:!?\"'()[]{}“”‘’«»-–—…"

@@ -18,10 +18,16 @@ import numpy.typing as npt
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.lengths import check_lengths
-from albeit.metrics.view import Link, Loss, Place, View, compared_pair, f_shares
-from albeit.parsing.annotators import find
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    MeanMetric,
+    check_lengths,
+    mean_statistics,
+)
+from albeit.metrics.view import Link, Loss, Place, View, compare_pair, divide_loss
+from albeit.parsing.annotator import find
 from albeit.parsing.layers import TOKENS, VECTORS, Analysis
 from albeit.parsing.needs import Need, compared
 
@@ -65,7 +71,6 @@ class Sim(MeanMetric):
     tail: float = 1.0
 
     name: ClassVar[str] = "sim"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "similarity of tokens in context, greedily matched (model's vectors)"
     needs: ClassVar[frozenset[Need]] = compared(TOKENS, VECTORS)
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
@@ -124,7 +129,7 @@ class Sim(MeanMetric):
         if rarity is None:
             return None
         if self.weights == "rare":
-            return analysis.draw("rarity", lambda one: _weights(one, rarity))
+            return analysis.memoize("rarity", lambda one: _weights(one, rarity))
         return _weights(analysis, rarity)
 
     def _mean(self, similarities: Floats, weights: FloatArray | None) -> float:
@@ -145,7 +150,7 @@ class Sim(MeanMetric):
         best = int(self._scores(batch, context)[:, 0].argmax())
         pair = batch.analyses[batch.hypotheses[0]], batch.analyses[batch.references[best][0]]
         ours, theirs = ((analysis.text, analysis[TOKENS]) for analysis in pair)
-        texts = compared_pair(ours, theirs, best)
+        texts = compare_pair(ours, theirs, best)
         score = float(self.segment_score(row))
         left, right = (analysis[VECTORS].rows for analysis in pair)
         if not len(left) or not len(right) or score <= 0:
@@ -161,7 +166,7 @@ class Sim(MeanMetric):
             weights[-1][used] = own[used] / own[used].sum()
         means = [float(rows @ own) for rows, own in zip(similarities, weights, strict=True)]
         shares = {"precision": (1.0, 0.0), "recall": (0.0, 1.0)}
-        share = shares.get(self.part) or f_shares(means[0], means[1])
+        share = shares.get(self.part) or divide_loss(means[0], means[1])
         matrix = left @ right.T
         matches = matrix.argmax(axis=1), matrix.argmax(axis=0)
         sides = zip((0, 1), matches, similarities, weights, share, strict=True)

@@ -17,8 +17,7 @@ from albeit.metrics.base import Batch, Context, FloatArray, Metric
 from albeit.metrics.lexical.grams import common_runs, ngram_tables
 from albeit.metrics.lexical.ngrams import LONGEST_NGRAM, GramCounts, Vocabulary, matches
 from albeit.metrics.lexical.tokenizers import TokenizerName, default_tokenizer, tokenizer
-from albeit.metrics.locate import locate
-from albeit.metrics.view import Compared, Loss, View
+from albeit.metrics.view import Compared, Loss, View, locate
 from albeit.parsing.needs import Side
 
 __all__ = ["Bleu"]
@@ -39,7 +38,6 @@ class Bleu(Metric):
     """
 
     name: ClassVar[str] = "bleu"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "n-gram precision with a brevity penalty (sacreBLEU's scores)"
     scale: ClassVar[float] = 100.0
     whole_set: ClassVar[bool] = False

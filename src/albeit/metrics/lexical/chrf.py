@@ -21,8 +21,7 @@ from albeit.metrics.lexical.ngrams import (
     joined,
     matches,
 )
-from albeit.metrics.locate import locate
-from albeit.metrics.view import Loss, View, compared_pair, f_shares
+from albeit.metrics.view import Loss, View, compare_pair, divide_loss, locate
 
 __all__ = ["Chrf", "ChrfPlusPlus"]
 
@@ -40,7 +39,6 @@ class Chrf(Metric):
     """
 
     name: ClassVar[str] = "chrf"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "F-score over character n-grams (sacreBLEU's scores)"
     scale: ClassVar[float] = 100.0
 
@@ -145,7 +143,7 @@ class Chrf(Metric):
         located = (lines[0], locate(lines[0], ours)), (lines[1], locate(lines[1], theirs))
         return self.view(
             row,
-            compared_pair(*located, best),
+            compare_pair(*located, best),
             common_runs(ours, [theirs], self.char_order),
             self._losses(row),
             ngrams=tables,
@@ -168,7 +166,7 @@ class Chrf(Metric):
                 losses.append(Loss(f"{which}: none is shared", self.scale / len(groups)))
                 continue
             precision, recall = shared / ours, shared / theirs
-            extra, missing = f_shares(precision.mean(), recall.mean(), self.beta)
+            extra, missing = divide_loss(precision.mean(), recall.mean(), self.beta)
             part = self.scale / len(groups) / len(orders)
             for i, n in enumerate(orders):
                 name = self._named(n)
@@ -194,7 +192,6 @@ class ChrfPlusPlus(Chrf):
     """chrF with word unigrams and bigrams."""
 
     name: ClassVar[str] = "chrf++"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "chrF with word unigrams and bigrams (sacreBLEU's scores)"
 
     word_order: int = 2

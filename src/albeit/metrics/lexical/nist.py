@@ -103,7 +103,6 @@ class Nist(Metric):
     """
 
     name: ClassVar[str] = "nist"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "information-weighted n-gram precision (mteval v13a)"
 
     max_ngram: int = 5

@@ -14,8 +14,14 @@ from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
 from albeit.jit import jit
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.lengths import check_lengths
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    MeanMetric,
+    check_lengths,
+    mean_statistics,
+)
 from albeit.metrics.lexical.ngrams import Texts, Vocabulary, nth
 from albeit.metrics.lexical.tokenizers import characters, is_unspaced
 from albeit.metrics.lexical.wordmatch import match_versions
@@ -35,7 +41,6 @@ class RougeL(MeanMetric):
     """
 
     name: ClassVar[str] = "rouge-l"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "longest common subsequence of words (ROUGE 1.5.5)"
 
     stem: bool = False
@@ -84,7 +89,6 @@ class RougeW(RougeL):
     """
 
     name: ClassVar[str] = "rouge-w"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "weighted longest common subsequence (ROUGE 1.5.5)"
 
     weight: float = 1.2

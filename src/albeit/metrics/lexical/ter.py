@@ -18,8 +18,7 @@ import numpy as np
 from albeit.arrays import IntArray
 from albeit.data.evalset import EvalSet
 from albeit.jit import jit
-from albeit.metrics.base import Batch, Context, FloatArray, Metric, ratio
-from albeit.metrics.lengths import check_lengths
+from albeit.metrics.base import Batch, Context, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.lexical.edits import (
     FAR,
     Matrix,
@@ -40,8 +39,7 @@ from albeit.metrics.lexical.wordmatch import (
     match_versions,
     word_match,
 )
-from albeit.metrics.locate import locate
-from albeit.metrics.view import Link, Loss, Place, View, compared_pair
+from albeit.metrics.view import Link, Loss, Place, View, compare_pair, locate
 
 __all__ = ["Ter", "edit_rate", "edit_script", "tercom_words"]
 
@@ -59,7 +57,6 @@ class Ter(Metric):
     """
 
     name: ClassVar[str] = "ter"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "edits and block shifts per reference word (sacreBLEU's scores)"
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0
@@ -142,7 +139,7 @@ class Ter(Metric):
         score = float(self.segment_score(row))
         links, losses = edit_script(same, *words, score / max(1, edits[best]))
         located = (lines[0], locate(lines[0], words[0])), (lines[1], locate(lines[1], words[1]))
-        return self.view(row, compared_pair(*located, best), links, losses)
+        return self.view(row, compare_pair(*located, best), links, losses)
 
 
 def edit_rate(sums: FloatArray) -> FloatArray:

@@ -50,7 +50,6 @@ class TerpA(Metric):
     """
 
     name: ClassVar[str] = "terp-a"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "TER with stems, synonyms and costs tuned for adequacy (English)"
     higher_is_better: ClassVar[bool] = False
     scale: ClassVar[float] = 100.0

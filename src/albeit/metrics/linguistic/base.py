@@ -78,7 +78,7 @@ def _add_shapes(node: Constituent, shapes: Sequence[list[Hashable]]) -> list[Has
 
 def words(analysis: Analysis) -> tuple[str, ...]:
     """Return the words of a text in lower case."""
-    return analysis.draw(words, _lower)
+    return analysis.memoize(words, _lower)
 
 
 def _lower(analysis: Analysis) -> tuple[str, ...]:
@@ -130,7 +130,7 @@ class SegmentMetric(MeanMetric, Generic[Features]):
         ours = [self.features(batch.analyses[text]) for text in batch.hypotheses]
         best = np.zeros(len(batch))
         for lines in batch.references:
-            theirs = [batch.analyses[text].draw(self, self.features) for text in lines]
+            theirs = [batch.analyses[text].memoize(self, self.features) for text in lines]
             scores = [self.compare(h, r) for h, r in zip(ours, theirs, strict=True)]
             best = np.maximum(best, scores)
         return mean_statistics(best)

@@ -103,7 +103,6 @@ class SrOr(_Roles):
     """Roles alone; with a type, words of arguments by role."""
 
     name: ClassVar[str] = "sr-or"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "semantic roles; sr-or(*): words of arguments by role (ASIYA SR-Or)"
 
     type: str = ""
@@ -120,7 +119,6 @@ class SrMr(_Roles):
     """Whole arguments, by role."""
 
     name: ClassVar[str] = "sr-mr"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "whole arguments, by role (ASIYA SR-Mr(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
@@ -149,7 +147,6 @@ class NeOe(_Entities):
     """Words of entities, by kind."""
 
     name: ClassVar[str] = "ne-oe"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of named entities, by kind; ne-oe(**): all words (ASIYA NE-Oe)"
 
     def spans(self, analysis: Analysis) -> Iterator[Span]:
@@ -169,7 +166,6 @@ class NeMe(_Entities):
     """Whole entities, by kind."""
 
     name: ClassVar[str] = "ne-me"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "whole named entities, by kind (ASIYA NE-Me(*))"
 
     def items(self, spans: Sequence[Span]) -> Sequence[Hashable]:
@@ -210,7 +206,6 @@ class DrsOr(_Conditions):
     """Words of conditions, by type."""
 
     name: ClassVar[str] = "drs-or"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of DRS conditions, by type (ASIYA DR-Or(*))"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -223,7 +218,6 @@ class DrsOrp(_Conditions):
     """Parts of speech of conditions, by type."""
 
     name: ClassVar[str] = "drs-orp"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "parts of speech of DRS conditions, by type (ASIYA DR-Orp(*))"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -236,7 +230,6 @@ class DrsStm(_Boxes, DepthMetric):
     """Subtrees of the box structure: types of conditions and the boxes inside them."""
 
     name: ClassVar[str] = "drs-stm"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "subtrees of DRS boxes up to a depth (ASIYA DR-STM)"
 
     depth: int = 4

@@ -41,7 +41,6 @@ class CpStm(DepthMetric):
     """Matching subtrees of labels, up to a depth."""
 
     name: ClassVar[str] = "cp-stm"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "constituent subtrees up to a depth (ASIYA CP-STM)"
     needs: ClassVar[frozenset[Need]] = CONSTITUENCY
 
@@ -59,7 +58,6 @@ class CpOc(BagMetric):
     """Words under each kind of phrase."""
 
     name: ClassVar[str] = "cp-oc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words under each kind of phrase (ASIYA CP-Oc)"
     needs: ClassVar[frozenset[Need]] = CONSTITUENCY
     labels: ClassVar[str] = "bracket"
@@ -78,7 +76,6 @@ class CpOp(BagMetric):
     """Words of each part of speech of the constituent tree."""
 
     name: ClassVar[str] = "cp-op"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of each part of speech (ASIYA CP-Op)"
     needs: ClassVar[frozenset[Need]] = CONSTITUENCY
     labels: ClassVar[str] = "xpos"
@@ -107,7 +104,6 @@ class DpOr(BagMetric):
     """Words under each grammatical relation."""
 
     name: ClassVar[str] = "dp-or"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words hanging from each grammatical relation (ASIYA DP-Or)"
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
     labels: ClassVar[str] = "rel"
@@ -136,7 +132,6 @@ class DpOc(BagMetric):
     """Words of each part of speech."""
 
     name: ClassVar[str] = "dp-oc"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words of each part of speech (ASIYA DP-Oc)"
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
     labels: ClassVar[str] = "upos"
@@ -152,7 +147,6 @@ class DpOl(BagMetric):
     """Words at each depth of the tree."""
 
     name: ClassVar[str] = "dp-ol"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "words at each depth of the dependency tree (ASIYA DP-Ol)"
     needs: ClassVar[frozenset[Need]] = DEPENDENCY
 
@@ -207,7 +201,6 @@ class DpHwcmW(DpHwcm):
     """Chains of words."""
 
     name: ClassVar[str] = "dp-hwcm-w"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "head-word chains of words (ASIYA DP-HWCM_w)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -220,7 +213,6 @@ class DpHwcmC(DpHwcm):
     """Chains of parts of speech."""
 
     name: ClassVar[str] = "dp-hwcm-c"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "head-word chains of categories (ASIYA DP-HWCM_c)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:
@@ -233,7 +225,6 @@ class DpHwcmR(DpHwcm):
     """Chains of grammatical relations."""
 
     name: ClassVar[str] = "dp-hwcm-r"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "head-word chains of grammatical relations (ASIYA DP-HWCM_r)"
 
     def units(self, analysis: Analysis) -> Sequence[str]:

@@ -18,8 +18,14 @@ import numpy as np
 
 from albeit.data.evalset import EvalSet
 from albeit.errors import MetricError
-from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, mean_statistics
-from albeit.metrics.lengths import check_lengths
+from albeit.metrics.base import (
+    Batch,
+    Context,
+    FloatArray,
+    MeanMetric,
+    check_lengths,
+    mean_statistics,
+)
 from albeit.metrics.rst.kernel import DUMMY, EncodedTree, Encoder, Handle, similarities
 from albeit.metrics.view import View
 from albeit.parsing.layers import EDUS, RST, TOKENS, Analysis, RstNode
@@ -108,7 +114,7 @@ class TreeKernelMetric(MeanMetric):
             return encoder.tree()
 
         def trees(lines: Sequence[str]) -> list[EncodedTree]:
-            return [batch.analyses[line].draw(("rst", form), encode) for line in lines]
+            return [batch.analyses[line].memoize(("rst", form), encode) for line in lines]
 
         hypotheses = trees(batch.hypotheses)
         return np.stack([similarities(hypotheses, trees(r), decay) for r in batch.references])
@@ -140,7 +146,6 @@ class Dr(_DecayedKernelMetric):
     """DR: discourse structure without words; λ was chosen on WMT13."""
 
     name: ClassVar[str] = "dr"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = (
         "RST trees without words, by an all-subtree kernel (Guzmán et al. 2014)"
     )
@@ -163,7 +168,6 @@ class DrLex(_DecayedKernelMetric):
     """
 
     name: ClassVar[str] = "dr-lex"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "RST trees with words, by an all-subtree kernel (Guzmán et al. 2014)"
 
     lambda_: float = 0.05
@@ -179,7 +183,6 @@ class DiscoTkLight(TreeKernelMetric):
     """DiscoTK-light: the mean over five trees, from the bare skeleton to all labels and words."""
 
     name: ClassVar[str] = "discotk-light"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "mean of five RST tree kernels, from bare skeleton to lexicalised"
 
     @property

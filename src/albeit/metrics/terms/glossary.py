@@ -12,7 +12,7 @@ from pathlib import Path
 
 from albeit.data.textio import read_lines
 from albeit.errors import InputError
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.words import cut
 from albeit.metrics.terms.render import Occurrence, Rendering
 from albeit.parsing.content import UNSPACED
 from albeit.resources import stemmer

@@ -13,9 +13,7 @@ from albeit.data.evalset import EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import LanguageError, MetricError
 from albeit.metrics.alignments import Alignments, by_references, by_source
-from albeit.metrics.base import Batch, FloatArray, Metric, ratio
-from albeit.metrics.documents import compared_lines
-from albeit.metrics.lengths import ALIGNED, check_lengths
+from albeit.metrics.base import ALIGNED, Batch, FloatArray, Metric, check_lengths, ratio
 from albeit.metrics.terms.glossary import Entry, read_glossary, rendered_by
 from albeit.metrics.terms.render import (
     Occurrence,
@@ -25,7 +23,7 @@ from albeit.metrics.terms.render import (
     render,
     repeated,
 )
-from albeit.metrics.view import Compared, Link, Loss, Place, View
+from albeit.metrics.view import Compared, Link, Loss, Place, View, compare_lines
 from albeit.parsing.content import ALPHABETIC
 from albeit.parsing.layers import TEXT
 from albeit.parsing.needs import Need, Side, compared, read
@@ -63,7 +61,6 @@ class Terms(Metric):
     """
 
     name: ClassVar[str] = "terms"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "repeated terms translated by the same words (document)"
     unit: ClassVar[Unit] = Unit.DOCUMENT
     columns: ClassVar[tuple[str, ...]] = ("kept", "asked", "terms", "inconsistent")
@@ -229,14 +226,14 @@ class Terms(Metric):
         self, row: FloatArray, batch: Batch, reference: int | None, counted: Sequence[Counted]
     ) -> View:
         """The terms of one document, asked of the source or of the ``reference`` of that number."""
-        ours, bases = compared_lines(Side.HYPOTHESIS, batch.hypotheses, batch.target_lang)
+        ours, bases = compare_lines(Side.HYPOTHESIS, batch.hypotheses, batch.target_lang)
         if reference is None:
-            theirs, starts = compared_lines(
+            theirs, starts = compare_lines(
                 Side.SOURCE, batch.sources or (), batch.source_lang or "en"
             )
         else:
             lines = batch.references[reference]
-            theirs, starts = compared_lines(Side.REFERENCE, lines, batch.target_lang, reference)
+            theirs, starts = compare_lines(Side.REFERENCE, lines, batch.target_lang, reference)
 
         def places(each: Occurrence) -> tuple[Place, Place]:
             return (

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.words import cut
 from albeit.parsing.content import content_words
 
 __all__ = [

@@ -37,7 +37,7 @@ from albeit.parsing.cache.folder import (
     touch_records,
 )
 from albeit.parsing.cache.packs import Packs
-from albeit.parsing.layer import AnyLayer
+from albeit.parsing.layers.base import AnyLayer
 from albeit.sealed import make_private
 
 __all__ = ["Cache", "Content", "open_cache"]

@@ -1,21 +1,24 @@
-"""Analyses on paper and in files: written for people and programs, read from other parsers.
+"""Read and write annotations in the formats of parsers and treebanks.
 
-Layers for people to read in a terminal.
+JSON lines have one object per text with all its layers, and are read back without loss. Formats
+with a single tree per file are written to a folder or zip file.
 """
 
 from __future__ import annotations
 
+import json
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
+from albeit.data.textio import replacing
 from albeit.errors import InputError
 from albeit.parsing.formats.conllu import read_conllu, write_conllu
-from albeit.parsing.formats.dis import read_dis
-from albeit.parsing.formats.files import is_collection, members, write_files
-from albeit.parsing.formats.jsonl import read_json, write_json
 from albeit.parsing.formats.ptb import read_ptb
-from albeit.parsing.formats.rs3 import read_rs3, write_rs3
+from albeit.parsing.formats.rst import read_dis, read_rs3, write_rs3
 from albeit.parsing.formats.words import attach_numbered
 from albeit.parsing.layers import (
     COREFERENCE,
@@ -29,17 +32,48 @@ from albeit.parsing.layers import (
     of_lines,
 )
 
-__all__ = [
-    "HOLDS",
-    "SINGLE",
-    "is_collection",
-    "read_analyses",
-    "read_annotations",
-    "read_attached",
-    "write_analyses",
-    "write_each",
-    "write_pretty",
-]
+
+def write_json(analyses: Iterable[Analysis]) -> Iterator[str]:
+    """Yield one JSON line per text."""
+    for analysis in analyses:
+        yield json.dumps(to_object(analysis), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def read_json(text: str, *, path: str | Path | None = None) -> list[Analysis]:
+    """Return all texts of a file of JSON lines, in order, without empty lines."""
+    analyses = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            analyses.append(from_object(json.loads(line)))
+        except ValueError as error:  # not JSON, or a number with thousands of digits
+            what = getattr(error, "msg", error)
+            raise InputError(f"not JSON: {what}.", path=path, line=number) from None
+        except InputError as error:
+            raise InputError(error.what, path=path, line=number) from None
+    return analyses
+
+
+def to_object(analysis: Analysis) -> dict[str, Any]:
+    """Return an annotation as plain JSON values, with the layers that it has."""
+    out: dict[str, Any] = {"text": analysis.text}
+    for layer in analysis:
+        out |= layer.to_fields(analysis[layer])
+    return out
+
+
+def from_object(data: Any) -> Analysis:
+    """Return the annotation of such an object; raise ``InputError`` if it isn't one."""
+    try:
+        found = [each for each in of_lines() if each.name in data and not each.derived]
+        values = {layer: layer.from_fields(data) for layer in found}
+        analysis = Analysis(str(data["text"]), values)
+        for layer, value in values.items():
+            layer.check(value, analysis)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
+        raise InputError(f"not an analysis as albeit writes it ({error!r}).") from None
+    return analysis
 
 
 class _Reader(Protocol):
@@ -72,44 +106,112 @@ SINGLE = frozenset({"rs3"})
 """Formats of which a well-formed file holds one text."""
 
 
+LARGEST = 64 * 1024 * 1024
+"""Maximum size of a file in a zip file."""
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+)
+"""Errors for a damaged zip file."""
+
+
+def is_collection(path: str | Path) -> bool:
+    """Return whether this is, or will be, many files: a folder or a zip file."""
+    path = Path(path)
+    return path.is_dir() or path.suffix.lower() in ("", ".zip")
+
+
+def write_each(analyses: Iterable[Analysis], count: int, place: str | Path, form: str) -> None:
+    """Write one file per text into a folder or a zip file.
+
+    Files have the numbers of the texts. A text without words has no file.
+    """
+    place = Path(place)
+    width = len(str(count))
+    try:
+        with _open_collection(place) as put:
+            for number, analysis in enumerate(analyses, 1):
+                text = "".join(_WRITERS[form]([analysis]))
+                if text:
+                    put(f"{number:0{width}}.{form}", text.encode("utf-8"))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be written: {reason}.", path=place) from None
+
+
+@contextmanager
+def _open_collection(place: Path) -> Iterator[Callable[[str, bytes], object]]:
+    """Open a folder or zip file; yield the function that adds a file."""
+    if place.suffix.lower() != ".zip":
+        place.mkdir(parents=True, exist_ok=True)
+        yield lambda name, data: (place / name).write_bytes(data)
+        return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(place) as whole, zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        # without a date, so that the same trees make the same file
+        yield lambda name, data: archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+
+
+def _read_members(path: Path) -> list[tuple[Path, bytes]]:
+    """Return the files of a folder or zip file that can be read, in the order of their names."""
+    if path.is_file():
+        files = _read_zip(path)
+    else:
+        known = (f for f in sorted(path.iterdir()) if f.suffix.lower() in _READERS and f.is_file())
+        files = [(file, file.read_bytes()) for file in known]
+    if not files:
+        raise InputError(f"has no file that ends in {', '.join(_READERS)}.", path=path)
+    return files
+
+
+def _read_zip(path: Path) -> list[tuple[Path, bytes]]:
+    files = []
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info in sorted(archive.infolist(), key=lambda info: info.filename):
+                if Path(info.filename).suffix.lower() not in _READERS:
+                    continue
+                if info.file_size > LARGEST:
+                    raise InputError(f"{info.filename} is too large to be one tree.", path=path)
+                files.append((Path(f"{path}/{info.filename}"), archive.read(info)))
+    except _DAMAGED as error:
+        raise InputError(f"cannot be read as a zip: {error}.", path=path) from None
+    return files
+
+
 def write_analyses(analyses: Iterable[Analysis], form: str) -> Iterator[str]:
-    """The analyses in a format, piece by piece."""
+    """Yield annotations in a format, in parts."""
     return _WRITERS[form](analyses)
 
 
-def write_each(analyses: Iterable[Analysis], count: int, place: str, form: str) -> None:
-    """Write one file per text into a folder or a zip."""
-    write_files(analyses, count, place, _WRITERS[form], f".{form}")
-
-
 def read_analyses(path: str | Path) -> list[Analysis]:
-    """The analyses of a file, whose name gives the format; of a folder or zip, those of its files."""
+    """Read annotations from a file, whose name determines the format, or from a folder or zip."""
     path = Path(path)
-    if path.is_dir() or path.suffix.lower() == ".zip":
-        try:
-            files = [(Path(name), data) for name, data in members(path, _READERS)]
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
-        return [
-            each
-            for name, data in files
-            for each in _READERS[name.suffix.lower()](_decoded(data, name), path=name)
-        ]
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(
-            f"annotations cannot be read from {path.suffix or 'a file without a suffix'!r}.",
-            path=path,
-            hint=f"Known: {', '.join(_READERS)}.",
-        )
     try:
-        data = path.read_bytes()
+        if path.is_dir() or path.suffix.lower() == ".zip":
+            files = _read_members(path)
+        elif path.suffix.lower() in _READERS:
+            files = [(path, path.read_bytes())]
+        else:
+            raise InputError(
+                f"annotations cannot be read from {path.suffix or 'a file without a suffix'!r}.",
+                path=path,
+                hint=f"Known: {', '.join(_READERS)}.",
+            )
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}.", path=path) from None
-    return reader(_decoded(data, path), path=path)
+    return [
+        each
+        for name, data in files
+        for each in _READERS[name.suffix.lower()](_decode(data, name), path=name)
+    ]
 
 
-def _decoded(data: bytes, path: Path) -> str:
+def _decode(data: bytes, path: Path) -> str:
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -119,13 +221,13 @@ def _decoded(data: bytes, path: Path) -> str:
 
 
 def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
-    """The analyses of a file, the n-th laid onto the n-th text (which has its words)."""
+    """Read annotations from a file, the n-th for the n-th text (which has its words)."""
     analyses = read_analyses(path)
     if len(texts) != len(analyses):
         raise InputError(
             f"{len(analyses)} annotations for {len(texts)} texts.",
             path=path,
-            hint="Give one annotation a line of text, in the same order.",
+            hint="Supply one annotation per line of text, in the same order.",
         )
     pairs = zip(analyses, texts, strict=True)
     return [attach_numbered(each, text, path, i) for i, (each, text) in enumerate(pairs, 1)]
@@ -134,11 +236,11 @@ def read_attached(path: str | Path, texts: Sequence[str]) -> list[Analysis]:
 def read_annotations(
     path: str | Path, texts: Sequence[str] | None = None
 ) -> Mapping[str, Analysis]:
-    """Somebody else's analyses, by text, for ``annotate(..., given=…)``.
+    """Read annotations by text, for ``annotate(..., given=…)``.
 
-    With ``texts``, the n-th analysis belongs to the n-th text, and its words are laid onto it
-    (formats without raw text need this). Without, the file must hold the raw text itself, as
-    JSON and CoNLL-U do. The same text twice must have the same analysis.
+    With ``texts``, the n-th annotation belongs to the n-th text (formats without raw text need
+    this). Without, the file must have the raw text, as JSON and CoNLL-U do. A repeated text must
+    have the same annotation.
     """
     analyses = read_analyses(path) if texts is None else read_attached(path, texts)
     by_text: dict[str, Analysis] = {}
@@ -152,9 +254,9 @@ def read_annotations(
 
 
 def write_pretty(analyses: Iterable[Analysis], layers: Sequence[AnyLayer]) -> Iterator[str]:
-    """The layers of each text under the text itself."""
+    """Yield each text with its layers below it, for a terminal."""
     for number, analysis in enumerate(analyses, 1):
         lines = [f"{number}  {' '.join(analysis.text.split())}"]
         for layer in layers:
-            lines += [f"   {line}" for line in layer.draw(analysis[layer], analysis)]
+            lines += [f"   {line}" for line in layer.render(analysis[layer], analysis)]
         yield "\n".join(lines) + "\n\n"

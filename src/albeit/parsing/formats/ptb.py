@@ -1,28 +1,26 @@
 """Read bracketed trees as in the Penn Treebank: ``(TOP (S (NP (PRP He)) (VP (VBD left)) (. .)))``.
 
-If every line closes what it opens, a line is a text with one tree per sentence; otherwise
-(trees spread over lines) every tree is a text. Round brackets in words are ``-LRB-`` and
-``-RRB-``.
+If all brackets are closed on their line, a line is a text with one tree per sentence. Otherwise
+every tree is a text. Round brackets in words are ``-LRB-`` and ``-RRB-``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from albeit.errors import InputError
-from albeit.parsing.formats.words import joined
+from albeit.parsing.formats.words import join_forms
 from albeit.parsing.layers import CONSTITUENTS, SENTENCES, TOKENS, Analysis, Constituent
-
-__all__ = ["read_ptb"]
 
 _TOKEN = re.compile(r"\(|\)|[^\s()]+")
 _TOPS = frozenset({"", "TOP", "ROOT", "S1"})
 
 
 def read_ptb(text: str, *, path: str | Path | None = None) -> list[Analysis]:
-    """All texts of a file of bracketed trees, in order."""
+    """Return all texts of a file of bracketed trees, in order."""
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -31,15 +29,13 @@ def read_ptb(text: str, *, path: str | Path | None = None) -> list[Analysis]:
     return [_text([tree]) for tree in _trees(text, 1, path)]
 
 
+@dataclass(slots=True)
 class _Tree:
-    """A bracket as read: a label and words or brackets inside."""
+    """A bracket: a label, and words or brackets inside."""
 
-    __slots__ = ("inside", "label", "line")
-
-    def __init__(self, line: int) -> None:
-        self.label = ""
-        self.line = line
-        self.inside: list[_Tree | str] = []
+    line: int
+    label: str = ""
+    inside: list[_Tree | str] = field(default_factory=list)
 
 
 def _trees(text: str, first_line: int, path: str | Path | None) -> Iterator[_Tree]:
@@ -54,11 +50,11 @@ def _trees(text: str, first_line: int, path: str | Path | None) -> Iterator[_Tre
             stack.append(_Tree(line))
             named = False
         elif not stack:
-            raise InputError(f"{token!r} stands outside of any tree.", path=path, line=line)
+            raise InputError(f"{token!r} is outside of any tree.", path=path, line=line)
         elif token == ")":
             tree = stack.pop()
             if not tree.inside:
-                raise InputError(f"({tree.label}) has nothing in it.", path=path, line=tree.line)
+                raise InputError(f"({tree.label}) is empty.", path=path, line=tree.line)
             named = True
             if stack:
                 stack[-1].inside.append(tree)
@@ -86,7 +82,7 @@ def _text(trees: list[_Tree]) -> Analysis:
         if built is not None:
             constituents.append(built)
             sentences.append((first, len(forms)))
-    text, tokens = joined(forms)
+    text, tokens = join_forms(forms)
     return Analysis(
         text,
         {TOKENS: tokens, SENTENCES: tuple(sentences), CONSTITUENTS: tuple(constituents)},
@@ -94,7 +90,7 @@ def _text(trees: list[_Tree]) -> Analysis:
 
 
 def _constituent(tree: _Tree, forms: list[str]) -> Constituent | None:
-    """The constituent; empty elements (``-NONE-``) and what holds only them are left out."""
+    """Return the constituent; drop empty elements (``-NONE-``) and brackets without words."""
     if tree.label == "-NONE-":
         return None
     start = len(forms)

@@ -1,4 +1,4 @@
-"""Words read from a file without its raw text: join them, or lay them onto the raw text."""
+"""Join words from a file without raw text, or find their offsets in the raw text."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from albeit.errors import InputError
 from albeit.parsing.layers import TOKENS, Analysis, Tokens
 from albeit.parsing.tokenize import plain_forms
 
-__all__ = ["align", "attach", "attach_numbered", "joined"]
-
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
-def joined(forms: Iterable[str]) -> tuple[str, Tokens]:
-    """Words with one space between them, as text and tokens."""
+def join_forms(forms: Iterable[str]) -> tuple[str, Tokens]:
+    """Return words with one space between them, as text and tokens."""
     words = tuple(forms)
     offsets = []
     at = 0
@@ -26,10 +24,10 @@ def joined(forms: Iterable[str]) -> tuple[str, Tokens]:
 
 
 def attach(analysis: Analysis, text: str) -> Analysis:
-    """The same analysis over the raw text its words came from, with its offsets.
+    """Return the annotation with the offsets of the raw text of its words.
 
-    White space may differ, and the usual tokenisers' escapes are seen through (``-LRB-``,
-    quotes written as two backquotes). Anything else that differs is an error.
+    White space can differ, and so can the escapes of usual tokenizers (``-LRB-``, quotes as two
+    backquotes). Any other difference is an error.
     """
     tokens = analysis.get(TOKENS) or TOKENS.empty()
     groups = list(tokens.groups())
@@ -44,7 +42,7 @@ def attach(analysis: Analysis, text: str) -> Analysis:
 
 
 def attach_numbered(analysis: Analysis, text: str, path: str | Path, number: int) -> Analysis:
-    """The same for one of the annotations of a file, whose number an error names."""
+    """Do the same for an annotation of a file; an error has its number."""
     try:
         return attach(analysis, text)
     except InputError as error:
@@ -52,13 +50,13 @@ def attach_numbered(analysis: Analysis, text: str, path: str | Path, number: int
 
 
 def _written(text: str, tokens: Tokens, first: int, stop: int) -> str:
-    """How the text writes a word, or several that it does not spell out."""
+    """Return the text of a word, or of several that are contracted."""
     start, end = tokens.offsets[first]
     return tokens.forms[first] if stop == first + 1 else text[start:end]
 
 
 def align(forms: Sequence[str], text: str) -> list[tuple[int, int]]:
-    """Where the words stand in the text; raises ``InputError`` if they are not its words."""
+    """Return the offsets of words in a text; raise ``InputError`` if it has other words."""
     offsets = []
     at = 0
     for number, form in enumerate(forms, 1):

@@ -1,6 +1,6 @@
-"""The layers there are: each is an object in a file here, and a name in the table below.
+"""Provide the layers, by object and by name.
 
-The annotators of other packages bring theirs: the layers that they make are known by name.
+Annotators of other packages can add layers, which are then known by name.
 """
 
 from __future__ import annotations
@@ -11,88 +11,136 @@ from typing import Any
 from albeit.data.levels import Unit
 from albeit.data.plugins import loaded, plugins
 from albeit.errors import AlbeitError
-from albeit.parsing.layer import Analysis, AnyLayer, Layer
-from albeit.parsing.layers.coreference import (
-    ANTECEDENTS,
-    COREFERENCE,
-    Antecedent,
-    Cluster,
-    Mention,
-    Pronoun,
+from albeit.parsing.layers.base import (
+    Analysis as Analysis,
 )
-from albeit.parsing.layers.drs import DRS, Box, Condition
-from albeit.parsing.layers.relations import DEPENDENCIES, ROLES, Dependencies, Predicate
-from albeit.parsing.layers.spans import CONNECTIVES, EDUS, ENTITIES, SENTENCES, Connective, Entity
-from albeit.parsing.layers.text import LINES, TEXT, TOKENS, Tokens
+from albeit.parsing.layers.base import (
+    AnyLayer as AnyLayer,
+)
+from albeit.parsing.layers.base import (
+    Layer as Layer,
+)
+from albeit.parsing.layers.documents import (
+    ANTECEDENTS as ANTECEDENTS,
+)
+from albeit.parsing.layers.documents import (
+    CHAINS as CHAINS,
+)
+from albeit.parsing.layers.documents import (
+    COREFERENCE as COREFERENCE,
+)
+from albeit.parsing.layers.documents import (
+    LEMMAS as LEMMAS,
+)
+from albeit.parsing.layers.documents import (
+    LINES as LINES,
+)
+from albeit.parsing.layers.documents import (
+    STEMS as STEMS,
+)
+from albeit.parsing.layers.documents import (
+    WORDS as WORDS,
+)
+from albeit.parsing.layers.documents import (
+    Antecedent as Antecedent,
+)
+from albeit.parsing.layers.documents import (
+    Chains as Chains,
+)
+from albeit.parsing.layers.documents import (
+    Cluster as Cluster,
+)
+from albeit.parsing.layers.documents import (
+    DocumentWords as DocumentWords,
+)
+from albeit.parsing.layers.documents import (
+    Mention as Mention,
+)
+from albeit.parsing.layers.documents import (
+    Pronoun as Pronoun,
+)
+from albeit.parsing.layers.documents import (
+    chains as chains,
+)
+from albeit.parsing.layers.drs import (
+    DRS as DRS,
+)
+from albeit.parsing.layers.drs import (
+    Box as Box,
+)
+from albeit.parsing.layers.drs import (
+    Condition as Condition,
+)
+from albeit.parsing.layers.segments import (
+    CONNECTIVES as CONNECTIVES,
+)
+from albeit.parsing.layers.segments import (
+    DEPENDENCIES as DEPENDENCIES,
+)
+from albeit.parsing.layers.segments import (
+    EDUS as EDUS,
+)
+from albeit.parsing.layers.segments import (
+    ENTITIES as ENTITIES,
+)
+from albeit.parsing.layers.segments import (
+    ROLES as ROLES,
+)
+from albeit.parsing.layers.segments import (
+    SENTENCES as SENTENCES,
+)
+from albeit.parsing.layers.segments import (
+    TEXT as TEXT,
+)
+from albeit.parsing.layers.segments import (
+    TOKENS as TOKENS,
+)
+from albeit.parsing.layers.segments import (
+    VECTORS as VECTORS,
+)
+from albeit.parsing.layers.segments import (
+    Connective as Connective,
+)
+from albeit.parsing.layers.segments import (
+    Dependencies as Dependencies,
+)
+from albeit.parsing.layers.segments import (
+    Entity as Entity,
+)
+from albeit.parsing.layers.segments import (
+    Predicate as Predicate,
+)
+from albeit.parsing.layers.segments import (
+    Tokens as Tokens,
+)
+from albeit.parsing.layers.segments import (
+    Vectors as Vectors,
+)
 from albeit.parsing.layers.trees import (
-    CONSTITUENTS,
-    RST,
-    Constituent,
-    Nuclearity,
-    RstNode,
+    CONSTITUENTS as CONSTITUENTS,
 )
-from albeit.parsing.layers.vectors import VECTORS, Vectors
-from albeit.parsing.layers.words import CHAINS, LEMMAS, STEMS, WORDS, Chains, DocumentWords, chains
-
-__all__ = [
-    "ANTECEDENTS",
-    "BUILTIN",
-    "CHAINS",
-    "CONNECTIVES",
-    "CONSTITUENTS",
-    "COREFERENCE",
-    "DEPENDENCIES",
-    "DRS",
-    "EDUS",
-    "ENTITIES",
-    "LEMMAS",
-    "LINES",
-    "MODEL_LAYERS",
-    "ROLES",
-    "RST",
-    "SENTENCES",
-    "STEMS",
-    "TEXT",
-    "TOKENS",
-    "VECTORS",
-    "WORDS",
-    "Analysis",
-    "Antecedent",
-    "AnyLayer",
-    "Box",
-    "Chains",
-    "Cluster",
-    "Condition",
-    "Connective",
-    "Constituent",
-    "Dependencies",
-    "DocumentWords",
-    "Entity",
-    "Layer",
-    "Mention",
-    "Nuclearity",
-    "Predicate",
-    "Pronoun",
-    "RstNode",
-    "Tokens",
-    "Vectors",
-    "blank",
-    "chains",
-    "closure",
-    "layer",
-    "layers",
-    "of_lines",
-]
+from albeit.parsing.layers.trees import (
+    RST as RST,
+)
+from albeit.parsing.layers.trees import (
+    Constituent as Constituent,
+)
+from albeit.parsing.layers.trees import (
+    Nuclearity as Nuclearity,
+)
+from albeit.parsing.layers.trees import (
+    RstNode as RstNode,
+)
 
 MODEL_LAYERS = (EDUS, RST, DEPENDENCIES, CONSTITUENTS, ROLES, CONNECTIVES, ENTITIES, VECTORS)
-"""Layers of lines that a model makes; words and sentences follow from the text by rule."""
+"""Layers of single texts that the model makes; tokens and sentences follow rules."""
 DOCUMENT_LAYERS = (LINES, STEMS, LEMMAS, WORDS, CHAINS, COREFERENCE, ANTECEDENTS)
 BUILTIN: tuple[AnyLayer, ...] = (TEXT, TOKENS, SENTENCES, *MODEL_LAYERS, DRS, *DOCUMENT_LAYERS)
 
 
 @cache
 def layers() -> dict[str, AnyLayer]:
-    """All layers by name, built-in ones first; a layer comes after those it rests on."""
+    """Return all layers by name, built-in ones first; a layer comes after those it rests on."""
     known = {each.name: each for each in BUILTIN}
     for name, target in plugins("albeit.annotators").items():
         annotator: Any = loaded("annotator", name, target)
@@ -102,7 +150,7 @@ def layers() -> dict[str, AnyLayer]:
 
 
 def layer(name: str) -> AnyLayer:
-    """The layer of this name."""
+    """Return the layer of this name."""
     try:
         return layers()[name]
     except KeyError:
@@ -110,16 +158,16 @@ def layer(name: str) -> AnyLayer:
 
 
 def closure(wanted: frozenset[AnyLayer]) -> frozenset[AnyLayer]:
-    """These layers and all that they rest on."""
+    """Return these layers and all that they rest on."""
     below = frozenset(low for each in wanted for low in each.rests_on)
     return wanted if below <= wanted else closure(wanted | below)
 
 
 def of_lines() -> list[AnyLayer]:
-    """The layers of single lines, as files of annotations hold them and ``albeit parse`` shows."""
+    """Return the layers of single texts, as annotation files and ``albeit parse`` have them."""
     return [each for each in layers().values() if each.unit is Unit.SEGMENT and each is not TEXT]
 
 
 def blank(text: str) -> Analysis:
-    """The analysis of a text without words: every layer is there, and empty."""
+    """Return the annotation of a text without words: every layer is empty."""
     return Analysis(text, {each: each.empty() for each in of_lines() if not each.derived})

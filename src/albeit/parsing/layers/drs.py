@@ -12,17 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from albeit.parsing.layer import Analysis, Layer
-from albeit.parsing.layers.relations import DEPENDENCIES, ROLES
-from albeit.parsing.layers.text import TOKENS
-
-__all__ = ["DRS", "TYPES", "Box", "Condition", "build"]
+from albeit.parsing.layers.base import Analysis, Layer, Row
+from albeit.parsing.layers.segments import DEPENDENCIES, ROLES, TOKENS
 
 
 @dataclass(frozen=True)
-class Condition:
+class Condition(Row):
     """One condition of a box: its type, symbol, arguments, the tokens it rests on, inner boxes."""
 
     type: str
@@ -59,34 +55,12 @@ class _Drs(Layer[Box]):
     name = "drs"
     rests_on = (TOKENS, DEPENDENCIES, ROLES)
     derived = True
-
-    def empty(self) -> Box:
-        return Box()
+    form = Box
 
     def derive(self, analysis: Analysis) -> Box:
-        return build(analysis)
+        return _Builder(analysis).build()
 
-    def to_json(self, value: Box) -> Any:
-        conditions = [
-            [c.type, c.symbol, list(c.arguments), list(c.tokens), list(map(self.to_json, c.boxes))]
-            for c in value.conditions
-        ]
-        return {"referents": list(value.referents), "conditions": conditions}
-
-    def from_json(self, data: Any) -> Box:
-        conditions = [
-            Condition(
-                str(kind),
-                str(symbol),
-                tuple(map(str, arguments)),
-                tuple(map(int, tokens)),
-                tuple(map(self.from_json, boxes)),
-            )
-            for kind, symbol, arguments, tokens, boxes in data["conditions"]
-        ]
-        return Box(list(map(str, data["referents"])), conditions)
-
-    def draw(self, value: Box, analysis: Analysis) -> Iterator[str]:
+    def render(self, value: Box, analysis: Analysis) -> Iterator[str]:
         yield str(value)
 
 
@@ -111,11 +85,6 @@ TYPES = (
 """Types of conditions; those of the second line have boxes inside."""
 
 
-def build(analysis: Analysis) -> Box:
-    """The box of a text: the merge of its sentences' boxes."""
-    return _Builder(analysis).text()
-
-
 class _Builder:
     """Walks one dependency tree; keeps counters, so that referents are numbered by kind."""
 
@@ -134,8 +103,8 @@ class _Builder:
                 self.roles[predicate.token, self._head(start, stop)] = role
         self.counts: dict[str, int] = {}
 
-    def text(self) -> Box:
-        """All sentences in one box."""
+    def build(self) -> Box:
+        """Return one box with all sentences."""
         box = Box()
         for token, head in enumerate(self.heads):
             if head < 0:

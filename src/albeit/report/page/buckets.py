@@ -20,9 +20,9 @@ from albeit.data.evalset import Document, EvalSet
 from albeit.data.levels import Unit
 from albeit.errors import LanguageError
 from albeit.metrics.base import Metric
-from albeit.metrics.connectives.lexicons.find import Detector
-from albeit.metrics.connectives.lexicons.load import inventory
-from albeit.metrics.connectives.lexicons.words import cut
+from albeit.metrics.connectives.lexicon import Detector
+from albeit.metrics.connectives.load import inventory
+from albeit.metrics.connectives.words import cut
 from albeit.metrics.table import Column, ScoreTable
 from albeit.stats.resample import bootstrap_scores, percentile_interval
 

@@ -17,8 +17,7 @@ import numpy as np
 from albeit._version import __version__
 from albeit.arrays import FloatArray
 from albeit.data.evalset import UNNAMED, EvalSet
-from albeit.metrics.pairs import AllPairs, compare_all
-from albeit.metrics.significance import confidence, testable
+from albeit.metrics.significance import AllPairs, compare_all, confidence, select_testable
 from albeit.metrics.table import Column, ScoreTable
 from albeit.report.page.buckets import UNSPACED, buckets, connectives, groupings, phenomena
 from albeit.report.scores import decimals_of
@@ -48,7 +47,7 @@ def page_data(
     :param extras: explanations, chains, profile, and agreement, by their keys in the page's data
     """
     extras = extras or {}
-    sampled = confidence(testable(table), seed=seed)
+    sampled = confidence(select_testable(table), seed=seed)
     table = replace(table, columns={**table.columns, **sampled.columns})
     tests = compare_all(sampled, seed=seed) if len(table.systems) > 1 else None
     found = phenomena(evalset) if evalset else {}

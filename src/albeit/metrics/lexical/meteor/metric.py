@@ -79,7 +79,6 @@ class Meteor(Metric):
     """
 
     name: ClassVar[str] = "meteor"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR 1.5: exact, stem and (English) WordNet synonym matches"
     languages: ClassVar[frozenset[str]] = frozenset(LANGUAGES)
     """Languages with parameters; the forms above stems are English only."""
@@ -164,7 +163,6 @@ class MeteorExact(Meteor):
     """METEOR 1.5, exact matches only."""
 
     name: ClassVar[str] = "meteor-ex"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR 1.5: exact matches"
     last: ClassVar[int | None] = EXACT
 
@@ -174,7 +172,6 @@ class MeteorStem(Meteor):
     """METEOR 1.5, exact and stem matches."""
 
     name: ClassVar[str] = "meteor-st"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR 1.5: exact and stem matches"
     last: ClassVar[int | None] = STEM
 
@@ -184,7 +181,6 @@ class MeteorSynonym(Meteor):
     """METEOR 1.5, exact, stem and synonym matches (English)."""
 
     name: ClassVar[str] = "meteor-sy"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR 1.5: exact, stem and WordNet synonym matches (English)"
     languages: ClassVar[frozenset[str]] = frozenset({"en"})
     """English: WordNet is."""
@@ -200,7 +196,6 @@ class MeteorParaphrase(MeteorSynonym):
     """
 
     name: ClassVar[str] = "meteor-pa"
-    safe_for_untrusted: ClassVar[bool] = True
     summary: ClassVar[str] = "METEOR 1.5 in full: with METEOR's paraphrase table (English)"
     last: ClassVar[int | None] = PARAPHRASE
 

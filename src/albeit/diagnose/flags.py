@@ -1,0 +1,280 @@
+"""Flagged errors: candidates with their probability, their evidence in words, and a suggested fix.
+
+One small logistic model per kind turns evidence into a probability. Every weight is positive, and
+missing evidence counts as weak evidence. The weights come from words that expert annotators marked,
+the calibration from flags that were read one by one (``research/training/flags``).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from albeit.arrays import FloatArray
+from albeit.data.evalset import EvalSet
+from albeit.diagnose.candidates import PRONOUNS, RULES, TERMS, Candidate, line_candidates
+from albeit.diagnose.check import Finding
+from albeit.diagnose.evidence import Gatherer, Pieces, describe, gather
+from albeit.diagnose.terms import inconsistent_terms
+from albeit.languages import normalise
+from albeit.stats.resample import bootstrap_scores, percentile_interval
+from albeit.stats.significance import DEFAULT_SEED
+
+__all__ = [
+    "KINDS",
+    "LIKELY",
+    "TRUSTED",
+    "Flag",
+    "Model",
+    "Rate",
+    "Weight",
+    "candidates",
+    "flags",
+    "model_of",
+    "only_in",
+    "rates",
+    "version",
+    "why_none",
+]
+
+LIKELY = 0.5
+"""The least probability of a flagged error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """The weight of a piece of evidence, its bounds, and its value if it is missing."""
+
+    weight: float
+    low: float
+    high: float
+    missing: float
+
+    def __call__(self, value: float | None) -> float:
+        """Compute what a value adds to the log odds."""
+        held = self.missing if value is None else min(self.high, max(self.low, value))
+        return self.weight * held
+
+
+@dataclass(frozen=True)
+class Model:
+    """The model of one kind.
+
+    :param bias: log odds without evidence
+    :param weights: weights by name of the evidence
+
+    >>> model = Model(-1.0, {"gain": Weight(2.0, 0.0, 1.0, 0.0)})
+    >>> model({"gain": 0.5}), model({}) < model({"gain": 1.0})
+    (0.5, True)
+    """
+
+    bias: float
+    weights: Mapping[str, Weight]
+
+    def __call__(self, evidence: Mapping[str, float | None]) -> float:
+        """Compute the probability that an editor would call it an error."""
+        total = self.bias + sum(w(evidence.get(name)) for name, w in self.weights.items())
+        return 1 / (1 + math.exp(-total))
+
+
+@cache
+def model_of(kind: str) -> Model:
+    """Load the model of a kind."""
+    data = _shipped()["kinds"][kind]
+    weights = {name: Weight(**each) for name, each in data["weights"].items()}
+    return Model(float(data["bias"]), weights)
+
+
+def version() -> str:
+    """Return the version of the models, a digest of their weights."""
+    return str(_shipped()["version"])
+
+
+@cache
+def _shipped() -> dict[str, Any]:
+    text = (files("albeit.diagnose") / "weights.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+KINDS = (*RULES, TERMS)
+"""The kinds of errors."""
+
+
+def candidates(evalset: EvalSet, kinds: Collection[str] = KINDS) -> list[Candidate]:
+    """Find the candidates of all systems, each once, by the first reference that differs."""
+    found: dict[tuple[str, str, int, int], Candidate] = {}
+    for number, reference in enumerate(evalset.references.values()):
+        for system, lines in evalset.systems.items():
+            for one in _of(evalset, system, tuple(lines), tuple(reference), kinds):
+                place = one.kind, one.system, one.line, one.start
+                found.setdefault(place, replace(one, reference=number))
+    return list(found.values())
+
+
+def _of(
+    evalset: EvalSet,
+    system: str,
+    lines: tuple[str, ...],
+    reference: tuple[str, ...],
+    kinds: Collection[str],
+) -> Iterator[Candidate]:
+    for name, rule in RULES.items():
+        if name in kinds:
+            for n, (text, other) in enumerate(zip(lines, reference, strict=True)):
+                yield from line_candidates(rule, system, n, text, other)
+    if TERMS in kinds:
+        for document in evalset.documents:
+            rows = document.rows
+            yield from inconsistent_terms(
+                system, document.start, lines[rows], reference[rows], evalset.target_lang
+            )
+
+
+TRUSTED = (PRONOUNS, TERMS)
+"""The kinds whose flagged errors were precise enough in blind reading (docs/results/flagged-errors.md).
+
+Of exchanged connectives, fewer than two of ten were errors.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A finding in one system's text.
+
+    :param system: the system
+    :param document: the document's ID
+    :param finding: line (from 1) and characters, message, probability
+    :param reference: the number of the reference that differs, from 0
+    """
+
+    system: str
+    document: str
+    finding: Finding
+    reference: int = 0
+
+    @property
+    def likely(self) -> bool:
+        """Whether it is a likely error; otherwise it is a difference."""
+        return self.finding.probability >= LIKELY
+
+    def to_json(self) -> dict[str, object]:
+        """Convert to system, document, and all fields of the finding."""
+        return {"system": self.system, "document": self.document, **self.finding.to_json()}
+
+
+def why_none(evalset: EvalSet) -> str | None:
+    """Say why a set can't have flagged errors; ``None`` if it can."""
+    if normalise(evalset.target_lang) != "en":
+        return "likely faults are known for English translations only"
+    if not evalset.references:
+        return "likely faults of the profile need a reference"
+    return None
+
+
+def flags(
+    evalset: EvalSet,
+    kinds: Collection[str] = TRUSTED,
+    gatherers: Sequence[Gatherer] | None = None,
+) -> list[Flag]:
+    """Flag the errors of a set, most probable first.
+
+    :param kinds: the kinds to flag
+    :param gatherers: the sources of evidence [default: all]; fewer mean lower probabilities
+
+    >>> from albeit.data.evalset import EvalSet    # doctest: +SKIP
+    >>> flags(evalset)[0].likely    # doctest: +SKIP
+    True
+    """
+    if why_none(evalset) is not None:
+        return []
+    found = candidates(evalset, kinds)
+    evidence = gather(found, evalset, gatherers, lambda kind: model_of(kind).weights)
+    ids = evalset.document_ids()
+    made = [
+        Flag(one.system, ids[one.line], _finding(one, pieces, evalset), one.reference)
+        for one, pieces in zip(found, evidence, strict=True)
+    ]
+    return sorted(made, key=lambda flag: (-flag.finding.probability, flag.finding.place))
+
+
+def _finding(one: Candidate, pieces: Pieces, evalset: EvalSet) -> Finding:
+    words = evalset.systems[one.system][one.line][one.start : one.end]
+    return Finding(
+        one.kind,
+        one.line + 1,
+        one.start,
+        one.end,
+        _message(one, words),
+        round(model_of(one.kind)(pieces), 4),
+        one.suggestion,
+        describe(pieces),
+    )
+
+
+def _message(one: Candidate, words: str) -> str:
+    if one.kind == TERMS:
+        return f"{words!r} here, {one.suggestion!r} elsewhere in this text, as in the reference"
+    thing = "pronoun" if one.kind == PRONOUNS else "connective"
+    return f"{words!r} here, the reference has another {thing}: {one.suggestion!r}"
+
+
+def only_in(found: Iterable[Flag], system: str, baseline: str) -> list[Flag]:
+    """List the likely errors of a system that the baseline doesn't have, most probable first.
+
+    Errors of two systems are equal if line, kind, and suggestion are.
+    """
+    every = [flag for flag in found if flag.likely]
+    known = {_key(flag) for flag in every if flag.system == baseline}
+    own = [flag for flag in every if flag.system == system and _key(flag) not in known]
+    return sorted(own, key=lambda flag: (-flag.finding.probability, flag.finding.place))
+
+
+def _key(flag: Flag) -> tuple[str, int, str]:
+    finding = flag.finding
+    return finding.kind, finding.line, (finding.suggestion or "").lower()
+
+
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """The number of likely errors of a system, and per thousand words, with a 95% interval."""
+
+    count: int
+    per_thousand: float
+    interval: tuple[float, float]
+
+
+def rates(found: Iterable[Flag], evalset: EvalSet, seed: int = DEFAULT_SEED) -> list[Rate]:
+    """Compute the rate of likely errors of each system, with intervals over documents."""
+    systems = {name: n for n, name in enumerate(evalset.systems)}
+    starts = np.array([document.start for document in evalset.documents])
+    rows = np.zeros((len(systems), len(starts), 2))
+    for name, lines in evalset.systems.items():
+        words = [sum(len(line.split()) for line in lines[d.rows]) for d in evalset.documents]
+        rows[systems[name], :, 1] = words
+    for flag in found:
+        if flag.likely:
+            document = int(np.searchsorted(starts, flag.finding.line - 1, side="right")) - 1
+            rows[systems[flag.system], document, 0] += 1
+    ends = percentile_interval(bootstrap_scores(rows, _rate, resamples=_RESAMPLES, seed=seed), 0.95)
+    return [
+        Rate(int(own[0]), float(rate), (float(low), float(high)))
+        for own, rate, (low, high) in zip(
+            rows.sum(axis=1), _rate(rows.sum(axis=1)), ends.tolist(), strict=True
+        )
+    ]
+
+
+def _rate(sums: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(1000 * sums[..., 0] / sums[..., 1])

@@ -1,0 +1,229 @@
+"""Flag words and lines of the source that are left untranslated.
+
+Flagged are letters of the source's script in a translation written in another script; a line that is
+its source, or is written in the source's language; and, if both languages share a script, lowercase
+words of the source line that aren't words of the target language. Names and other capitalized words,
+addresses, code, numbers, words in brackets or quotation marks, loan words, and cognates aren't
+flagged. Single words are flagged only if one side is English, whose words are known, and not from
+English into French, Spanish, Italian, or Portuguese.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from albeit.data.plausible import scripts_of
+from albeit.diagnose.check import Check, Finding, Passage
+from albeit.resources import rarity, shared_words, stop_words, wordnet
+
+__all__ = ["CHECK", "distance"]
+
+
+@lru_cache(maxsize=1 << 16)
+def distance(one: str, other: str) -> int:
+    """Count the letters to change, add, drop, or exchange with their neighbor.
+
+    >>> distance("Merkel", "Mekrel"), distance("Obama", "Osama"), distance("", "abc")
+    (1, 1, 3)
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        before, last, row = row, before, [i]
+        for j, b in enumerate(other, 1):
+            best = min(before[j] + 1, row[-1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                best = min(best, last[j - 2] + 1)
+            row.append(best)
+    return row[-1]
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_VERBATIM = re.compile(
+    r"\S*(?:://|www\.|\w@\w)\S*|[@#]\w+|\w+(?:\.\w+)+(?:/\S*)?|<[^>]*>|`[^`]*`|\{[^}]*\}|\w*_\w*"
+    r"|(?<![\w:]):[a-z0-9_+-]+:(?!\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word of a line, and its characters."""
+
+    start: int
+    end: int
+    form: str
+
+    @property
+    def capital(self) -> bool:
+        """Whether it starts with a capital letter."""
+        return self.form[0].isupper()
+
+
+@lru_cache(maxsize=1 << 14)
+def _words_in(line: str) -> tuple[_Token, ...]:
+    """Split a line with spaces into words, without numbers, addresses, tags, and code."""
+    skipped = _verbatim_spans(line)
+    return tuple(
+        _Token(match.start(), match.end(), match[0])
+        for match in _WORD.finditer(line)
+        if not any(a <= match.start() < b for a, b in skipped)
+    )
+
+
+def _verbatim_spans(line: str) -> tuple[tuple[int, int], ...]:
+    """Find addresses, mentions, file names, tags, ``:smile:``, and code, which aren't translated."""
+    return tuple(match.span() for match in _VERBATIM.finditer(line))
+
+
+@lru_cache(maxsize=1 << 14)
+def _script_of(character: str) -> str:
+    """Return the script of a letter (``LATIN``, ``CJK``), empty for other characters."""
+    if not character.isalpha():
+        return ""
+    name = unicodedata.name(character, "").split(" ")[0]
+    if name in ("FULLWIDTH", "HALFWIDTH", "FEMININE", "MASCULINE", "MICRO", "MODIFIER", "ANGSTROM"):
+        return ""
+    return name.split("-")[0]
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_english(word: str) -> bool:
+    """Check whether a word is in the English word lists, in any of its forms."""
+    low = word.lower().replace("’", "'").removesuffix("'s")
+    if low in rarity("en") or low in stop_words("en") or wordnet().base_forms(low):
+        return True
+    parts = [part for part in re.split("[-']", low) if part]
+    return len(parts) > 1 and all(_is_english(part) for part in parts)
+
+
+SCRIPT, LINE, LANGUAGE, RUN, WORD = 0.95, 0.95, 0.8, 0.8, 0.7
+"""How sure a finding is: letters of another script, a whole line, its language, words, one word."""
+COPIED = 0.8
+"""A line is its source if so many of its words are the source's."""
+_COGNATES = ("fr", "es", "it", "pt", "ro", "ca")
+"""Languages that share too many words with English for one alone to say anything."""
+_LANGUAGES = {"de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "en": "English"}
+
+
+def find(passage: Passage) -> Iterator[Finding]:
+    """Find the untranslated words of each line."""
+    ours, theirs = scripts_of(passage.target_lang), scripts_of(passage.source_lang)
+    latin = "LATIN" in ours
+    for number, line, source in passage.pairs():
+        if latin:
+            yield from _other_script(number, line, source, ours)
+        if set(ours) & set(theirs) or not latin:
+            yield from _same_script(number, line, source, passage)
+
+
+def _other_script(number: int, line: str, source: str, ours: tuple[str, ...]) -> Iterator[Finding]:
+    """Runs of letters in a script that the translation is not written in."""
+    skipped = _verbatim_spans(line)
+    start = None
+    runs: list[tuple[int, int]] = []
+    for place, character in enumerate(line + "\n"):
+        script = _script_of(character)
+        if script and script not in ours and script != "GREEK":
+            start = place if start is None else start
+            end = place + 1
+        elif start is not None and (script or character == "\n" or place - end > 2):
+            runs.append((start, end))
+            start = None
+    for start, end in runs:
+        words = line[start:end]
+        kept = _glossed(line, start, end) or any(a <= start < b for a, b in skipped)
+        if not kept:
+            shown = words if len(words) <= 20 else words[:19] + "…"
+            copied = "the source has it" if words in source else "the source has it in other words"
+            message = f"{shown!r} is left untranslated"
+            evidence = (("script", _script_of(words[0]).lower()), ("source", copied))
+            yield Finding("untranslated", number, start, end, message, SCRIPT, None, evidence)
+
+
+def _glossed(line: str, start: int, end: int) -> bool:
+    """Whether some words stand alone in brackets, after what they explain."""
+    before, after = line[:start].rstrip(), line[end:].lstrip()
+    return before[-1:] in "(（[" and after[:1] in ")）]" and bool(before) and bool(after)
+
+
+def _same_script(number: int, line: str, source: str, passage: Passage) -> Iterator[Finding]:
+    words, theirs = _words_in(line), _words_in(source)
+    whole = _whole_line(words, theirs, passage)
+    if whole:
+        name = _LANGUAGES.get(passage.source_lang or "", "the source's language")
+        message = "the line is its source" if whole == LINE else f"the line is in {name}"
+        yield Finding("untranslated", number, 0, len(line), message, whole)
+        return
+    known = {word.form for word in theirs if word.form.islower()}
+    named = {
+        (one.form, other.form) for one, other in itertools.pairwise(theirs) if one.capital
+    }  # "Mt. Everest region": what follows a name may be part of it
+    left = [_left(word, known, line, passage) for word in words]
+    for place, pair in enumerate(itertools.pairwise(words)):
+        left[place + 1] &= (pair[0].form, pair[1].form) not in named
+    for start, stop in _runs(left):
+        first, last = words[start].start, words[stop - 1].end
+        message = f"{line[first:last]!r} is left untranslated"
+        several = stop - start > 1
+        evidence = (("source", "has the same words" if several else "has the same word"),)
+        probability = RUN if several else WORD
+        yield Finding("untranslated", number, first, last, message, probability, None, evidence)
+
+
+def _whole_line(words: tuple[_Token, ...], source: tuple[_Token, ...], passage: Passage) -> float:
+    """How sure it is that a line is its source or in its language; 0 if it is not."""
+    forms = [word.form.lower() for word in words]
+    low = [word for word in words if not word.capital and len(word.form) > 2]
+    if passage.source_lang == passage.target_lang or not low:
+        return 0.0
+    if len(forms) > 2 and forms == [word.form.lower() for word in source]:
+        return LINE
+    if len(forms) < 4 or len(low) < 2:
+        return 0.0
+    shared = sum((Counter(forms) & Counter(word.form.lower() for word in source)).values())
+    if shared >= COPIED * max(len(forms), len(source)):
+        return LINE
+    mine, its = stop_words(passage.target_lang), stop_words(passage.source_lang or "")
+    if not mine or not its:
+        return 0.0
+    of_source = sum(form in its and form not in mine for form in forms)
+    of_target = sum(form in mine and form not in its for form in forms)
+    return LANGUAGE if of_source >= 3 and of_source > 3 * of_target else 0.0
+
+
+def _left(word: _Token, known: set[str], line: str, passage: Passage) -> bool:
+    """Whether one word of the source was left, by what is known of the words of both languages."""
+    form, source, target = word.form, passage.source_lang, passage.target_lang
+    if word.capital or form not in known or len(form) < 4 or _quoted(line, word):
+        return False
+    if target == "en":
+        return not _is_english(form)
+    if target == "de" and form.endswith("ive"):  # a form of "impulsiv"
+        return False
+    if source == "en" and target not in _COGNATES and (shared := shared_words(target)):
+        return _is_english(form) and form not in shared and form not in stop_words(target)
+    return source == "en" and "LATIN" not in scripts_of(target) and _is_english(form)
+
+
+def _runs(left: list[bool]) -> Iterator[tuple[int, int]]:
+    """Neighbouring words that were left."""
+    for key, places in itertools.groupby(range(len(left)), key=left.__getitem__):
+        if key:
+            found = list(places)
+            yield found[0], found[-1] + 1
+
+
+def _quoted(line: str, word: _Token) -> bool:
+    """Whether a word stands in quotation marks or brackets with at most three others."""
+    before = re.search(r"[\"“„«»‘'(\[][^\"“”„«»]{0,25}$", line[: word.start])
+    after = re.match(r"[^\"“”„«»]{0,25}[\"”“»«’')\]]", line[word.end :])
+    return bool(before and after)
+
+
+CHECK = Check("words and lines of the source that are left as they are", find, precision=0.62)

@@ -1,0 +1,307 @@
+"""Connectives and their translations: senses, forms, lexicons, and how to find forms in a text.
+
+Senses have two levels, after the Penn Discourse Treebank (version 3), written ``Class.Type``.
+``Other.Adverb`` isn't one of them: a use that doesn't connect two statements ("not yet"), which a
+translation dictionary has to list too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from albeit.errors import InputError
+from albeit.metrics.connectives.words import Words, cut
+
+__all__ = [
+    "CLASSIC",
+    "GAP",
+    "SENSES",
+    "Connective",
+    "Detector",
+    "Finder",
+    "Form",
+    "Hit",
+    "Inventory",
+    "Lexicon",
+    "SenseTest",
+    "SourceConnective",
+    "Translation",
+    "agreement",
+    "parse_sense",
+    "sense_class",
+]
+
+_TYPES = {
+    "Temporal": "Synchronous Asynchronous",
+    "Contingency": "Cause Condition Negative-condition Purpose",
+    "Comparison": "Concession Contrast Similarity",
+    "Expansion": "Conjunction Disjunction Equivalence Exception Instantiation Level-of-detail"
+    " Manner Substitution",
+    "Other": "Adverb",
+}
+SENSES = tuple(f"{group}.{kind}" for group, kinds in _TYPES.items() for kind in kinds.split())
+_BY_FOLD = {sense.casefold(): sense for sense in SENSES}
+_BY_TYPE = {sense.partition(".")[2].casefold(): sense for sense in SENSES}
+
+SenseTest = Literal["strict", "compatible", "graded", "covering"]
+"""How two translations count as synonymous; see :func:`agreement`."""
+
+
+def parse_sense(text: str) -> str:
+    """Return the canonical spelling of a sense, without a third level or suffix (``+Belief``).
+
+    The type alone ("concession") is enough, since types are unique.
+    """
+    folded = text.strip().casefold().partition("+")[0]
+    two_levels = ".".join(folded.split(".")[:2])
+    sense = _BY_FOLD.get(two_levels) or _BY_TYPE.get(folded)
+    if sense is None:
+        raise InputError(f"unknown sense {text!r}.", hint=f"The senses are {', '.join(SENSES)}.")
+    return sense
+
+
+def sense_class(sense: str) -> str:
+    """Return the first level: ``Comparison`` of ``Comparison.Contrast``."""
+    return sense.partition(".")[0]
+
+
+def agreement(reference: Collection[str], candidate: Collection[str], test: SenseTest) -> float:
+    """Return how far the senses of a reference's and of a candidate's form agree, from 0 to 1.
+
+    ``strict``: the two can express exactly the same senses. ``compatible``: they have a
+    sense in common. ``graded``: 1 for a sense in common, else one half for a class in
+    common, else 0. ``covering``: the candidate can express every sense of the reference,
+    which is the test of the original ACT and the only one that is not symmetric.
+    """
+    one, two = frozenset(reference), frozenset(candidate)
+    if not one or not two:
+        return 0.0
+    if test == "strict":
+        return float(one == two)
+    if test == "covering":
+        return float(one <= two)
+    if one & two:
+        return 1.0
+    if test == "graded" and {sense_class(s) for s in one} & {sense_class(s) for s in two}:
+        return 0.5
+    return 0.0
+
+
+GAP = "…"
+"""Separates the parts of a discontinuous form: ``zwar … aber``."""
+
+CLASSIC = ("although", "even though", "however", "meanwhile", "since", "though", "while", "yet")
+"""The eight English connectives of the original ACT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form to find: one or more parts, each a run of canonical words."""
+
+    parts: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def parse(cls, text: str, language: str) -> Form:
+        """Parse a form as it is written in a lexicon."""
+        parts = tuple(cut(part, language).forms for part in text.replace("...", GAP).split(GAP))
+        if not all(parts):
+            raise InputError(f"the form {text!r} has an empty part.", hint="Write: zwar … aber")
+        return cls(parts)
+
+    def __str__(self) -> str:
+        return f" {GAP} ".join(" ".join(part) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Connective:
+    """A connective of the source language: its form, its senses, and what it is not."""
+
+    name: str
+    form: Form
+    senses: tuple[str, ...]
+    excluded: tuple[Form, ...] = ()
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """The connectives of a source language, by name."""
+
+    language: str
+    connectives: Mapping[str, Connective]
+    version: str = ""
+
+    def select(self, names: Iterable[str]) -> Inventory:
+        """Return only these connectives; names must be known."""
+        chosen: dict[str, Connective] = {}
+        for name in names:
+            if name not in self.connectives:
+                known = ", ".join(self.connectives)
+                raise InputError(
+                    f"{name!r} is not among the connectives of {self.language!r}: {known}."
+                )
+            chosen[name] = self.connectives[name]
+        return Inventory(self.language, chosen, self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """One way to translate a connective, with the senses it can express there.
+
+    ``count`` is the number of sentence pairs of a bitext with both (``None``: too few).
+    ``doubtful``: that isn't more than by chance.
+    """
+
+    text: str
+    form: Form
+    senses: tuple[str, ...]
+    count: int | None = None
+    doubtful: bool = False
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Translations of source connectives, in order of writing.
+
+    ``blocked`` forms look like a translation but aren't (``si bien que`` contains ``bien
+    que``): they take their words from every connective that doesn't list them itself.
+    """
+
+    source_lang: str
+    target_lang: str
+    entries: Mapping[str, tuple[Translation, ...]]
+    blocked: tuple[Form, ...] = ()
+    version: str = ""
+    path: str = field(default="", compare=False)
+
+    def __iter__(self) -> Iterator[tuple[str, Translation]]:
+        for source, translations in self.entries.items():
+            for translation in translations:
+                yield source, translation
+
+    def senses(self, source: str, form: Form) -> tuple[str, ...]:
+        """Return the senses of a form as a translation of ``source``; none if not listed."""
+        return self._senses.get((source, form), ())
+
+    @cached_property
+    def _senses(self) -> dict[tuple[str, Form], tuple[str, ...]]:
+        return {(source, t.form): t.senses for source, t in self}
+
+
+_LONGEST_GAP = 30
+_STOPS = frozenset(".?!;:。؟")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A form at the words ``tokens`` of a text (0-based, increasing, maybe apart)."""
+
+    form: Form
+    tokens: tuple[int, ...]
+
+    @property
+    def centre(self) -> float:
+        """The middle of the first part."""
+        first = self.tokens[: len(self.form.parts[0])]
+        return (first[0] + first[-1]) / 2
+
+
+class Finder:
+    """Find the ``wanted`` forms in texts.
+
+    If hits share words, the longer one stays, and of equals the earlier. ``others`` are
+    other forms that take their words where they are longer.
+    """
+
+    def __init__(self, wanted: Iterable[Form], others: Iterable[Form] = ()) -> None:
+        self._wanted = frozenset(wanted)
+        self._by_first: dict[str, list[Form]] = defaultdict(list)
+        for form in dict.fromkeys((*self._wanted, *others)):
+            self._by_first[form.parts[0][0]].append(form)
+
+    def __call__(self, words: Words) -> list[Hit]:
+        """Return all hits, in order of their first word; no two share a word."""
+        found = [
+            Hit(form, tokens)
+            for start, spellings in enumerate(words.spellings)
+            for spelling in spellings
+            for form in self._by_first.get(spelling, ())
+            if (tokens := _at(form, words, start))
+        ]
+        found.sort(key=lambda hit: (-len(hit.tokens), hit.tokens))
+        taken: set[int] = set()
+        kept: list[Hit] = []
+        for hit in found:
+            if taken.isdisjoint(hit.tokens):
+                taken.update(hit.tokens)
+                if hit.form in self._wanted:
+                    kept.append(hit)
+        return sorted(kept, key=lambda hit: hit.tokens)
+
+
+def _at(form: Form, words: Words, start: int) -> tuple[int, ...] | None:
+    """Return the words of a form whose first part starts here; later parts at their nearest."""
+    position = start
+    tokens: list[int] = []
+    for number, part in enumerate(form.parts):
+        place = position if number == 0 else _next(part, words, position)
+        if place is None or not _matches(part, words, place):
+            return None
+        tokens.extend(range(place, place + len(part)))
+        position = place + len(part)
+    return tuple(tokens)
+
+
+def _next(part: tuple[str, ...], words: Words, position: int) -> int | None:
+    """Return the start of a later part: after a gap of a word or more, in the same sentence."""
+    for place in range(position + 1, min(len(words), position + 1 + _LONGEST_GAP)):
+        if words.forms[place - 1] in _STOPS:
+            return None
+        if _matches(part, words, place):
+            return place
+    return None
+
+
+def _matches(part: tuple[str, ...], words: Words, place: int) -> bool:
+    if place + len(part) > len(words):
+        return False
+    return all(word in words.spellings[place + i] for i, word in enumerate(part))
+
+
+@dataclass(frozen=True, slots=True)
+class SourceConnective:
+    """A connective in a source text: its name and its words."""
+
+    name: str
+    tokens: tuple[int, ...]
+
+
+class Detector:
+    """Find the connectives of an inventory, or only the chosen ones.
+
+    The whole inventory competes for the words, so ``even though`` is never a ``though``.
+    Exclusions of an entry (``a while``) affect only that entry.
+    """
+
+    def __init__(self, inventory: Inventory, chosen: tuple[str, ...] | None = None) -> None:
+        picked = inventory.select(inventory.connectives if chosen is None else chosen)
+        self._names: dict[Form, str] = {c.form: c.name for c in picked.connectives.values()}
+        rest = [c.form for c in inventory.connectives.values() if len(c.form.parts) == 1]
+        self._finder = Finder(self._names, rest)
+        self._excluded = {
+            c.name: Finder(c.excluded) for c in picked.connectives.values() if c.excluded
+        }
+
+    def __call__(self, words: Words) -> list[SourceConnective]:
+        """Return the connectives of a text, in order."""
+        found = [SourceConnective(self._names[h.form], h.tokens) for h in self._finder(words)]
+        return [connective for connective in found if not self._is_excluded(connective, words)]
+
+    def _is_excluded(self, connective: SourceConnective, words: Words) -> bool:
+        finder = self._excluded.get(connective.name)
+        if finder is None:
+            return False
+        return any(set(connective.tokens) <= set(hit.tokens) for hit in finder(words))

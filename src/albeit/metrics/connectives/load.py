@@ -1,0 +1,362 @@
+"""Read lexicons: those in the package, or files of the same formats, and DiMLex XML files.
+
+An inventory has a line per connective, with three columns between tabs: the connective, its
+senses between commas, and what it isn't (``a while``) between bars. A lexicon has a line per
+source connective and sense: the connective, the sense, and the translations between bars. In
+brackets is the number of sentence pairs of a bitext with both, with a question mark if that
+isn't more than by chance::
+
+    although <tab> Comparison.Concession <tab> obwohl (182) | wobei (1?) | zwar … aber (13)
+
+A line ``!`` lists forms that look like translations but aren't. The first lines, which
+start with ``#:``, state the languages and the version: ``#: source=en target=de version=1``.
+
+A lexicon from English into a language is also read in the other direction. Then every translation
+that isn't doubtful is a source connective, with all senses under which it is listed.
+
+A DiMLex file (connective-lex.info) lists the connectives of one language with their senses. The
+other language must be English: each source connective may then be translated by every target
+connective with a common sense.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from xml.etree import ElementTree
+
+from albeit.errors import InputError, LanguageError
+from albeit.languages import normalise
+from albeit.metrics.connectives.lexicon import (
+    GAP,
+    Connective,
+    Form,
+    Inventory,
+    Lexicon,
+    Translation,
+    parse_sense,
+)
+
+__all__ = [
+    "DATA",
+    "Row",
+    "direction",
+    "inventory",
+    "items",
+    "lexicon",
+    "pairs",
+    "read_dimlex",
+    "read_lexicon",
+    "read_rows",
+    "reverse",
+    "supplied",
+    "text_of",
+]
+
+DATA = files("albeit.metrics.connectives") / "lexicons" / "data"
+"""The folder of the lexicons in the package."""
+REVERSED = ("de", "fr", "it")
+"""Languages whose lexicons are also read into English: they have counts of a bitext."""
+_COUNT = re.compile(r"\((?P<count>\d++)(?P<doubt>\??)\)\Z")
+_LONGEST_COUNT = 15
+_LONGEST_SENSE = 200
+Row = tuple[int, list[str]]
+
+
+def pairs() -> list[str]:
+    """Return the language pairs in the package: ``en-de`` …"""
+    names = (item.name.removesuffix(".tsv") for item in DATA.iterdir())
+    return sorted(name for name in names if "-" in name)
+
+
+@cache
+def inventory(language: str) -> Inventory:
+    """Return the connectives of a source language that are in the package."""
+    file = DATA / f"{normalise(language)}.tsv"
+    if not file.is_file():
+        raise LanguageError(
+            f"there is no list of connectives for source language {language!r}; there is one for"
+            " en. Give --source-lang en if the source is English."
+        )
+    return _inventory(file.read_text(encoding="utf-8"), file.name)
+
+
+@cache
+def lexicon(source_lang: str, target_lang: str) -> Lexicon:
+    """Return the lexicon of a language pair that is in the package."""
+    pair = f"{normalise(source_lang)}-{normalise(target_lang)}"
+    file = DATA / f"{pair}.tsv"
+    if not file.is_file():
+        raise LanguageError(
+            f"there is no connective lexicon for {pair}; there are {', '.join(pairs())},"
+            " and de-en, fr-en, it-en by turning theirs round."
+            " Give your own: act(lexicon=FILE), or --lexicon FILE to 'albeit act'; or make one"
+            " with 'albeit lexicon induce'."
+        )
+    return _lexicon(file.read_text(encoding="utf-8"), file.name)
+
+
+@cache
+def direction(source_lang: str, target_lang: str) -> tuple[Inventory, Lexicon]:
+    """Return the connectives of a source language and their translations."""
+    if normalise(target_lang) == "en" and normalise(source_lang) in REVERSED:
+        return reverse(lexicon("en", source_lang))
+    return inventory(source_lang), lexicon(source_lang, target_lang)
+
+
+def reverse(forward: Lexicon) -> tuple[Inventory, Lexicon]:
+    """Return a lexicon from English as one into English."""
+    entries: dict[str, dict[str, Translation]] = {}
+    forms: dict[str, Form] = {}
+    for english, translation in forward:
+        if translation.doubtful:
+            continue
+        name = str(translation.form)
+        forms[name] = translation.form
+        entries.setdefault(name, {})[english] = Translation(
+            english,
+            Form.parse(english, forward.source_lang),
+            translation.senses,
+            translation.count,
+        )
+    known = {str(form): Connective(str(form), form, ()) for form in forward.blocked}
+    for name, form in forms.items():
+        senses = dict.fromkeys(sense for each in entries[name].values() for sense in each.senses)
+        known[name] = Connective(name, form, tuple(senses))
+    backward = Lexicon(
+        forward.target_lang,
+        forward.source_lang,
+        {name: tuple(translations.values()) for name, translations in entries.items()},
+        version=forward.version,
+    )
+    return Inventory(forward.target_lang, known, forward.version), backward
+
+
+def supplied(path: str, languages: tuple[str, str]) -> tuple[Inventory, Lexicon]:
+    """Return the connectives of the source and their translations, by a user's file."""
+    source, target = map(normalise, languages)
+    if not _is_xml(path):
+        return inventory(source), read_lexicon(path)
+    if "en" not in (source, target):
+        raise LanguageError(
+            f"{path}: a DiMLex file needs English as the other language, not {source}-{target}."
+            " Make a lexicon: albeit lexicon induce --dimlex FILE."
+        )
+    english = source == "en"
+    given = read_dimlex(path, target if english else source)
+    known, others = (inventory("en"), given) if english else (given, inventory("en"))
+    entries: dict[str, tuple[Translation, ...]] = {}
+    for name, connective in known.connectives.items():
+        translations = []
+        for other in others.connectives.values():
+            senses = tuple(sense for sense in connective.senses if sense in other.senses)
+            if senses:
+                translations.append(Translation(other.name, other.form, senses))
+        if translations:
+            entries[name] = tuple(translations)
+    if not entries:
+        raise InputError(
+            "no entry has a sense (PDTB) of a connective of the other language.", path=path
+        )
+    return known, Lexicon(source, target, entries, (), given.version, path)
+
+
+def _is_xml(path: str) -> bool:
+    """Return whether a file starts as XML; a file that can't be opened fails when it is read."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    except OSError:
+        return False
+
+
+def read_lexicon(path: str | Path) -> Lexicon:
+    """Read a lexicon of translations."""
+    return _lexicon(text_of(path), str(path))
+
+
+def text_of(path: str | Path) -> str:
+    """Return the text of a lexicon file."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8 at byte {error.start}.", path=path) from None
+
+
+def read_rows(text: str, path: str) -> tuple[dict[str, str], list[Row]]:
+    """Return the values of the header, and the rows with their line numbers."""
+    header: dict[str, str] = {}
+    rows: list[Row] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.startswith("#:"):
+            header |= dict(item.partition("=")[::2] for item in line[2:].split())
+        elif line.strip() and not line.startswith("#"):
+            cells = [cell.strip() for cell in line.split("\t")]
+            if len(cells) not in (2, 3):
+                raise InputError(
+                    f"{len(cells)} columns where 3 belong.",
+                    path=path,
+                    line=number,
+                    hint="Columns have one tab between them.",
+                )
+            rows.append((number, cells))
+    return header, rows
+
+
+def _inventory(text: str, path: str) -> Inventory:
+    header, rows = read_rows(text, path)
+    language = _required(header, "source", path)
+    found: dict[str, Connective] = {}
+    for number, cells in rows:
+        name, senses, excluded = (*cells, "")[:3]
+        if name in found:
+            raise InputError(f"{name!r} is listed twice.", path=path, line=number)
+        with _located(path, number):
+            found[name] = Connective(
+                name,
+                Form.parse(name, language),
+                tuple(map(parse_sense, senses.split(","))),
+                tuple(Form.parse(item, language) for item in excluded.split("|") if item.strip()),
+            )
+    return Inventory(language, found, header.get("version", ""))
+
+
+def _lexicon(text: str, path: str) -> Lexicon:
+    header, rows = read_rows(text, path)
+    source, target = _required(header, "source", path), _required(header, "target", path)
+    entries: dict[str, dict[Form, Translation]] = {}
+    blocked: list[Form] = []
+    for number, cells in rows:
+        with _located(path, number):
+            if cells[0] == "!":
+                blocked += [Form.parse(item, target) for item, _, _ in items(cells[-1])]
+                continue
+            if len(cells) != 3:
+                raise InputError("2 columns where 3 belong: connective, sense, translations.")
+            sense = parse_sense(cells[1])
+            known = entries.setdefault(cells[0], {})
+            for item, count, doubtful in items(cells[2]):
+                form = Form.parse(item, target)
+                before = known.get(form)
+                if before is None:
+                    known[form] = Translation(item, form, (sense,), count, doubtful)
+                elif sense in before.senses:
+                    raise InputError(f"{item!r} is listed twice for {cells[0]!r} as {sense}.")
+                else:
+                    known[form] = replace(before, senses=(*before.senses, sense))
+    listed = {name: tuple(translations.values()) for name, translations in entries.items()}
+    return Lexicon(source, target, listed, tuple(blocked), header.get("version", ""), path)
+
+
+def items(cell: str) -> Iterator[tuple[str, int | None, bool]]:
+    """Return the translations of a cell, their counts, and whether they are doubtful."""
+    for item in map(str.strip, cell.split("|")):
+        match = _COUNT.search(item)
+        if match is None:
+            yield item, None, False
+            continue
+        if len(match["count"]) > _LONGEST_COUNT:
+            raise InputError(f"the count {match['count'][:20]}… is too large.")
+        yield item[: match.start()].rstrip(), int(match["count"]), bool(match["doubt"])
+
+
+def _required(header: dict[str, str], key: str, path: str) -> str:
+    if key not in header:
+        raise InputError(
+            f"the first line does not give {key}=.",
+            path=path,
+            line=1,
+            hint="Start the file with: #: source=en target=de version=1",
+        )
+    return header[key]
+
+
+@contextmanager
+def _located(path: str, line: int) -> Iterator[None]:
+    """Add file and line to an error raised inside."""
+    try:
+        yield
+    except InputError as error:
+        if error.path is not None:
+            raise
+        raise InputError(error.what, path=path, line=line, hint=error.hint) from None
+
+
+def read_dimlex(path: str | Path, language: str) -> Inventory:
+    """Read the connectives of a DiMLex file: every spelling, with the senses of its entry.
+
+    Senses that aren't of the PDTB are skipped, so an entry can have none.
+    """
+    found: dict[str, Connective] = {}
+    for entry in _parse_dimlex(path).iter("entry"):
+        senses = tuple(dict.fromkeys(_senses(entry)))
+        for spelling in _spellings(entry):
+            known = found.get(spelling)
+            merged = tuple(dict.fromkeys((*known.senses, *senses))) if known else senses
+            found[spelling] = Connective(spelling, Form.parse(spelling, language), merged)
+    if not found:
+        raise InputError("the lexicon has no entries.", path=path)
+    return Inventory(language, found, f"dimlex:{Path(path).name}")
+
+
+def _parse_dimlex(path: str | Path) -> ElementTree.Element:
+    """Parse and check the XML of a DiMLex file."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read the lexicon: {error.strerror}.", path=path) from None
+    if b"<!ENTITY" in data:
+        raise InputError(
+            "declares entities of its own, which are not resolved.",
+            path=path,
+            hint="Write out what they stand for.",
+        )
+    try:
+        root = ElementTree.fromstring(data)
+    except ElementTree.ParseError as error:
+        raise InputError(f"not well-formed XML: {error}.", path=path) from None
+    if root.tag != "dimlex":
+        raise InputError(f"the root is <{root.tag}>, not <dimlex>.", path=path)
+    for tag in ("entry", "orth"):
+        for element in root.iter(tag):
+            if any(inner is not element for inner in element.iter(tag)):
+                raise InputError(f"an <{tag}> has another <{tag}> in it.", path=path)
+    return root
+
+
+def _senses(entry: ElementTree.Element) -> list[str]:
+    senses: list[str] = []
+    for relation in entry.iter():
+        if relation.tag in ("pdtb3_relation", "pdtb_relation", "pdtb2_relation"):
+            senses += _sense(relation.get("sense", "").replace(":", ".").split("(")[0])
+    return senses
+
+
+def _sense(written: str) -> list[str]:
+    """Return a PDTB sense, if it is one: ``CONTINGENCY:Cause:result``, ``cause``, or with the third
+    level after a hyphen (``concession-arg2-as-denier``)."""
+    while written and len(written) <= _LONGEST_SENSE:
+        try:
+            return [parse_sense(written)]
+        except InputError:
+            written = written.rpartition("-")[0]
+    return []
+
+
+def _spellings(entry: ElementTree.Element) -> list[str]:
+    """Return every orthographic variant, with the parts of a discontinuous one separated."""
+    spellings: dict[str, str] = {}
+    for variant in entry.iter("orth"):
+        parts = [(part.text or "").strip() for part in variant.iter("part")]
+        text = f" {GAP} ".join(part for part in parts if part)
+        if text:
+            spellings.setdefault(text.casefold(), text)
+    word = entry.get("word", "").strip()
+    return list(spellings.values()) or ([word] if word else [])

@@ -1,1 +1,0 @@
-"""Who or what a document speaks of: its entities, and what is said instead of their names."""

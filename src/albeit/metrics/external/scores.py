@@ -1,0 +1,266 @@
+"""Scores of other tools as columns, so that they join tables and combinations like ours.
+
+Read are mt-metrics-eval's ``NAME.seg.score``, ``.doc.score`` and ``.sys.score``, folders of
+them, tables with a header, and submissions to WMT's metrics task, whose lines are metric,
+language pair, test set, system, (segment,) score. This is the one rule by which scores are
+joined with a set, whichever command asks: by the systems' names and the set's own numbers of
+segments. A score that is missing is an error; systems that the set has not are left out and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from albeit.data.build import language_pair, named_path
+from albeit.data.evalset import EvalSet
+from albeit.data.levels import Level, Unit
+from albeit.data.scores import (
+    ScoreFile,
+    parse_score,
+    read_score_table,
+    read_scores,
+    split_score_name,
+)
+from albeit.data.textio import read_text, split_lines, warn, whole_number
+from albeit.errors import InputError, MetricError
+from albeit.metrics.base import Batch, Context, FloatArray, MeanMetric, Metric, mean_statistics
+from albeit.metrics.grammar import Signature
+from albeit.metrics.table import Column
+
+__all__ = ["READ", "external_columns", "read_external", "scores_at"]
+
+READ = "read from a file"
+"""The mark of such scores, in signatures and wherever they are shown."""
+
+_SUBMISSION = {5: False, 6: True, 7: False, 8: True}
+"""Fields of a submission's line, and whether it scores segments."""
+
+
+def external_columns(
+    evalset: EvalSet,
+    paths: Iterable[str | Path],
+    *,
+    lower_is_better: Collection[str] = (),
+    segments: Sequence[int] | None = None,
+) -> list[Column]:
+    """Columns from score files; files of one metric at several levels become one column.
+
+    Where only segments are scored, a system's score is the mean of its segments. Metrics
+    named in ``lower_is_better`` count errors. ``NAME=FILE`` gives the metric a name.
+    ``segments`` (from 0) are those of the set that are wanted: the files go by the numbers of
+    the whole set, the columns by those of ``evalset.take(segments)``.
+    """
+    levels: dict[str, dict[Level, ScoreFile]] = {}
+    others: dict[str, None] = {}
+    for path in _files(paths):
+        for found in read_external(path, evalset):
+            others |= dict.fromkeys(s for s in found.scores if s not in evalset.systems)
+            known = levels.setdefault(found.name, {})
+            if found.level in known:
+                raise InputError(
+                    f"scores {found.level}s with {found.name}, as {known[found.level].path} does.",
+                    path=found.path,
+                )
+            known[found.level] = found
+    for name in lower_is_better:
+        if name not in levels:
+            raise InputError(
+                f"no score file holds a metric {name!r}; there are {', '.join(levels) or 'none'}."
+            )
+    if others:
+        named = ", ".join(map(repr, others))
+        warn(f"scores of systems that are not compared here: {named}; left out.", count=len(others))
+    if segments is not None:
+        levels = {name: _taken(files, segments) for name, files in levels.items()}
+        evalset = evalset.take(segments)
+    return [
+        _column(evalset, name, files, name not in lower_is_better) for name, files in levels.items()
+    ]
+
+
+def scores_at(
+    evalset: EvalSet, columns: Iterable[Column], system: str, place: int | str
+) -> dict[str, float]:
+    """What other tools gave to one segment (its number, from 1) or document (its id) of a system."""
+    row = list(evalset.systems).index(system)
+    if isinstance(place, int):
+        return {column.name: float(column.at("segment")[row, place - 1]) for column in columns}
+    at = [document.id for document in evalset.documents].index(place)
+    return {column.name: float(column.at("document")[row, at]) for column in columns}
+
+
+def _files(paths: Iterable[str | Path]) -> Iterator[str | Path]:
+    """The files named, and of a folder all of its score files but those of people (HUMAN)."""
+    for argument in paths:
+        name, path = named_path(argument)
+        if name is not None or not Path(path).is_dir():
+            yield argument
+            continue
+        found = [
+            file
+            for file in sorted(Path(path).iterdir())
+            if split_score_name(file) and not file.name.startswith("HUMAN")
+        ]
+        if not found:
+            raise InputError("holds no file like NAME.seg.score.", path=path)
+        yield from found
+
+
+def _taken(files: Mapping[Level, ScoreFile], segments: Sequence[int]) -> dict[Level, ScoreFile]:
+    """Scores of some segments: those of documents and systems follow from them."""
+    found = files.get("segment")
+    if found is None:
+        first = next(iter(files.values()))
+        raise InputError(
+            f"scores {first.level}s as wholes, and only a part of their segments is wanted.",
+            path=first.path,
+            hint="Give segment scores (NAME.seg.score), or leave out --judged-only.",
+        )
+    kept = {s: tuple(values[i] for i in segments) for s, values in found.scores.items()}
+    return {"segment": replace(found, scores=kept)}
+
+
+def read_external(argument: str | Path, evalset: EvalSet) -> tuple[ScoreFile, ...]:
+    """All metrics of one file, for this set; ``NAME=FILE`` renames a file's only metric."""
+    name, path = named_path(argument)
+    if split_score_name(path):
+        found: tuple[ScoreFile, ...] = (read_scores(path, evalset),)
+    elif "system" in (lines := split_lines(read_text(path)))[0].split("\t"):
+        found = read_score_table(path, evalset)
+    else:
+        found = _submission(path, lines, evalset)
+    if name is None:
+        return found
+    if len({f.name for f in found}) > 1:
+        raise InputError("holds several metrics, so one name will not do.", path=path)
+    return tuple(replace(f, name=name) for f in found)
+
+
+def _submission(path: str, lines: list[str], evalset: EvalSet) -> tuple[ScoreFile, ...]:
+    pair = evalset.source_lang, evalset.target_lang
+    units: dict[str, dict[str, dict[int, float | None]]] = {}
+    by_segment: bool | None = None
+    for number, line in enumerate(lines, 1):
+        fields = line.split("\t")
+        kind = _SUBMISSION.get(len(fields))
+        if kind is None or (by_segment is not None and kind != by_segment):
+            raise InputError(
+                f"the line has {len(fields)} fields, so this is no score file that albeit knows.",
+                path=path,
+                line=number,
+                hint="See docs/metaeval.md for those it reads.",
+            )
+        by_segment = kind
+        metric, languages, _, system = fields[:4]
+        if language_pair(languages) != pair:
+            continue
+        segment = _segment(fields[4], path, number) if by_segment else 0
+        own = units.setdefault(metric, {}).setdefault(system, {})
+        if segment in own:
+            raise InputError(f"scores {system!r} again.", path=path, line=number)
+        own[segment] = parse_score(fields[5 if by_segment else 4], path, number)
+    if not units:
+        raise InputError(f"holds no scores for {pair[0]}-{pair[1]}.", path=path)
+    size = len(evalset) if by_segment else 1
+    level: Level = "segment" if by_segment else "system"
+    found = []
+    for metric, systems in units.items():
+        for system, own in systems.items():
+            if sorted(own) != list(range(size)):
+                raise InputError(
+                    f"{metric} has {len(own)} scores for {system!r}, but {evalset.name} needs {size}.",
+                    path=path,
+                )
+        columns = {s: tuple(own[i] for i in range(size)) for s, own in systems.items()}
+        found.append(ScoreFile(metric, level, columns, path=path))
+        found[-1].check(evalset)
+    return tuple(found)
+
+
+def _segment(text: str, path: str, line: int) -> int:
+    number = whole_number(text)
+    if number < 1:
+        raise InputError(f"{text!r} is not the number of a segment.", path=path, line=line)
+    return number - 1
+
+
+def _column(evalset: EvalSet, name: str, files: Mapping[Level, ScoreFile], higher: bool) -> Column:
+    arrays: dict[str, FloatArray] = {}
+    for level, found in files.items():
+        rows = []
+        for system in evalset.systems:
+            values = found.scores.get(system)
+            if values is None or None in values:
+                gap = "" if values is None else f" for {level} {values.index(None) + 1}"
+                raise InputError(
+                    f"{name} has no score of system {system!r}{gap}.",
+                    path=found.path,
+                    hint="Leave that system out, or add its scores.",
+                )
+            rows.append(np.array(values, dtype=np.float64))
+        stacked = np.stack(rows)
+        arrays[level] = stacked[:, 0] if level == "system" else stacked
+    finest = arrays.get("segment", arrays.get("document"))
+    if "system" not in arrays:
+        if finest is None:
+            raise InputError(f"{name} has no scores.")
+        arrays["system"] = finest.mean(axis=1)
+    if "document" not in arrays and "segment" in arrays:
+        starts = [d.start for d in evalset.documents]
+        sizes = [len(d) for d in evalset.documents]
+        arrays["document"] = np.add.reduceat(arrays["segment"], starts, axis=1) / sizes
+    metric, statistics = _resampled(name, arrays)
+    return Column(
+        name,
+        Signature(name, ((READ, ""),), version=""),
+        higher,
+        arrays["system"],
+        arrays.get("document"),
+        arrays.get("segment"),
+        metric,
+        statistics,
+    )
+
+
+def _resampled(
+    name: str, arrays: Mapping[str, FloatArray]
+) -> tuple[Metric | None, FloatArray | None]:
+    """What can be resampled: segments or documents of which the system's score is the mean.
+
+    A system's score that was made otherwise does not tell what it would be on other text.
+    """
+    for level, unit in (("segment", RecordedSegments), ("document", RecordedDocuments)):
+        scores = arrays.get(level)
+        if scores is not None and np.allclose(scores.mean(axis=1), arrays["system"], rtol=1e-6):
+            return unit(name), mean_statistics(scores)
+    return None, None
+
+
+@dataclass(frozen=True)
+class RecordedSegments(MeanMetric):
+    """Scores that another tool gave to segments: read, not computed."""
+
+    recorded: str
+
+    name: ClassVar[str] = "recorded"
+    summary: ClassVar[str] = "scores of another tool"
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """There is nothing to compute."""
+        raise MetricError(f"{self.recorded} was {READ} and scores no other text.")
+
+    def __str__(self) -> str:
+        """The name of the tool's metric."""
+        return self.recorded
+
+
+@dataclass(frozen=True)
+class RecordedDocuments(RecordedSegments):
+    """Scores that another tool gave to documents."""
+
+    unit: ClassVar[Unit] = Unit.DOCUMENT

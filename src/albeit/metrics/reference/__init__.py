@@ -1,0 +1,1 @@
+"""Coreference chains and pronouns: who or what a translation refers to."""

@@ -1,0 +1,349 @@
+"""Coreference chains of a translation against those of its reference.
+
+A mention is a pronoun, a name, or a noun. Pronouns are recognized by their form; a name is a head
+with a capital letter that the document also has inside a sentence. Heads are compared by their
+stem, pronouns by person, number, and gender (*he*, *him*, and *his* are one).
+
+Chains are paired one to one, those first that share most. Two mentions of paired chains match if
+they are at the same position. A match counts 1 with the same head, and 0.5 with another word or
+another kind of mention (a pronoun for a name).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from albeit.data.evalset import Document
+from albeit.metrics.base import Batch, Context, DocumentMetric, FloatArray, document_needs
+from albeit.metrics.cohesion.cohesion import NOTHING_KEPT, NOTHING_TO_KEEP, Average
+from albeit.metrics.view import Chain, ChainKind, Chains, Link, Loss, Place, View, compare_pair
+from albeit.parsing.chains import match_sentences
+from albeit.parsing.content import content_words
+from albeit.parsing.layers import COREFERENCE, LINES, SENTENCES, TOKENS, Analysis, Tokens
+from albeit.parsing.needs import Need
+from albeit.parsing.traits import CLASS, PRONOUNS
+from albeit.resources import stemmer
+
+__all__ = ["Coref", "Mentions", "positions", "read_mentions"]
+
+COLUMNS = ("credit", "held", "wanted", "met", "same kind", "pronoun for name", "name for pronoun")
+"""The statistics of a document; *name* here is a name or a noun."""
+_OTHER_WORD = 0.5
+"""The credit of a match with another head."""
+_ORDER: tuple[ChainKind, ...] = ("matching", "missed", "false")
+Match = tuple[int, int, bool]
+"""Two mentions by their numbers, and whether their heads are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """Words ``start`` to ``stop`` of the document; ``head`` is what is compared."""
+
+    chain: int
+    sentence: int
+    start: int
+    stop: int
+    kind: Literal["pronoun", "name", "noun"]
+    head: str
+
+    def place(self, text: int) -> Place:
+        return Place(text, tuple(range(self.start, self.stop)))
+
+
+@dataclass(frozen=True)
+class Mentions:
+    """All mentions of a document's chains in order, and its sentences, by line, as content words.
+
+    A chain is an entity with two mentions or more.
+    """
+
+    text: str
+    tokens: Tokens
+    mentions: tuple[_Mention, ...]
+    lines: tuple[tuple[tuple[str, ...], ...], ...]
+
+    def chains(self) -> dict[int, list[int]]:
+        """Return the numbers of each chain's mentions."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for number, mention in enumerate(self.mentions):
+            found[mention.chain].append(number)
+        return found
+
+
+def read_mentions(analysis: Analysis) -> Mentions:
+    """Return the mentions of a document."""
+    forms, spans = analysis[TOKENS].forms, analysis[SENTENCES]
+    starts = [start for start, _ in spans]
+    inner = {
+        form for start, stop in spans for form in forms[start + 1 : stop] if form[:1].isupper()
+    }
+    stem = stemmer("en")
+    mentions: list[_Mention] = []
+    clusters = (cluster for cluster in analysis[COREFERENCE] if len(cluster.mentions) > 1)
+    for chain, cluster in enumerate(clusters):
+        for mention in cluster.mentions:
+            form = forms[mention.head]
+            sentence = bisect_right(starts, mention.head) - 1
+            place = chain, sentence, mention.start, mention.stop
+            if person := CLASS.get(form.lower()):
+                mentions.append(_Mention(*place, "pronoun", PRONOUNS[person - 1][0]))
+            else:
+                kind: Literal["name", "noun"] = "name" if form in inner else "noun"
+                mentions.append(_Mention(*place, kind, stem(form.lower())))
+    key = content_words("en", "stem").key
+    begins = list(accumulate((len(line) + 1 for line in analysis[LINES]), initial=0))
+    lines: list[list[tuple[str, ...]]] = [[] for _ in analysis[LINES]]
+    for start, stop in spans:
+        line = bisect_right(begins, analysis[TOKENS].offsets[start][0]) - 1
+        lines[line].append(tuple(filter(None, map(key, forms[start:stop]))))
+    return Mentions(analysis.text, analysis[TOKENS], tuple(mentions), tuple(map(tuple, lines)))
+
+
+def positions(left: Mentions, right: Mentions) -> tuple[Sequence[int], Sequence[int], int]:
+    """Return the position of every sentence of both texts, and the number of positions.
+
+    Lines are positions. If a line of either text has several sentences, both are matched in
+    order, and sentences that are matched together are one position.
+    """
+    ours: list[int] = []
+    theirs: list[int] = []
+    count = 0
+    for one, other in zip(left.lines, right.lines, strict=True):
+        for (i, j), (k, m) in match_sentences(one, other):
+            ours += [count] * (j - i)
+            theirs += [count] * (m - k)
+            count += 1
+    return ours, theirs, count
+
+
+@dataclass(frozen=True)
+class _Matched:
+    """What two texts of a document share.
+
+    ``positions`` are those of each text's mentions; ``chains`` the paired chains, translation
+    to reference; ``matches`` the mentions that match.
+    """
+
+    positions: tuple[Sequence[int], Sequence[int]]
+    length: int
+    chains: dict[int, int]
+    matches: tuple[Match, ...]
+
+
+def _match(ours: Mentions, theirs: Mentions) -> _Matched:
+    """Pair the chains of two texts, and their mentions."""
+    left, right, length = positions(ours, theirs)
+    places = (
+        [left[mention.sentence] for mention in ours.mentions],
+        [right[mention.sentence] for mention in theirs.mentions],
+    )
+    held, wanted = _by_position(ours, places[0]), _by_position(theirs, places[1])
+    matches: dict[tuple[int, int, int], list[Match]] = {}
+    shared: dict[tuple[int, int], float] = defaultdict(float)
+    for place, chains in held.items():
+        for chain, numbers in chains.items():
+            for partner, others in wanted.get(place, {}).items():
+                found = _match_heads(ours, numbers, theirs, others)
+                matches[place, chain, partner] = found
+                shared[chain, partner] += sum(_credit(same) for _, _, same in found)
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for (chain, partner), _ in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
+        if chain not in pairs and partner not in taken:
+            pairs[chain] = partner
+            taken.add(partner)
+    every = (
+        match
+        for place, chains in held.items()
+        for chain in chains
+        if chain in pairs
+        for match in matches.get((place, chain, pairs[chain]), ())
+    )
+    return _Matched(places, length, pairs, tuple(every))
+
+
+def _by_position(mentions: Mentions, places: Sequence[int]) -> dict[int, dict[int, list[int]]]:
+    """Group mentions by position and chain."""
+    found: dict[int, dict[int, list[int]]] = defaultdict(dict)
+    for number, (mention, place) in enumerate(zip(mentions.mentions, places, strict=True)):
+        found[place].setdefault(mention.chain, []).append(number)
+    return found
+
+
+def _match_heads(
+    ours: Mentions, mine: Sequence[int], theirs: Mentions, yours: Sequence[int]
+) -> list[Match]:
+    """Match mentions of two chains at one position: same heads first, then the others in order."""
+    left, right = list(mine), list(yours)
+    matches: list[Match] = []
+    for a in mine:
+        head = ours.mentions[a].head
+        b = next((b for b in right if theirs.mentions[b].head == head), None)
+        if b is not None:
+            matches.append((a, b, True))
+            left.remove(a)
+            right.remove(b)
+    return matches + [(a, b, False) for a, b in zip(left, right, strict=False)]
+
+
+def _credit(same: bool) -> float:
+    return 1.0 if same else _OTHER_WORD
+
+
+@dataclass(frozen=True)
+class Coref(DocumentMetric):
+    """The share of mentions that the reference has at the same position, of the same entity.
+
+    ``average`` is over the translation's mentions (precision), the reference's (recall) or
+    both (f). Statistics are counts of mentions, so the score of several documents is that of
+    their mentions together.
+    """
+
+    average: Average = "f"
+
+    name: ClassVar[str] = "coref"
+    summary: ClassVar[str] = "who is meant where: coreference chains by reference (document)"
+    columns: ClassVar[tuple[str, ...]] = COLUMNS
+    judged: ClassVar[tuple[str, tuple[str, ...]]] = ("mentions of the reference", ("wanted",))
+    width: ClassVar[int] = len(COLUMNS)
+    """How many numbers a row of statistics has."""
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """Coreference, and words by line and sentence."""
+        return document_needs(LINES, TOKENS, SENTENCES, COREFERENCE)
+
+    def statistics(self, batch: Batch, context: Context) -> FloatArray:
+        """Return counts of mentions per document, against its best reference."""
+        rows = np.zeros((len(batch.references), len(batch.documents), len(COLUMNS)))
+        for d, document in enumerate(batch.documents):
+            hypothesis, *references = _read(batch, document)
+            for r, reference in enumerate(references):
+                rows[r, d] = _count(hypothesis, reference, _match(hypothesis, reference))
+        return self.best_rows(rows)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return precision, recall, or F of mentions."""
+        credit, held, wanted = (sums[..., n] for n in range(3))
+        whole = {"precision": held, "recall": wanted, "f": (held + wanted) / 2}[self.average]
+        found = np.where(whole > 0, credit / np.maximum(whole, 1e-9), NOTHING_KEPT)
+        return np.asarray(np.where(held + wanted > 0, found, NOTHING_TO_KEEP))
+
+    def details(self, sums: FloatArray) -> dict[str, float | list[float]]:
+        """Return the counts by name."""
+        return {name: float(value) for name, value in zip(COLUMNS, sums, strict=True)}
+
+    def explain(self, batch: Batch, context: Context, row: FloatArray) -> View:
+        """Show the chains of a document and of the reference, and the loss of each.
+
+        Every mention weighs the same: 1 over the mentions of the translation for precision, of
+        the reference for recall, of both for F. A mention loses what its match doesn't credit.
+        """
+        hypothesis, *references = _read(batch, batch.documents[0])
+        matched = [_match(hypothesis, reference) for reference in references]
+        pairs = zip(references, matched, strict=True)
+        rows = np.array([_count(hypothesis, *pair) for pair in pairs])
+        best = int(self.score(rows).argmax())
+        texts, found = (hypothesis, references[best]), matched[best]
+        chains, losses = self._chains(texts, found)
+        missing = 1 - float(self.segment_score(row))
+        if not losses and missing > 0:
+            losses.append(Loss("only one of the texts has chains", missing))
+        ours, theirs = ((each.text, each.tokens) for each in texts)
+        both = compare_pair(ours, theirs, best)
+        links = [_link(texts, *match) for match in found.matches]
+        shown = Chains(len(hypothesis.lines), found.length, tuple(chains))
+        return self.view(row, both, links, losses, chains=shown)
+
+    def _chains(
+        self, texts: tuple[Mentions, Mentions], matched: _Matched
+    ) -> tuple[list[Chain], list[Loss]]:
+        """Return the chains of both texts, and their losses."""
+        numbers = [each.chains() for each in texts]
+        partners = {theirs: ours for ours, theirs in matched.chains.items()}
+        pairs: list[tuple[int | None, int | None]] = [(partners.get(n), n) for n in numbers[1]]
+        pairs += [(ours, None) for ours in numbers[0] if ours not in matched.chains]
+        credit = [{match[n]: _credit(match[2]) for match in matched.matches} for n in (0, 1)]
+        weights = self._weights(len(texts[0].mentions), len(texts[1].mentions))
+        chains, losses = [], []
+        for pair in pairs:
+            own = [[] if one is None else numbers[n][one] for n, one in enumerate(pair)]
+            chain = _chain(pair, own, texts, matched)
+            chains.append(chain)
+            lost = 0.0
+            places = []
+            for n in (0, 1):
+                for number in own[n]:
+                    missing = 1 - credit[n].get(number, 0.0)
+                    lost += weights[n] * missing
+                    if missing > 0:
+                        places.append(texts[n].mentions[number].place(n))
+            if lost:
+                losses.append(Loss(f"{chain.word}: {chain.kind}", lost, tuple(places)))
+        chains.sort(
+            key=lambda one: (_ORDER.index(one.kind), -len(one.tokens[0]) - len(one.tokens[1]))
+        )
+        return chains, losses
+
+    def _weights(self, held: int, wanted: int) -> tuple[float, float]:
+        """Return the weight of a mention of each text; 0 if only one of the texts has any."""
+        if not held or not wanted:
+            return 0.0, 0.0
+        if self.average == "f":
+            return 1 / (held + wanted), 1 / (held + wanted)
+        return (1 / held, 0.0) if self.average == "precision" else (0.0, 1 / wanted)
+
+
+def _read(batch: Batch, document: Document) -> list[Mentions]:
+    """Return the mentions of a document's translation and of its references."""
+    return [
+        batch.document_analyses[tuple(lines[document.rows])].memoize(Mentions, read_mentions)
+        for lines in (batch.hypotheses, *batch.references)
+    ]
+
+
+def _count(ours: Mentions, theirs: Mentions, matched: _Matched) -> list[float]:
+    """Return the statistics of a document against one reference."""
+    kinds = Counter((ours.mentions[a].kind, theirs.mentions[b].kind) for a, b, _ in matched.matches)
+    return [
+        sum(_credit(same) for _, _, same in matched.matches),
+        len(ours.mentions),
+        len(theirs.mentions),
+        len(matched.matches),
+        sum(n for (one, other), n in kinds.items() if one == other),
+        sum(n for (one, other), n in kinds.items() if one == "pronoun" != other),
+        sum(n for (one, other), n in kinds.items() if other == "pronoun" != one),
+    ]
+
+
+def _chain(
+    pair: tuple[int | None, int | None],
+    own: Sequence[Sequence[int]],
+    texts: tuple[Mentions, Mentions],
+    matched: _Matched,
+) -> Chain:
+    """Return a chain in both texts, named by its first mention that isn't a pronoun."""
+    kind: ChainKind = "missed" if pair[0] is None else "false" if pair[1] is None else "matching"
+    side = 0 if pair[1] is None else 1
+    mentions = [texts[side].mentions[n] for n in own[side]]
+    named = next((m for m in mentions if m.kind != "pronoun"), mentions[0])
+    word = " ".join(texts[side].tokens.forms[named.start : named.stop])
+    places, tokens = [], []
+    for n, numbers in enumerate(own):
+        places.append(tuple(sorted({matched.positions[n][k] + 1 for k in numbers})))
+        spans = (texts[n].mentions[k] for k in numbers)
+        tokens.append(tuple(sorted({token for m in spans for token in range(m.start, m.stop)})))
+    return Chain(f"{side}.{pair[side]}", word, kind, tuple(places), tuple(tokens))
+
+
+def _link(texts: tuple[Mentions, Mentions], a: int, b: int, same: bool) -> Link:
+    one, other = texts[0].mentions[a], texts[1].mentions[b]
+    kind = one.kind if one.kind == other.kind else f"{one.kind} for {other.kind}"
+    return Link(one.place(0), other.place(1), _credit(same), kind)

@@ -1,0 +1,280 @@
+"""Define layers, and annotations as values of some layers for one text.
+
+A layer is one kind of annotation. It defines the empty value, the JSON form, the packed form,
+and the text form. An annotation is indexed by layers: ``analysis[RST].nuclearity``.
+
+Positions are token indices from 0, and ranges are half open. A segment can have several
+sentences, and all layers index the segment's one token sequence.
+
+Annotations stay packed in the store and in memory until they are read. Labels are packed as
+indices into the model's labels, so a record is only valid for the model version that made it.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+from albeit.data.levels import Unit
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+V = TypeVar("V")
+Span = tuple[int, int]
+Labels = Mapping[str, Sequence[str]]
+"""A model's labels, by kind of label."""
+Convert = Callable[[Any], Any]
+
+
+class Row:
+    """Mark a dataclass whose JSON form is a list of its fields instead of an object."""
+
+    __slots__ = ()
+
+
+@cache
+def codec(form: Any) -> tuple[Convert, Convert]:
+    """Return the functions that convert values of a type to JSON values, and back.
+
+    A type is ``int``, ``float``, ``str``, a ``Literal``, a tuple, a list, or a dataclass of such types.
+    """
+    if is_dataclass(form) and isinstance(form, type):
+        return _dataclass_codec(form)
+    origin, inner = get_origin(form), get_args(form)
+    if origin is Literal:
+        return str, lambda data: inner[inner.index(data)]
+    if origin not in (tuple, list):
+        return form, form
+    if origin is list or inner[-1] is Ellipsis:
+        return (
+            lambda value: list(map(codec(inner[0])[0], value)),
+            lambda data: origin(map(codec(inner[0])[1], data)),
+        )
+    encoders, decoders = zip(*map(codec, inner), strict=True)
+    return (
+        lambda value: [one(item) for one, item in zip(encoders, value, strict=True)],
+        lambda data: tuple([one(item) for one, item in zip(decoders, data, strict=True)]),
+    )
+
+
+def _dataclass_codec(form: type) -> tuple[Convert, Convert]:
+    hints = get_type_hints(form)
+    names = [field.name for field in fields(form)]
+
+    @cache
+    def parts(which: int) -> list[tuple[str, Convert]]:  # on first use: types can be recursive
+        return [(name, codec(hints[name])[which]) for name in names]
+
+    if issubclass(form, Row):
+        return (
+            lambda value: [one(getattr(value, name)) for name, one in parts(0)],
+            lambda data: form(*[one(x) for (_, one), x in zip(parts(1), data, strict=True)]),
+        )
+    return (
+        lambda value: {name: one(getattr(value, name)) for name, one in parts(0)},
+        lambda data: form(*[one(data[name]) for name, one in parts(1)]),
+    )
+
+
+class Layer(ABC, Generic[T_co]):
+    """One kind of annotation, with values of type ``T_co``. Each layer has one object.
+
+    ``name`` is used in files, stores, and options. ``rests_on`` names the layers that this one
+    needs. A layer that follows from those alone is ``derived``, and defines :meth:`derive`.
+    ``form`` is the type of values, from which the JSON form follows.
+
+    >>> from albeit.parsing.layers import layer
+    >>> rst = layer("rst")
+    >>> rst.name, [str(below) for below in rst.rests_on]
+    ('rst', ['edus'])
+    """
+
+    name: str
+    unit: Unit = Unit.SEGMENT
+    rests_on: tuple[AnyLayer, ...] = ()
+    derived: bool = False
+    form: Any = tuple
+
+    def empty(self) -> T_co:
+        """Return the value for a text without words."""
+        value: T_co = self.form()
+        return value
+
+    def to_json(self, value: Any) -> Any:
+        """Return the value as plain JSON values."""
+        return codec(self.form)[0](value)
+
+    def from_json(self, data: Any) -> T_co:
+        """Return the value of such JSON; a ``KeyError``, ``TypeError``, or similar is an error."""
+        value: T_co = codec(self.form)[1](data)
+        return value
+
+    def to_fields(self, value: Any) -> dict[str, Any]:
+        """Return the fields that the value adds to the JSON object of a text."""
+        return {self.name: self.to_json(value)}
+
+    def from_fields(self, data: Mapping[str, Any]) -> T_co:
+        """Return the value in the JSON object of a text, which has this layer's name."""
+        return self.from_json(data[self.name])
+
+    def check(self, value: Any, analysis: Analysis) -> None:
+        """Raise ``InputError`` if a supplied value doesn't fit the other layers."""
+
+    def pack(self, value: Any) -> bytes:
+        """Return the value as a record for the store."""
+        return json.dumps(self.to_json(value), separators=(",", ":")).encode()
+
+    def unpack(self, record: bytes) -> T_co:
+        """Return the value of such a record."""
+        return self.from_json(json.loads(record))
+
+    def render(self, value: Any, analysis: Analysis) -> Iterator[str]:
+        """Yield lines for a terminal; ``analysis`` has the words."""
+        yield json.dumps(self.to_json(value), ensure_ascii=False)
+
+    def derive(self, analysis: Analysis) -> T_co:
+        """Return the value, from the layers that this one rests on."""
+        raise NotImplementedError(f"{self.name} doesn't follow from other layers")
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Return whether two values are equal."""
+        return bool(one == other)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<layer {self.name}>"
+
+    def __lt__(self, other: AnyLayer) -> bool:
+        return self.name < other.name
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle by name: another process has its own object."""
+        from albeit.parsing.layers import layer
+
+        return layer, (self.name,)
+
+
+AnyLayer = Layer[Any]
+
+
+class Part(NamedTuple):
+    """The model's output for one sentence of a text, as numbers from its first word."""
+
+    numbers: list[int]
+    size: int
+    """Number of words in the sentence."""
+    at: int
+    """Index of its first word in the text."""
+
+
+class Numbered(Layer[T_co]):
+    """A layer that a model makes sentence by sentence, as numbers instead of labels.
+
+    150,000 packed texts take tens of megabytes; as Python objects they would take gigabytes.
+    """
+
+    @abstractmethod
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        """Return the numbers of several sentences as those of one text."""
+
+    @abstractmethod
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> T_co:
+        """Return the value; ``analysis`` has the layers that this one rests on."""
+
+
+class Analysis:
+    """The annotation of one text: a value per layer. It doesn't change.
+
+    A text without tokens has empty layers, and its RST tree is ``None``.
+
+    :param text: the line that was annotated; of a document, its lines joined by line feeds
+    :param values: the value of each layer
+
+    >>> from albeit.parsing import annotate
+    >>> from albeit.parsing.layers import TOKENS
+    >>> line = "It rained."
+    >>> annotate([line], frozenset({TOKENS}), "en")[line][TOKENS].forms
+    ('It', 'rained', '.')
+    """
+
+    __slots__ = ("_memo", "_values", "text")
+
+    def __init__(self, text: str, values: Mapping[AnyLayer, Any]) -> None:
+        self.text = text
+        self._values = dict(values)
+        self._memo: dict[Hashable, Any] = {}
+
+    def __getitem__(self, layer: Layer[T]) -> T:
+        """Return the layer's value; raise if no metric required it."""
+        try:
+            value: T = self._values[layer]
+        except KeyError:
+            if layer in self:
+                return self.memoize(layer, layer.derive)
+            raise RuntimeError(f"layer {layer} was used but not required") from None
+        return value
+
+    def get(self, layer: Layer[T]) -> T | None:
+        """Return the layer's value, or ``None`` if it wasn't annotated."""
+        if layer not in self:
+            return None
+        return self[layer]
+
+    def __contains__(self, layer: AnyLayer) -> bool:
+        """Return whether the layer was annotated, or follows from those that were."""
+        if layer in self._values:
+            return True
+        return layer.derived and all(low in self for low in layer.rests_on)
+
+    def __iter__(self) -> Iterator[AnyLayer]:
+        """Iterate over the annotated layers, without those that follow from them."""
+        return iter(self._values)
+
+    def memoize(self, key: Hashable, compute: Callable[[Analysis], V]) -> V:
+        """Return ``compute(self)``, computed once: every system is compared with a reference."""
+        try:
+            value: V = self._memo[key]
+        except KeyError:
+            value = self._memo[key] = compute(self)
+        return value
+
+    def replace(self, text: str, values: Mapping[AnyLayer, Any]) -> Analysis:
+        """Return a copy with another text and other values of some layers."""
+        return Analysis(text, {**self._values, **values})
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Analysis):
+            return NotImplemented
+        return (
+            self.text == other.text
+            and self._values.keys() == other._values.keys()
+            and all(layer.same(value, other[layer]) for layer, value in self._values.items())
+        )
+
+    def __repr__(self) -> str:
+        return f"Analysis({self.text!r}, {', '.join(map(str, self._values))})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Analysis, (self.text, self._values)
+
+
+def pack_numbers(numbers: Sequence[int]) -> bytes:
+    """Return numbers as bytes, as narrow as possible; the first byte is the type."""
+    try:
+        return b"H" + array("H", numbers).tobytes()
+    except OverflowError:
+        return b"I" + array("I", numbers).tobytes()
+
+
+def unpack_numbers(record: bytes) -> list[int]:
+    """Return the numbers of a record."""
+    numbers = array(record[:1].decode("ascii"))
+    numbers.frombytes(record[1:])
+    return numbers.tolist()

@@ -1,0 +1,376 @@
+"""Define the layers of single texts.
+
+They are the text, its tokens, sentences, and discourse units; connectives, named entities,
+dependencies, and semantic roles; and embeddings. Trees are in :mod:`albeit.parsing.layers.trees`.
+NumPy is imported where it is used, because commands that only need names must start fast.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from albeit.errors import InputError
+from albeit.parsing.layers.base import Analysis, Labels, Layer, Numbered, Part, Row, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class _Text(Layer[str]):
+    name = "text"
+    derived = True
+    form = str
+
+    def derive(self, analysis: Analysis) -> str:
+        return analysis.text
+
+    def render(self, value: str, analysis: Analysis) -> Iterator[str]:
+        yield value
+
+
+TEXT = _Text()
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens(Row):
+    """The words of a text and their character offsets in it.
+
+    Words that the text contracts (German *zum* for *zu dem*) have the same offsets.
+    """
+
+    forms: tuple[str, ...] = ()
+    offsets: tuple[Span, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    def groups(self) -> Iterator[tuple[int, int]]:
+        """Yield the range of all words that have the same offsets."""
+        first = 0
+        for stop in range(1, len(self) + 1):
+            if stop == len(self) or self.offsets[stop] != self.offsets[first]:
+                yield first, stop
+                first = stop
+
+
+class _Tokens(Layer[Tokens]):
+    name = "tokens"
+    form = Tokens
+
+    def from_json(self, data: Any) -> Tokens:
+        value = super().from_json(data)
+        if len(value.forms) != len(value.offsets):
+            raise InputError(f"{len(value.forms)} tokens have {len(value.offsets)} offsets.")
+        return value
+
+    def to_fields(self, value: Tokens) -> dict[str, Any]:
+        forms, offsets = self.to_json(value)
+        return {"tokens": forms, "offsets": offsets}
+
+    def from_fields(self, data: Mapping[str, Any]) -> Tokens:
+        return self.from_json([data["tokens"], data["offsets"]])
+
+    def render(self, value: Tokens, analysis: Analysis) -> Iterator[str]:
+        yield " · ".join(value.forms)
+
+
+TOKENS = _Tokens()
+
+
+def join_words(analysis: Analysis, start: int, stop: int) -> str:
+    """Return the words of a range with spaces between them."""
+    return " ".join(analysis[TOKENS].forms[start:stop])
+
+
+def read_triples(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield numbers three by three."""
+    return zip(*[iter(numbers)] * 3, strict=True)
+
+
+def shift_triples(numbers: Sequence[int], shift: tuple[int, int, int]) -> list[int]:
+    """Add one of three numbers to each, in turn."""
+    return [n + shift[i % 3] for i, n in enumerate(numbers)]
+
+
+def _join_spans(parts: Sequence[Part]) -> list[int]:
+    """Join (start, stop, label) of several sentences."""
+    return [n for numbers, _, at in parts for n in shift_triples(numbers, (at, at, 0))]
+
+
+Spans = tuple[Span, ...]
+
+
+class _Sentences(Layer[Spans]):
+    name = "sentences"
+    rests_on = (TOKENS,)
+    form = tuple[Span, ...]
+
+    def render(self, value: Spans, analysis: Analysis) -> Iterator[str]:
+        for span in value:
+            yield join_words(analysis, *span)
+
+
+SENTENCES = _Sentences()
+
+
+class _Edus(Numbered[Spans]):
+    """Elementary discourse units. Numbers: the first word of each unit."""
+
+    name = "edus"
+    rests_on = (TOKENS,)
+    form = tuple[Span, ...]
+
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        return [n + at for numbers, _, at in parts for n in numbers]
+
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Spans:
+        return tuple(zip(numbers, [*numbers[1:], len(analysis[TOKENS])], strict=False))
+
+    def render(self, value: Spans, analysis: Analysis) -> Iterator[str]:
+        for number, span in enumerate(value, 1):
+            yield f"{number:>3}  {join_words(analysis, *span)}"
+
+
+EDUS = _Edus()
+
+
+@dataclass(frozen=True, slots=True)
+class Connective:
+    """An explicit connective: its tokens (can be discontinuous) and its PDTB sense."""
+
+    tokens: tuple[int, ...]
+    sense: str
+
+
+class _Connectives(Numbered[tuple[Connective, ...]]):
+    """Explicit discourse connectives and their senses. Numbers: (start, stop, sense)."""
+
+    name = "connectives"
+    rests_on = (TOKENS,)
+    form = tuple[Connective, ...]
+
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        return _join_spans(parts)
+
+    def decode(
+        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
+    ) -> tuple[Connective, ...]:
+        names = labels["sense"]
+        return tuple(
+            [Connective(tuple(range(a, b)), names[n]) for a, b, n in read_triples(numbers)]
+        )
+
+    def render(self, value: tuple[Connective, ...], analysis: Analysis) -> Iterator[str]:
+        forms = analysis[TOKENS].forms
+        for connective in value:
+            yield f"{' '.join(forms[i] for i in connective.tokens)}  {connective.sense}"
+
+
+CONNECTIVES = _Connectives()
+
+
+@dataclass(frozen=True, slots=True)
+class Entity(Row):
+    """A named entity over tokens ``start`` to ``stop``."""
+
+    kind: str
+    start: int
+    stop: int
+
+
+class _Entities(Numbered[tuple[Entity, ...]]):
+    """Named entities. Numbers: (start, stop, kind)."""
+
+    name = "entities"
+    rests_on = (TOKENS,)
+    form = tuple[Entity, ...]
+
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        return _join_spans(parts)
+
+    def decode(
+        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
+    ) -> tuple[Entity, ...]:
+        names = labels["entity"]
+        return tuple([Entity(names[kind], a, b) for a, b, kind in read_triples(numbers)])
+
+    def render(self, value: tuple[Entity, ...], analysis: Analysis) -> Iterator[str]:
+        for entity in value:
+            yield f"{entity.kind:<13} {join_words(analysis, entity.start, entity.stop)}"
+
+
+ENTITIES = _Entities()
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """Universal dependencies: part of speech, head (-1 for a root), and relation per token."""
+
+    upos: tuple[str, ...] = ()
+    heads: tuple[int, ...] = ()
+    relations: tuple[str, ...] = ()
+
+
+class _Dependencies(Numbered[Dependencies]):
+    """Numbers: parts of speech, then heads (plus one; 0 is the root), then relations."""
+
+    name = "dependencies"
+    rests_on = (TOKENS,)
+    form = Dependencies
+
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        upos = [n for row, size, _ in parts for n in row[:size]]
+        heads = [n + at if n else 0 for row, size, at in parts for n in row[size : 2 * size]]
+        relations = [n for row, size, _ in parts for n in row[2 * size :]]
+        return upos + heads + relations
+
+    def decode(self, numbers: Sequence[int], analysis: Analysis, labels: Labels) -> Dependencies:
+        size = len(analysis[TOKENS])
+        upos, relations = labels["upos"], labels["rel"]
+        if len(numbers) != 3 * size:
+            raise ValueError(f"{len(numbers)} numbers for {size} words")
+        return Dependencies(
+            tuple([upos[n] for n in numbers[:size]]),
+            tuple([n - 1 for n in numbers[size : 2 * size]]),
+            tuple([relations[n] for n in numbers[2 * size :]]),
+        )
+
+    def check(self, value: Dependencies, analysis: Analysis) -> None:
+        size = len(analysis.get(TOKENS) or ())
+        if not len(value.upos) == len(value.heads) == len(value.relations) == size:
+            raise InputError("dependencies need one part of speech, head, and relation per token.")
+
+    def render(self, value: Dependencies, analysis: Analysis) -> Iterator[str]:
+        forms = analysis[TOKENS].forms
+        width = max((len(form) for form in forms), default=0)
+        for i, form in enumerate(forms):
+            head = "root"
+            if value.heads[i] >= 0:
+                head = f"{value.relations[i]} ← {forms[value.heads[i]]}"
+            yield f"{i + 1:>3}  {form:<{width}}  {value.upos[i]:<5}  {head}"
+
+
+DEPENDENCIES = _Dependencies()
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A PropBank predicate at ``token`` with its arguments as (role, start, stop)."""
+
+    token: int
+    arguments: tuple[tuple[str, int, int], ...]
+
+
+def _predicates(numbers: Sequence[int]) -> Iterator[tuple[int, int, Sequence[int]]]:
+    """Yield token, number of arguments, and the numbers of the arguments."""
+    at = 0
+    while at < len(numbers):
+        stop = at + 2 + 3 * numbers[at + 1]
+        yield numbers[at], numbers[at + 1], numbers[at + 2 : stop]
+        at = stop
+
+
+class _Roles(Numbered[tuple[Predicate, ...]]):
+    """Numbers: token, number of arguments, then (role, start, stop) each."""
+
+    name = "roles"
+    rests_on = (TOKENS,)
+    form = tuple[Predicate, ...]
+
+    def join(self, parts: Sequence[Part]) -> list[int]:
+        return [
+            n
+            for row, _, at in parts
+            for token, count, arguments in _predicates(row)
+            for n in (token + at, count, *shift_triples(arguments, (0, at, at)))
+        ]
+
+    def decode(
+        self, numbers: Sequence[int], analysis: Analysis, labels: Labels
+    ) -> tuple[Predicate, ...]:
+        names = labels["role"]
+        return tuple(
+            [
+                Predicate(token, tuple([(names[role], a, b) for role, a, b in read_triples(flat)]))
+                for token, _, flat in _predicates(numbers)
+            ]
+        )
+
+    def render(self, value: tuple[Predicate, ...], analysis: Analysis) -> Iterator[str]:
+        for predicate in value:
+            yield analysis[TOKENS].forms[predicate.token]
+            for role, start, stop in predicate.arguments:
+                yield f"  {role:<9} {join_words(analysis, start, stop)}"
+
+
+ROLES = _Roles()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """Contextual embeddings of the subwords, with unit length, one row per subword.
+
+    ``words`` has the token index of each row.
+    """
+
+    rows: npt.NDArray[np.float32]
+    words: npt.NDArray[np.int32]
+
+
+class _Vectors(Layer[Vectors]):
+    """Packed in half precision; callers never see more."""
+
+    name = "vectors"
+    rests_on = (TOKENS,)
+
+    def empty(self) -> Vectors:
+        import numpy as np
+
+        return Vectors(np.zeros((0, 0), np.float32), np.zeros(0, np.int32))
+
+    def pack(self, value: Vectors) -> bytes:
+        import numpy as np
+
+        head = np.array(value.rows.shape, dtype="<u4")
+        words, rows = value.words.astype("<u4"), value.rows.astype("<f2")
+        return head.tobytes() + words.tobytes() + rows.tobytes()
+
+    def unpack(self, record: bytes) -> Vectors:
+        import numpy as np
+
+        count, width = (int(n) for n in np.frombuffer(record, "<u4", 2))
+        words = np.frombuffer(record, "<u4", count, offset=8).astype(np.int32)
+        rows = np.frombuffer(record, "<f2", count * width, offset=8 + 4 * count)
+        return Vectors(rows.reshape(count, width).astype(np.float32), words)
+
+    def to_json(self, value: Vectors) -> Any:
+        import numpy as np
+
+        rows = np.ascontiguousarray(value.rows, dtype="<f4")
+        return {
+            "words": value.words.tolist(),
+            "shape": list(rows.shape),
+            "float32": base64.b64encode(rows.tobytes()).decode("ascii"),
+        }
+
+    def from_json(self, data: Any) -> Vectors:
+        import numpy as np
+
+        rows = np.frombuffer(base64.b64decode(data["float32"]), dtype="<f4").reshape(data["shape"])
+        return Vectors(rows.astype(np.float32), np.asarray(data["words"], dtype=np.int32))
+
+    def render(self, value: Vectors, analysis: Analysis) -> Iterator[str]:
+        count, width = value.rows.shape
+        yield f"{count} vectors of {width} numbers (see -f json)"
+
+    def same(self, one: Vectors, other: Vectors) -> bool:
+        import numpy as np
+
+        return np.array_equal(one.rows, other.rows) and np.array_equal(one.words, other.words)
+
+
+VECTORS = _Vectors()

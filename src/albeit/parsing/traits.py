@@ -1,0 +1,253 @@
+"""Compare mentions by their words, and find number, animacy, and gender of entities.
+
+The features of pairs of mentions are classes, forms, and modifiers. They are arrays over the words
+of the document, computed once from forms and the predicted dependency tree.
+
+Each mention of an entity votes for traits: by its pronouns first, then by its nouns, titles, and
+names. The trait with most votes wins, and a tie leaves it empty. *They* and *you* can be singular
+or plural: they determine the number only if nothing else does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from albeit.parsing.layers.documents import Animacy, Gender, Mention, Number
+from albeit.parsing.pronouns import ENGLISH, THIRD_PERSON
+from albeit.resources import genders
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+T = TypeVar("T", bound=str)
+
+PRONOUNS = (
+    *(ENGLISH["i"], ENGLISH["you"], *THIRD_PERSON.values(), ENGLISH["we"]),
+    *(("this", "that"), ("these", "those"), ("who", "whom", "whose", "which")),
+)
+"""Classes of pronouns, in the order of the network's inputs."""
+CLASS = {form: k for k, forms in enumerate(PRONOUNS, 1) for form in forms}
+PROPER = len(PRONOUNS) + 1
+CLASSES = PROPER + 1
+SET = 6
+"""Number of words of a mention that are compared: its head and modifiers."""
+CONTENT = frozenset(("NOUN", "PROPN", "ADJ", "NUM"))
+DEFINITE = frozenset(["the", "this", "that", "these", "those"])
+GAP_STEPS = np.array([1, 2, 3, 4, 5, 8, 16, 32, 64])
+FEATURES = 12
+
+
+@dataclass(slots=True)
+class Evidence:
+    """Features of words, one row per word of the document."""
+
+    classes: Ints
+    forms: Ints
+    stems: Ints
+    sets: Ints
+    definite: npt.NDArray[np.bool_]
+    indefinite: npt.NDArray[np.bool_]
+    parents: Ints
+    sentences: Ints
+
+
+def stem(form: str) -> str:
+    """Return a form without the ending of a plural or possessive."""
+    if len(form) > 4 and form.endswith("ies"):
+        return form[:-3] + "y"
+    return form[:-1] if len(form) > 3 and form.endswith("s") and not form.endswith("ss") else form
+
+
+def evidence(
+    sentences: Sequence[Sequence[str]],
+    upos: Sequence[Sequence[str]],
+    heads: Sequence[Sequence[int]],
+) -> Evidence:
+    """Return the features of a document's words; ``heads`` count from 1 per sentence, 0 is the root."""
+    sizes = [len(words) for words in sentences]
+    lower = [word.lower() for words in sentences for word in words]
+    tags = [tag for each in upos for tag in each]
+    hung = np.array([head for each in heads for head in each], np.int64)
+    base = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+    at = np.arange(len(lower))
+    parents = np.where(hung > 0, base + hung - 1, -1)
+    numbers: dict[str, int] = {}
+    forms, stems = (
+        np.array([numbers.setdefault(form, len(numbers) + 1) for form in every], np.int64)
+        for every in (lower, map(stem, lower))
+    )
+    pairs = list(zip(lower, tags, strict=True))
+
+    def hang(chosen: Iterable[bool]) -> Ints:
+        """Return the chosen words that have a head."""
+        return np.flatnonzero(np.fromiter(chosen, np.bool_, len(lower)) & (parents >= 0))
+
+    definite, indefinite = np.zeros(len(at), np.bool_), np.zeros(len(at), np.bool_)
+    definite[parents[hang(form in DEFINITE for form in lower)]] = True
+    owners = hang(tag == "PRON" and form in CLASS for form, tag in pairs)
+    definite[parents[owners[parents[owners] > owners]]] = True
+    indefinite[parents[hang(form in ("a", "an") for form in lower)]] = True
+    modifiers = hang(tag in CONTENT for tag in tags)
+    return Evidence(
+        classes=np.array([_class(form, tag) for form, tag in pairs], np.int64),
+        forms=forms,
+        stems=stems,
+        sets=_sets(stems, parents, modifiers),
+        definite=definite,
+        indefinite=indefinite,
+        parents=parents,
+        sentences=np.repeat(np.arange(len(sizes)), sizes),
+    )
+
+
+def _class(form: str, tag: str) -> int:
+    """Return the class of a pronoun or name; 0 for other words."""
+    if tag in ("PRON", "DET"):
+        return CLASS.get(form, 0)
+    return PROPER if tag == "PROPN" else 0
+
+
+def _sets(stems: Ints, parents: Ints, modifiers: Ints) -> Ints:
+    """Return the stems of each word and of its first near modifiers, [words, SET]."""
+    near = modifiers[np.abs(parents[modifiers] - modifiers) <= SET]
+    near = near[np.argsort(parents[near], kind="stable")]
+    on = parents[near]
+    place = 1 + np.arange(len(on)) - np.searchsorted(on, on)
+    kept = place < SET
+    found = np.zeros((len(stems), SET), np.int64)
+    found[:, 0] = stems
+    found[on[kept], place[kept]] = stems[near[kept]]
+    return found
+
+
+def pair_codes(found: Evidence, words: Ints, mine: Ints, theirs: Ints) -> Ints:
+    """Return classes of pairs of mentions (rows of ``words``): gap, sentence gap, word classes."""
+    i, j = words[mine], words[theirs]
+    gap = np.searchsorted(GAP_STEPS, mine - theirs, side="right")
+    far = np.searchsorted(GAP_STEPS, found.sentences[i] - found.sentences[j], side="right")
+    return np.column_stack([gap, far, found.classes[i] * CLASSES + found.classes[j]])
+
+
+def pair_features(found: Evidence, i: Ints, j: Ints) -> Floats:
+    """Return the features of the pairs of words ``i`` and ``j``, row by row."""
+    one, other = found.sets[i], found.sets[j]
+    same = (one[:, :, None] == other[:, None, :]) & (one > 0)[:, :, None]
+    shared = same.any(2).sum(1)
+    sizes, others = (one > 0).sum(1), (other > 0).sum(1)
+    heads = one[:, 0] == other[:, 0]
+    modified = heads & (sizes > 1) & (others > 1) & (shared <= 1)
+    proper = (found.classes[i] == PROPER) & (found.classes[j] == PROPER)
+    hung = (found.parents[i] == j) | (found.parents[j] == i)
+    columns = [
+        *(found.forms[i] == found.forms[j], heads),
+        *(same[:, 0, :].any(1), same[:, :, 0].any(1)),
+        *(shared / np.minimum(sizes, others), (shared == sizes) & (shared == others)),
+        *(modified, proper, found.definite[i], found.indefinite[i], hung),
+        np.log1p(np.abs(i - j)) / 6,
+    ]
+    return np.column_stack(columns).astype(np.float32)
+
+
+_TRAITS: tuple[tuple[str, tuple[Number, Animacy, Gender]], ...] = (
+    (" ".join(ENGLISH["he"]), ("singular", "animate", "masculine")),
+    (" ".join(ENGLISH["she"]), ("singular", "animate", "feminine")),
+    (" ".join(ENGLISH["it"]), ("singular", "inanimate", "neuter")),
+    (" ".join(ENGLISH["i"]), ("singular", "animate", "")),
+    (" ".join(ENGLISH["we"]), ("plural", "animate", "")),
+    (" ".join(ENGLISH["you"]), ("", "animate", "")),
+    ("yourself", ("singular", "animate", "")),
+    ("yourselves", ("plural", "animate", "")),
+    ("who whom whose", ("", "animate", "")),
+    ("which", ("", "inanimate", "")),
+    ("this that", ("singular", "", "")),
+    ("these those", ("plural", "", "")),
+)
+_PRONOUNS = {form: traits for forms, traits in _TRAITS for form in forms.split()}
+_THEY = frozenset(ENGLISH["they"])
+_NUMBERS: dict[str, Number] = {
+    "NN": "singular",
+    "NNP": "singular",
+    "NNS": "plural",
+    "NNPS": "plural",
+}
+_ANIMATE = frozenset({"person", "animal"})
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a document: lower-case forms, parts of speech, and heads (-1: none)."""
+
+    forms: Sequence[str]
+    upos: Sequence[str]
+    xpos: Sequence[str]
+    parents: Sequence[int]
+
+
+class Votes:
+    """The votes of an entity's mentions for its traits, in the order of the mentions."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+        self._numbers: Counter[Number] = Counter()
+        self._animacies: Counter[Animacy] = Counter()
+        self._pronouns: Counter[Gender] = Counter()
+        self._nouns: Counter[Gender] = Counter()
+        self._they = False
+
+    def add(self, mention: Mention) -> None:
+        """Count a mention."""
+        words, head = self._words, mention.head
+        form = words.forms[head]
+        if _is_coordinated(mention, words):
+            self._numbers["plural"] += 1
+        elif words.upos[head] in ("PRON", "DET"):
+            number, animacy, gender = _PRONOUNS.get(form, ("", "", ""))
+            self._numbers[number] += 1
+            self._animacies[animacy] += 1
+            self._pronouns[gender] += 1
+            self._they |= form in _THEY
+        else:
+            self._numbers[_NUMBERS.get(words.xpos[head], "")] += 1
+            self._nouns[_gender(mention.start, head, words)] += 1
+
+    def traits(self, kind: str) -> tuple[Number, Animacy, Gender]:
+        """Return number, animacy, and gender of an entity of this kind."""
+        gender = _most(self._pronouns) or _most(self._nouns)
+        animacy: Animacy = _most(self._animacies) or (
+            "animate" if kind in _ANIMATE else "inanimate"
+        )
+        number: Number = _most(self._numbers) or ("plural" if self._they else "")
+        return number, animacy, gender if animacy == "animate" or gender == "neuter" else ""
+
+
+def _is_coordinated(mention: Mention, words: Words) -> bool:
+    """Return whether a mention has several entities, as in *Ann and Bob*."""
+    for word in range(mention.head + 1, mention.stop):
+        parent = words.parents[word]
+        inside = mention.start <= parent < mention.stop
+        if words.forms[word] == "and" and inside and words.parents[parent] == mention.head:
+            return words.upos[word] == "CCONJ"
+    return False
+
+
+def _gender(start: int, head: int, words: Words) -> Gender:
+    """Return the gender of the head, or of a title or given name before it."""
+    known = genders("en")
+    if words.upos[head] != "PROPN":
+        return known.get(words.forms[head], "")
+    names = (word for word in range(start, head + 1) if words.upos[word] in ("PROPN", "NOUN"))
+    forms = (words.forms[word].rstrip(".") for word in names)
+    return next((known[form] for form in forms if form in known), "")
+
+
+def _most(votes: Counter[T]) -> T:
+    """Return the trait with most votes; empty after a tie, or without votes."""
+    counted = [vote for vote in votes.most_common() if vote[0]]
+    if not counted or (len(counted) > 1 and counted[0][1] == counted[1][1]):
+        return cast("T", "")
+    return counted[0][0]

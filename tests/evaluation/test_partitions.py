@@ -1,0 +1,388 @@
+"""Sets in batches: the same bytes whatever the cut, who works, and where a run was ended."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from albeit.data import write
+from albeit.data.corpus import Corpus
+from albeit.data.evalset import Document, EvalSet
+from albeit.data.front import open_corpus
+from albeit.errors import AlbeitWarning, InputError, MetricError
+from albeit.evaluation import merge, partitions, score
+from albeit.evaluation.partitions import read_run, score_partitions
+from albeit.evaluation.parts import Part, RunFolder, join_parts, pack, unpack
+from albeit.evaluation.workers import environment as environments
+from albeit.evaluation.workers import faults
+from albeit.evaluation.workers.environment import Environment, MixedError
+from albeit.metrics import registry
+from albeit.metrics.registry import metric
+from albeit.metrics.table import ScoreTable
+from albeit.report import render
+from albeit.report.scores import score_table
+from tests.evaluation.toys import Deadly, Exact, Opening, Told
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "it", "was", "late", "so", "he", "slept"]
+
+
+def make_set(segments: int = 60, *, documents: bool = True, seed: int = 0) -> EvalSet:
+    draw = np.random.default_rng(seed)
+
+    def lines() -> tuple[str, ...]:
+        return tuple(" ".join(draw.choice(WORDS, draw.integers(1, 9))) for _ in range(segments))
+
+    cuts = sorted({0, segments, *draw.integers(1, segments, segments // 6).tolist()})
+    spans = pairwise(cuts)
+    return EvalSet(
+        {"A": lines(), "B": lines()},
+        {"x": lines(), "y": lines()},
+        lines(),
+        tuple(Document(f"d{i}", *span) for i, span in enumerate(spans)) if documents else (),
+        "de",
+        "en",
+        "toy",
+    )
+
+
+def stream_of(evalset: EvalSet, folder: Path, name: str = "set.jsonl") -> Corpus:
+    write(evalset, folder / name)
+    return open_corpus(folder / name)
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for cls in (Exact, Opening, Deadly):
+        monkeypatch.setitem(registry.BUILTIN, cls.name, f"tests.evaluation.toys:{cls.__name__}")
+
+
+def printed(table: ScoreTable | None) -> str:
+    assert table is not None
+    return render(score_table(table), "json")
+
+
+def manifest(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
+    return found
+
+
+SEGMENT_METRICS = ("chrf", "ter", "bleu", "nist", "rouge-l", "exact(weight=0.1)")
+
+
+@pytest.mark.parametrize("documents", [True, False])
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 99), sizes=st.lists(st.integers(3, 70), min_size=2, max_size=3))
+def test_the_same_bytes_whatever_the_cut(
+    tmp_path_factory: pytest.TempPathFactory, documents: bool, seed: int, sizes: list[int]
+) -> None:
+    """Floating-point statistics among them, as those of one process."""
+    evalset = make_set(documents=documents, seed=seed)
+    names = (*SEGMENT_METRICS, *(["opening", "rc"] if documents else []))
+    metrics = [metric(name) for name in names]
+    expected = printed(score(evalset, metrics))
+    folder = tmp_path_factory.mktemp("runs")
+    stream = stream_of(evalset, folder)
+    for size in sizes:
+        assert (
+            printed(score_partitions(stream, metrics, folder / str(size), batch=size)) == expected
+        )
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 99), size=st.integers(2, 30), each=st.integers(1, 5), order=st.randoms())
+def test_ranges_in_any_order_make_the_same_run(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, each: int, order: Any
+) -> None:
+    """Also where the last call completes what no range scored."""
+    folder = tmp_path_factory.mktemp("runs")
+    stream, metrics = stream_of(make_set(seed=seed), folder), [metric("ter"), Opening()]
+    whole = score_partitions(stream, metrics, folder / "whole", batch=size)
+    ranges = [range(first, first + each) for first in range(0, 4 * each, each)]
+    order.shuffle(ranges)
+    for only in ranges[:3]:
+        assert score_partitions(stream, metrics, folder / "ranges", batch=size, only=only) is None
+    last = score_partitions(stream, metrics, folder / "ranges", batch=size)
+    assert printed(last) == printed(whole)
+    assert _bytes(folder / "ranges") == _bytes(folder / "whole")
+
+
+def test_a_range_scores_its_batches_only(tmp_path: Path) -> None:
+    stream, metrics = stream_of(make_set(), tmp_path), [metric("ter")]
+    score_partitions(stream, metrics, tmp_path / "whole", batch=7)
+    assert score_partitions(stream, metrics, tmp_path / "run", batch=7, only=range(1, 3)) is None
+    expected = [path.name for path in parts_of(tmp_path / "whole")[1:3]]
+    assert [path.name for path in parts_of(tmp_path / "run")] == expected
+    with pytest.raises(InputError, match="without --only"):
+        merge(tmp_path / "run")
+    assert score_partitions(stream, metrics, tmp_path / "run", batch=7, only=range(90, 99)) is None
+    assert len(parts_of(tmp_path / "run")) == 2, "the set ends before that range"
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
+
+
+def test_any_number_of_workers_makes_the_same_run(tmp_path: Path) -> None:
+    stream, metrics = stream_of(make_set(), tmp_path), [metric("chrf"), Opening()]
+    score_partitions(stream, metrics, tmp_path / "one", batch=7)
+    told = Told()
+    score_partitions(stream, metrics, tmp_path / "two", batch=7, workers=2, progress=told)
+    assert _bytes(tmp_path / "one") == _bytes(tmp_path / "two")
+    assert told.all[-1] == (60, 60, "2 processes")
+
+
+class Ended(BaseException):
+    """As if the process were killed."""
+
+
+def test_a_run_that_was_ended_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream, metrics = stream_of(make_set(), tmp_path), [metric("ter"), Opening()]
+    score_partitions(stream, metrics, tmp_path / "whole", batch=5)
+    made: list[int] = []
+    add = RunFolder.add
+
+    def add_some(self: RunFolder, number: int, *rest: Any) -> None:
+        if len(made) % 3 == 2:
+            made.append(-1)
+            raise Ended
+        made.append(number)
+        add(self, number, *rest)
+
+    monkeypatch.setattr(RunFolder, "add", add_some)
+    table = None
+    while table is None:
+        try:
+            table = score_partitions(stream, metrics, tmp_path / "ended", batch=5)
+        except Ended:
+            with pytest.raises(InputError, match="the run is not whole"):
+                merge(tmp_path / "ended")
+    done = [number for number in made if number >= 0]
+    assert done == sorted(set(done)), "no part twice"
+    assert len(done) > 6
+    assert _bytes(tmp_path / "ended") == _bytes(tmp_path / "whole")
+
+
+def test_left_out_documents_are_counted_and_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faults, "RETRIES", 0)
+    lines = tuple(f"line {i}" for i in range(24))
+    spans = tuple(Document(f"d{i}", 4 * i, 4 * i + 4) for i in range(6))
+    evalset = EvalSet({"r": lines}, {"s": lines}, documents=spans)
+    with pytest.warns(AlbeitWarning, match=r"left out 4 segments .* 'd4' \(segments 17 to 20\)"):
+        table = score_partitions(
+            stream_of(evalset, tmp_path),
+            [Deadly(), Opening()],
+            tmp_path / "run",
+            batch=8,
+            on_error="skip",
+        )
+    assert table is not None
+    assert len(table) == 20
+    assert len(table.documents) == 5
+    assert "left-out:4" in str(table["opening"].signature)
+    assert manifest(tmp_path / "run")["left_out"] == [["d4", 16, 20]]
+    opened = read_run(tmp_path / "run")
+    assert [d.id for d in opened.documents] == ["d0", "d1", "d2", "d3", "d5"]
+    np.testing.assert_array_equal(opened["deadly"].system, table["deadly"].system)
+
+
+def test_a_whole_run_opens_with_all_its_rows(tmp_path: Path) -> None:
+    evalset, metrics = make_set(documents=False), [metric("chrf"), metric("bleu")]
+    score_partitions(stream_of(evalset, tmp_path), metrics, tmp_path / "run", batch=7)
+    opened, expected = read_run(tmp_path / "run"), score(evalset, metrics)
+    for name, column in expected.columns.items():
+        for level in ("statistics", "system", "document", "segment"):
+            np.testing.assert_array_equal(getattr(opened[name], level), getattr(column, level))
+        assert opened[name].signature == column.signature
+
+
+def parts_of(folder: Path) -> list[Path]:
+    """The files of a run's parts."""
+    return [folder / "parts" / name for name in RunFolder(folder).names()]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    score_partitions(stream_of(make_set(), tmp_path), [metric("ter")], tmp_path / "run", batch=20)
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize("damage", [lambda d: d[:-9], lambda d: d[: len(d) // 2], lambda d: b""])
+def test_a_part_that_is_cut_short_is_told_and_made_again(run: Path, damage: Any) -> None:
+    whole = (run / "manifest.json").read_bytes()
+    path = parts_of(run)[1]
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(InputError, match=f"{path.name}: is cut short or damaged"):
+        merge(run)
+    path.unlink()
+    score_partitions(open_corpus(run.parent / "set.jsonl"), [metric("ter")], run, batch=20)
+    assert (run / "manifest.json").read_bytes() == whole
+
+
+def test_what_is_no_run_is_told(run: Path, tmp_path: Path) -> None:
+    path = run / "manifest.json"
+    content = json.loads(path.read_text())
+    old = {"format": "albeit-run/2"}
+    for text, told in (
+        ("{", "is not JSON"),
+        ("[]", "is not a run of format"),
+        (json.dumps(old), "score again into a new folder"),
+        (json.dumps({"format": content["format"]}), "is damaged: 'name' is missing"),
+        (json.dumps(content | {"metrics": ["ter", "ter"]}), r"manifest\.json: does not fit"),
+    ):
+        path.write_text(text)
+        with pytest.raises(InputError, match=told):
+            read_run(run)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_run(tmp_path)
+
+
+def test_parts_of_other_runs_and_texts_are_told(run: Path, tmp_path: Path) -> None:
+    stream = open_corpus(tmp_path / "set.jsonl")
+    with pytest.raises(InputError, match="holds a run of another kind: metrics, signatures differ"):
+        score_partitions(stream, [metric("chrf")], run, batch=20)
+    with pytest.raises(InputError, match="another kind: batch differ"):
+        score_partitions(stream, [metric("ter")], run, batch=21)
+    changed = stream_of(make_set(seed=1), tmp_path, "changed.jsonl")
+    with pytest.raises(InputError, match="was made from other texts than those given now"):
+        score_partitions(changed, [metric("ter")], run, batch=20)
+    score_partitions(changed, [metric("chrf")], tmp_path / "other", batch=20)
+    first, *_ = parts_of(tmp_path / "other")
+    (run / "parts" / first.name).write_bytes(first.read_bytes())
+    with pytest.raises(InputError, match=r"belongs to another run|there are two parts 0"):
+        merge(run)
+
+
+def test_machines_that_could_differ_are_named(run: Path, tmp_path: Path) -> None:
+    path = parts_of(run)[1]
+    part = unpack(path.read_bytes())
+    assert part.environment is not None
+    other = replace(part.environment, processor="armchair", libraries=("numpy 0.1",))
+    path.write_bytes(pack(replace(part, environment=other)))
+    with pytest.raises(MixedError, match=rf"the maker of {path.name} is unlike .*numpy .* and 0.1"):
+        merge(run)
+    whole = manifest(run)
+    assert merge(run, allow_mixed=True) is not None
+    mixed = manifest(run)
+    assert mixed["environments"][1]["processor"] == "armchair"
+    assert mixed["parts"] == whole["parts"], "who made a part is no part of its content"
+
+
+def test_a_run_is_not_gone_on_with_by_other_programs(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts_of(run)[1].unlink()
+    here = environments.environment()
+    other = Environment(here.processor, here.python, "9.9.9", here.libraries)
+    for module in (partitions, faults):
+        monkeypatch.setattr(module, "environment", lambda: other)
+    stream = open_corpus(tmp_path / "set.jsonl")
+    with pytest.raises(
+        MixedError, match=r"this machine is unlike .*began the run: albeit .* 9.9.9"
+    ):
+        score_partitions(stream, [metric("ter")], run, batch=20)
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts_of(run)[1].unlink()
+    write_bytes = Path.write_bytes
+
+    def full(self: Path, data: bytes) -> int:
+        write_bytes(self, data[: len(data) // 2])
+        raise OSError(28, os.strerror(28))
+
+    stream = open_corpus(tmp_path / "set.jsonl")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", full)
+        with pytest.raises(
+            InputError, match=r"cannot be written: No space left on device\. All other"
+        ):
+            score_partitions(stream, [metric("ter")], run, batch=20)
+    assert len(parts_of(run)) == 2
+    assert not [p for p in (run / "parts").iterdir() if p.name.startswith(".")]
+    score_partitions(stream, [metric("ter")], run, batch=20)
+
+
+def test_what_cannot_be_done_in_batches_is_refused(tmp_path: Path) -> None:
+    loose = stream_of(make_set(documents=False), tmp_path)
+    with pytest.raises(MetricError, match="opening scores whole documents, and nothing is said"):
+        score_partitions(loose, [Opening()], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    long = EvalSet({"r": ("a", "b")}, {"s": ("a", "b " * 20_000)})
+    with pytest.raises(InputError, match=r"in segments 2 to 2: .*too long for ter"):
+        score_partitions(
+            stream_of(long, tmp_path, "l.jsonl"), [metric("ter")], tmp_path / "r", batch=1
+        )
+
+
+@st.composite
+def parts(draw: st.DrawFn) -> Part:
+    """Parts of all shapes, of a segment metric and a document metric."""
+    lengths = draw(st.lists(st.integers(1, 4), max_size=5))
+    gone = draw(st.sets(st.integers(0, max(0, len(lengths) - 1)), max_size=2)) if lengths else set()
+    first = draw(st.integers(0, 1000))
+    documents, left_out = [], []
+    start, place = 0, first
+    for number, length in enumerate(lengths):
+        if number in gone:
+            left_out.append(Document(f"d{number}", place, place + length))
+        else:
+            documents.append(Document(f"d{number}", start, start + length))
+            start += length
+        place += length
+    numbers = st.floats(-1e9, 1e9)
+
+    def rows(count: int) -> Any:
+        return np.array([[[draw(numbers), 1.0] for _ in range(count)] for _ in range(2)])
+
+    statistics = (rows(start), rows(len(documents))) if documents else ()
+    return Part(
+        "run",
+        draw(st.integers(0, 99)),
+        first,
+        place - first,
+        tuple(documents),
+        statistics,
+        tuple(left_out),
+        draw(st.booleans()),
+        environments.environment(),
+    )
+
+
+@given(parts())
+def test_parts_come_back_as_they_were(part: Part) -> None:
+    again = unpack(pack(part))
+    assert again.digest() == part.digest()
+    assert again.environment == part.environment
+    assert [rows.tobytes() for rows in again.statistics] == [
+        rows.tobytes() for rows in part.statistics
+    ]
+
+
+def test_joining_is_undoing_the_cut() -> None:
+    def cut(number: int) -> Iterator[Part]:
+        rows = np.arange(12.0).reshape(1, 6, 2)
+        for start in range(0, 6, number):
+            size = min(number, 6 - start)
+            piece: Sequence[Any] = (rows[:, start : start + size],)
+            yield Part("r", 0, start, size, (Document("all", 0, size),), tuple(piece))
+
+    for number in (1, 2, 4, 6):
+        whole = join_parts(list(cut(number)))
+        assert whole.documents == (Document("all", 0, 6),)
+        assert whole.digest() == next(iter(cut(6))).digest()

@@ -1,0 +1,148 @@
+"""Check, count, and induce lexicons."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.metrics.connectives import inventory, read_lexicon
+from albeit.metrics.connectives.build import (
+    Evidence,
+    annotate_counts,
+    association,
+    check,
+    gather,
+    induce,
+    write_proposals,
+)
+from albeit.metrics.connectives.lexicon import Form
+from albeit.metrics.connectives.load import DATA
+
+
+@pytest.mark.parametrize("pair", ["en-ar", "en-de", "en-fr", "en-it"])
+def test_shipped_lexicons_have_no_errors(pair: str) -> None:
+    path = str(DATA / f"{pair}.tsv")
+    assert [str(f) for f in check(path, inventory("en")) if f.level == "error"] == []
+
+
+def test_findings(tmp_path: Path) -> None:
+    path = tmp_path / "lexicon.tsv"
+    path.write_text(
+        "#: source=en target=de version=1\n"
+        "yet\tContrasts\tdoch\n"
+        "jet\tComparison.Contrast\tdoch\n"
+        "yet\tComparison.Contrast\t--- | aber | ABER (3)\n"
+        "yet\tComparison.Contrast\taber\n"
+        "yet\tContingency.Cause\tdenn\n",
+        encoding="utf-8",
+    )
+    found = [str(f) for f in check(path, inventory("en"))]
+    for message in (
+        "2: error: unknown sense 'Contrasts'.",
+        "3: error: 'jet' is not in the list of connectives",
+        "4: error: '---' has no word and cannot match",
+        "4: error: 'ABER' is listed twice on this line",
+        "5: error: 'aber' stands on line 4 already",
+        "6: warning: 'yet' does not have the sense Contingency.Cause there",
+    ):
+        assert message in found
+
+
+TEXT = (
+    "#: source=en target=de version=1\n# kept\n"
+    "although\tComparison.Concession\tobwohl (9) | als | obzwar\n!\t\tals ob\n"
+)
+PAIRS = (
+    [("although it rains", "obwohl es regnet")] * 8
+    + [("although late", "es war später als sonst")]
+    + [("as before", "mehr als sonst")] * 12
+    + [("as if", "als ob es wäre")] * 3
+)
+
+
+def test_counts_and_doubt(tmp_path: Path) -> None:
+    path = tmp_path / "l.tsv"
+    path.write_text(TEXT, encoding="utf-8")
+    lexicon = read_lexicon(path)
+    evidence = gather(lexicon, inventory("en"), PAIRS)
+    obwohl = evidence["although", Form.parse("obwohl", "de")]
+    assert (obwohl.together, obwohl.against) == (8, False)
+    als = evidence["although", Form.parse("als", "de")]
+    assert als.together == 1
+    assert als.expected == 9 * 13 / 24  # "als ob" is not "als"
+    assert als.against
+    assert ("although", Form.parse("obzwar", "de")) not in evidence
+    assert annotate_counts(path, evidence) == TEXT.replace("(9) | als |", "(8) | als (1?) |")
+
+
+def test_rare_forms_are_not_spoken_against() -> None:
+    assert not Evidence(0, 0.4).against
+    assert Evidence(6, 3.0).against
+    assert not Evidence(9, 3.0).against
+
+
+WORDS = {
+    "dogs": "perros",
+    "cats": "gatos",
+    "birds": "aves",
+    "houses": "casas",
+    "trees": "arboles",
+    "sleep": "duermen",
+    "run": "corren",
+    "fall": "caen",
+    "grow": "crecen",
+}
+
+
+def bitext(size: int = 240) -> list[tuple[str, str]]:
+    """A language in which cause and time part what "since" joins."""
+    generator = random.Random(4)
+    pairs = []
+    for _ in range(size):
+        a, b = generator.sample(["dogs", "cats", "birds", "houses", "trees"], 2)
+        x, y = generator.sample(["sleep", "run", "fall", "grow"], 2)
+        word, said = generator.choice(
+            [
+                ("because", "porque"),
+                ("since", "porque"),
+                ("since", "desde que"),
+                ("after", "desde que"),
+                ("although", "aunque"),
+                ("and", "y"),
+            ]
+        )
+        pairs.append(
+            (f"{a} {x} {word} {b} {y}", f"{WORDS[a]} {WORDS[x]} {said} {WORDS[b]} {WORDS[y]}")
+        )
+    return pairs
+
+
+def test_forms_and_senses_are_proposed(tmp_path: Path) -> None:
+    found = induce(inventory("en"), ("since", "although"), bitext(), ("en", "es"))
+    by_form = {(p.connective, p.form): p.sense for p in found}
+    assert by_form["since", "desde que"] == "Temporal.Asynchronous"
+    assert by_form["since", "porque"] == "Contingency.Cause"
+    assert by_form["although", "aunque"] == "Comparison.Concession"
+    path = tmp_path / "p.tsv"
+    path.write_text(write_proposals(found, ("en", "es")), encoding="utf-8")
+    assert set(read_lexicon(path).entries) == {"since", "although"}
+
+
+@given(st.integers(1, 50), st.integers(0, 50), st.integers(0, 50), st.integers(1, 200))
+def test_association_is_never_negative(both: int, one: int, two: int, rest: int) -> None:
+    first, second = both + one, both + two
+    assert association(both, first, second, both + one + two + rest) >= -1e-9
+
+
+def test_independent_events_are_not_associated() -> None:
+    assert association(5, 50, 100, 1000) == 0
+    assert association(50, 50, 50, 1000) > association(25, 50, 50, 1000) > 10
+
+
+@pytest.mark.parametrize("together", [0, 1])
+def test_avoidance_is_no_association(together: int) -> None:
+    assert association(together, 50, 100, 1000) == 0

@@ -1,0 +1,259 @@
+"""Lexicons in the package and in files, in both directions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from albeit import score
+from albeit.data.evalset import EvalSet
+from albeit.errors import InputError, LanguageError
+from albeit.metrics.connectives import (
+    CLASSIC,
+    Form,
+    Lexicon,
+    Translation,
+    inventory,
+    lexicon,
+    pairs,
+    read_lexicon,
+)
+from albeit.metrics.connectives.lexicon import Detector
+from albeit.metrics.connectives.load import (
+    REVERSED,
+    direction,
+    read_dimlex,
+    reverse,
+    supplied,
+)
+from albeit.metrics.connectives.words import cut
+
+HEADER = "#: source=en target=de version=1\n"
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "lexicon.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_package_has_four_pairs_and_a_hundred_connectives() -> None:
+    assert pairs() == ["en-ar", "en-de", "en-fr", "en-it"]
+    assert len(inventory("en").connectives) >= 100
+    for pair in pairs():
+        assert set(CLASSIC) <= set(lexicon(*pair.split("-")).entries)
+    for pair in ("en-de", "en-fr"):
+        assert len(lexicon(*pair.split("-")).entries) >= 100
+
+
+def test_counts_senses_and_doubt(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        HEADER + "yet\tComparison.Concession\tdoch (66) | dabei (10?) | immerhin\n"
+        "yet\tComparison.Contrast\tdoch (66)\n!\t\twie auch immer\n",
+    )
+    found = read_lexicon(path)
+    doch, dabei, immerhin = found.entries["yet"]
+    assert doch.senses == ("Comparison.Concession", "Comparison.Contrast")
+    assert (doch.count, doch.doubtful) == (66, False)
+    assert (dabei.count, dabei.doubtful) == (10, True)
+    assert immerhin.count is None
+    assert [str(form) for form in found.blocked] == ["wie auch immer"]
+    assert found.senses("yet", Form.parse("DOCH", "de")) == doch.senses
+    assert found.senses("since", doch.form) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("yet\tComparison.Contrast\tdoch\n", r"lexicon.tsv:1: .*does not give source="),
+        (HEADER + "yet\tComparison.Contrast\tdoch | Doch\n", r":2: 'Doch' is listed twice"),
+        (HEADER + "yet\tComparison.Sadness\tdoch\n", r":2: unknown sense 'Comparison.Sadness'"),
+        (HEADER + "yet\n", r":2: 1 columns where 3 belong"),
+        (HEADER + "yet\tComparison.Contrast\tzwar …\n", r":2: the form 'zwar …' has an empty"),
+    ],
+)
+def test_errors_name_the_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_lexicon(write(tmp_path, text))
+
+
+def test_missing_file_and_missing_pair(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read the lexicon"):
+        read_lexicon(tmp_path / "none.tsv")
+    with pytest.raises(LanguageError, match=r"no connective lexicon for en-ja.*induce"):
+        lexicon("en", "ja")
+    with pytest.raises(LanguageError, match="no list of connectives for source language 'cs'"):
+        inventory("cs")
+
+
+XML = """<dimlex>
+<entry id="1" word="zwar…aber"><orths>
+ <orth type="discont"><part type="single">zwar</part><part type="single">aber</part></orth>
+ <orth type="discont"><part type="single">Zwar</part><part type="single">aber</part></orth></orths>
+ <syn><sem><pdtb3_relation sense="COMPARISON:Concession:arg2-as-denier"/></sem>
+ <sem><pdtb3_relation sense="contrast"/></sem></syn></entry>
+<entry id="2" word="denn"><orths><orth><part>denn</part></orth></orths></entry>
+</dimlex>"""
+
+
+def test_parts_variants_and_senses(tmp_path: Path) -> None:
+    path = tmp_path / "d.xml"
+    path.write_text(XML, encoding="utf-8")
+    found = read_dimlex(path, "de")
+    assert list(found.connectives) == ["zwar … aber", "denn"]
+    senses = found.connectives["zwar … aber"].senses
+    assert senses == ("Comparison.Concession", "Comparison.Contrast")
+    assert found.connectives["denn"].senses == ()
+    detected = Detector(found)(cut("Zwar gut, aber teuer, denn neu", "de"))
+    assert [c.name for c in detected] == ["zwar … aber", "denn"]
+
+
+@pytest.mark.parametrize(
+    ("written", "senses"),
+    [
+        ("concession-arg2-as-denier", ("Comparison.Concession",)),
+        ("negative-condition-arg1-as-consequent", ("Contingency.Negative-condition",)),
+        ("cause-reason", ("Contingency.Cause",)),
+        ("Expansion.Level-of-detail.Arg2-as-detail", ("Expansion.Level-of-detail",)),
+        ("EXPANSION:Specification:Arg1-as-detail(Summarization)", ()),
+        ("", ()),
+    ],
+)
+def test_third_levels_are_dropped(tmp_path: Path, written: str, senses: tuple[str, ...]) -> None:
+    path = tmp_path / "d.xml"
+    text = f'<dimlex><entry word="x"><pdtb3_relation sense="{written}"/></entry></dimlex>'
+    path.write_text(text, encoding="utf-8")
+    assert read_dimlex(path, "de").connectives["x"].senses == senses
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("<dimlex>", "not well-formed"), ("<lex/>", "root is <lex>"), ("<dimlex/>", "no entries")],
+)
+def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "d.xml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_dimlex(path, "de")
+    with pytest.raises(InputError, match="cannot read"):
+        read_dimlex(tmp_path / "none.xml", "de")
+
+
+def form(text: str) -> Form:
+    return Form.parse(text, "de")
+
+
+FORWARD = Lexicon(
+    "en",
+    "de",
+    {
+        "although": (
+            Translation("obwohl", form("obwohl"), ("Comparison.Concession",), 180),
+            Translation("aber", form("aber"), ("Comparison.Contrast",), 36),
+        ),
+        "but": (
+            Translation("aber", form("aber"), ("Comparison.Contrast", "Comparison.Concession")),
+            Translation("also", form("also"), ("Contingency.Cause",), 1, doubtful=True),
+        ),
+    },
+    (form("wenn aber"),),
+    "7",
+)
+
+
+def test_a_lexicon_in_the_other_direction() -> None:
+    known, back = reverse(FORWARD)
+    assert (back.source_lang, back.target_lang, back.version) == ("de", "en", "7")
+    assert {name: [t.text for t in found] for name, found in back.entries.items()} == {
+        "obwohl": ["although"],
+        "aber": ["although", "but"],
+    }  # "also" is doubtful
+    assert back.senses("aber", Form.parse("but", "en")) == FORWARD.senses("but", form("aber"))
+    assert known.connectives["aber"].senses == ("Comparison.Contrast", "Comparison.Concession")
+    assert "wenn aber" in known.connectives  # takes its words from "aber", and is no entry itself
+
+
+@pytest.mark.parametrize("language", REVERSED)
+def test_every_reversed_language(language: str) -> None:
+    known, back = direction(language, "en")
+    assert known.language == language
+    assert set(back.entries) <= set(known.connectives)
+    assert len(back.entries) > 50
+    assert all(t.form.parts for _, t in back)
+
+
+def test_other_directions() -> None:
+    assert direction("en", "de")[1].target_lang == "de"
+    with pytest.raises(LanguageError, match="de-en, fr-en, it-en"):
+        direction("en", "cs")
+    with pytest.raises(LanguageError):
+        direction("ar", "en")
+
+
+DIMLEX = """<?xml version="1.0"?>
+<dimlex>
+<entry word="obwohl"><syn><sem><pdtb3_relation sense="comparison:concession:arg1-as-denier"/></sem></syn></entry>
+<entry word="trotzdem"><syn><sem><pdtb3_relation sense="comparison:concession:arg2-as-denier"/></sem></syn></entry>
+<entry word="weil"><syn><sem><pdtb3_relation sense="contingency:cause:reason"/></sem></syn></entry>
+<entry word="ohne Sinn"/>
+</dimlex>"""
+ENGLISH = ("Although it rained, we left.", "He stayed, since he was ill.", "We slept.")
+GERMAN = ("Obwohl es regnete, gingen wir.", "Er blieb, weil er krank war.", "Wir schliefen.")
+WORSE = ("Weil es regnete, gingen wir.", "Er blieb, weil er krank war.", "Wir schliefen.")
+
+
+@pytest.fixture
+def dimlex(tmp_path: Path) -> str:
+    path = tmp_path / "de.xml"
+    path.write_text(DIMLEX, encoding="utf-8")
+    return str(path)
+
+
+def test_out_of_english_the_file_lists_translations(dimlex: str) -> None:
+    known, lexicon = supplied(dimlex, ("en", "de"))
+    assert "although" in known.connectives
+    assert {t.text for t in lexicon.entries["although"]} == {"obwohl", "trotzdem"}
+    assert lexicon.senses("since", Form.parse("weil", "de")) == ("Contingency.Cause",)
+    assert "ohne Sinn" not in {t.text for _, t in lexicon}
+
+
+def test_into_english_the_file_lists_what_is_translated(dimlex: str) -> None:
+    known, lexicon = supplied(dimlex, ("de", "en"))
+    assert set(known.connectives) == {"obwohl", "trotzdem", "weil", "ohne Sinn"}
+    assert "although" in {t.text for t in lexicon.entries["obwohl"]}
+    assert "since" in {t.text for t in lexicon.entries["weil"]}
+    assert "ohne Sinn" not in lexicon.entries
+
+
+def test_act_scores_by_it_in_both_directions(dimlex: str) -> None:
+    name = f"act(lexicon={dimlex},alignment=no,connectives=all)"
+    out = EvalSet(
+        {"ref": GERMAN}, {"good": GERMAN, "bad": WORSE}, ENGLISH, source_lang="en", target_lang="de"
+    )
+    (found,) = score(out, metrics=[name]).columns.values()
+    assert found.at("system").tolist() == [1.0, 0.5]
+    back = ENGLISH, ("Because it rained, we left.", *ENGLISH[1:])
+    into = EvalSet(
+        {"ref": ENGLISH},
+        {"good": back[0], "bad": back[1]},
+        GERMAN,
+        source_lang="de",
+        target_lang="en",
+    )
+    (found,) = score(into, metrics=[name]).columns.values()
+    assert found.at("system").tolist() == [1.0, 0.5]
+
+
+def test_without_an_english_side_or_a_shared_sense_it_is_refused(
+    dimlex: str, tmp_path: Path
+) -> None:
+    with pytest.raises(LanguageError, match=r"not de-fr.*induce --dimlex"):
+        supplied(dimlex, ("de", "fr"))
+    empty = tmp_path / "none.xml"
+    empty.write_text('<dimlex><entry word="ach"/></dimlex>', encoding="utf-8")
+    with pytest.raises(InputError, match="no entry has a sense"):
+        supplied(str(empty), ("en", "de"))
+    with pytest.raises(InputError, match="cannot read"):
+        supplied(str(tmp_path / "absent.xml"), ("en", "de"))

@@ -1,0 +1,190 @@
+"""The shipped networks over documents: what they find, and that nothing else matters."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from albeit.errors import LanguageError
+from albeit.parsing import annotate, annotate_documents, coreference
+from albeit.parsing.documents import APART, BLOCK, in_blocks, in_sight
+from albeit.parsing.encoder import EncodedBatch, Recent
+from albeit.parsing.english import English, EnglishDocuments
+from albeit.parsing.layers import (
+    ANTECEDENTS,
+    CHAINS,
+    COREFERENCE,
+    EDUS,
+    LINES,
+    RST,
+    SENTENCES,
+    TOKENS,
+    Analysis,
+)
+from albeit.parsing.model import WEIGHTS, Model, ModelError, Networks
+
+STORY = (
+    "Anna bought an old bicycle because her car had broken down. It was red.",
+    "She repaired it in the evening, and her brother helped her.",
+    "",
+    "He likes bicycles.",
+)
+OTHER = ("The bank closed on Monday.", "Its customers were angry. They wrote letters.")
+ALL = frozenset({EDUS, COREFERENCE, ANTECEDENTS})
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALBEIT_CACHE", "off")
+
+
+def mentions(analysis: Analysis) -> list[list[str]]:
+    forms = analysis[TOKENS].forms
+    clusters = (c for c in analysis[COREFERENCE] if len(c.mentions) > 1)
+    return [[" ".join(forms[m.start : m.stop]) for m in c.mentions] for c in clusters]
+
+
+def test_a_story() -> None:
+    found = annotate_documents([STORY], ALL)[STORY]
+    assert found[LINES] == STORY
+    assert found.text == "\n".join(STORY)
+    assert all(
+        found.text[a:b] == form
+        for form, (a, b) in zip(found[TOKENS].forms, found[TOKENS].offsets, strict=True)
+    )
+    assert len(found[SENTENCES]) == 4
+    anna = next(c for c in found[COREFERENCE] if c.mentions[0].head == 0)
+    assert (anna.kind, anna.number, anna.gender) == ("person", "singular", "feminine")
+    assert "She" in [found[TOKENS].forms[m.head] for m in anna.mentions]
+    assert any("It" in each and "an old bicycle" in each for each in mentions(found))
+
+
+def test_what_pronouns_may_take_up() -> None:
+    found = annotate_documents([STORY], ALL)[STORY]
+    forms = found[TOKENS].forms
+    told = {forms[p.word]: p.antecedents[0] for p in found[ANTECEDENTS] if p.antecedents}
+    assert forms[told["It"].head] == "bicycle"
+    assert told["It"].traits == ("singular", "inanimate")  # by the words before it, not by itself
+    assert told["She"].gender == "feminine"
+    assert all(
+        a.head < p.word and p.antecedents[0].score >= a.score
+        for p in found[ANTECEDENTS]
+        for a in p.antecedents
+    )
+    for layer in (ANTECEDENTS, COREFERENCE):
+        assert layer.from_json(layer.to_json(found[layer])) == found[layer]
+        assert layer.unpack(layer.pack(found[layer])) == found[layer]
+    (line, *_) = ANTECEDENTS.render(found[ANTECEDENTS], found)
+    assert line.split() == ["6", "her"]
+
+
+def test_neighbours_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = annotate_documents([STORY, OTHER, STORY[:1]], ALL)
+    monkeypatch.setattr(coreference, "CHUNK", 1)
+    apart = annotate_documents([OTHER, STORY[:1], STORY], ALL)
+    assert all(together[lines] == apart[lines] for lines in together)
+
+
+def test_sentences_read_as_lines_are_not_read_again() -> None:
+    lines = [line for document in (STORY, OTHER) for line in document]
+    long = (*STORY, "word " * 700, *OTHER)
+    model = Model()
+    read, alone = EnglishDocuments(model), EnglishDocuments(Model())
+    annotate([*lines, long[4]], frozenset({RST}), annotator=English(model))
+    calls = model.calls
+    documents = [STORY, OTHER, long]
+    found = dict(read.records(documents, sorted(ALL), "en"))
+    assert model.calls == calls
+    assert found == dict(alone.records(documents, sorted(ALL), "en")), "to the last bit"
+    dict(read.records([("Something else.", *STORY)], sorted(ALL), "en"))
+    assert model.calls == calls + 1, "what is new is read"
+
+
+def test_what_is_remembered_is_bounded() -> None:
+    recent = Recent(limit=4 * 8 * 10)
+    for number in range(100):
+        words = (f"word{number}", "again")
+        rows = np.full((1, 2, 8), number, np.float32)
+        recent.keep([words], EncodedBatch(np.array([0]), rows, np.array([2]), []))
+    last = [(f"word{number}", "again") for number in range(100)]
+    found = recent.find(last)
+    assert list(found) == [95, 96, 97, 98, 99]
+    assert (found[97] == 97).all()
+
+
+def test_layers_alone_are_the_same() -> None:
+    both = annotate_documents([STORY], ALL)[STORY]
+    for layer in ALL:
+        alone = annotate_documents([STORY], frozenset({layer}))[STORY]
+        assert alone[layer] == both[layer]
+
+
+@pytest.mark.parametrize("lines", [(), ("",), ("", "  ")])
+def test_documents_without_words(lines: tuple[str, ...]) -> None:
+    found = annotate_documents([lines], ALL)[lines]
+    assert found[EDUS] == ()
+    assert found[COREFERENCE] == ()
+    assert found[ANTECEDENTS] == ()
+
+
+def test_one_word() -> None:
+    found = annotate_documents([("Yes",)], ALL)[("Yes",)]
+    assert found[EDUS] == ((0, 1),)
+    assert found[ANTECEDENTS] == ()
+
+
+@pytest.mark.slow
+def test_a_very_long_document() -> None:
+    lines = tuple(f"{OTHER[k % 2]} It was day {k}." for k in range(300))
+    found = annotate_documents([lines], ALL)[lines]
+    assert found[EDUS][-1][1] == len(found[TOKENS].forms)
+    heads = [mention.head for cluster in found[COREFERENCE] for mention in cluster.mentions]
+    assert max(heads) > len(found[TOKENS].forms) - 10, "the end is read too"
+
+
+def test_other_languages_are_refused() -> None:
+    with pytest.raises(LanguageError, match="no coreference for 'de'"):
+        annotate_documents([("Das Haus",)], frozenset({COREFERENCE}), "de")
+
+
+def test_damage_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "documents"
+    shutil.copytree(WEIGHTS / "documents", folder)
+    (folder / "links.onnx").write_bytes(b"")
+    with pytest.raises(ModelError, match="the model is damaged"):
+        Networks(folder).head("links")
+
+
+def test_layers_of_several_annotators_come_together() -> None:
+    found = annotate_documents([STORY], frozenset({COREFERENCE, CHAINS}))[STORY]
+    assert found[COREFERENCE] == annotate_documents([STORY], ALL)[STORY][COREFERENCE]
+    assert found[CHAINS] == annotate_documents([STORY], frozenset({CHAINS}))[STORY][CHAINS]
+
+
+def test_the_last_block_is_filled_up() -> None:
+    found = in_blocks(np.arange(1, 6), -7, size=3)
+    assert found.tolist() == [[1, 2, 3], [4, 5, -7]]
+
+
+@given(st.lists(st.lists(st.integers(1, 90), min_size=1, max_size=30), min_size=1, max_size=3))
+def test_a_block_sees_its_neighbours_each_sentence_in_a_column_of_its_own(
+    documents: list[list[int]],
+) -> None:
+    empty = np.full((1, BLOCK), -APART)
+    parts = [
+        np.concatenate([in_blocks(np.repeat(np.arange(len(sizes)), sizes) + base, -APART), empty])
+        for base, sizes in zip(range(0, 12 * APART, 4 * APART), documents, strict=False)
+    ]
+    numbers = np.concatenate(parts)
+    sight = in_sight(numbers)
+    for block, seen in enumerate(sight.tolist()):
+        assert {n % len(seen): n for n in seen} == dict(enumerate(seen))
+        if numbers[block, 0] >= 0:
+            beside = numbers[max(0, block - 1) : block + 2].ravel()
+            assert set(beside[beside >= 0].tolist()) <= set(seen)
+            assert -APART not in seen
